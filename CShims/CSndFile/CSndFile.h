@@ -1,0 +1,4 @@
+// The system's libsndfile, as it is.
+#pragma once
+
+#include <sndfile.h>

@@ -1,0 +1,4 @@
+// The system's libsoxr, as it is.
+#pragma once
+
+#include <soxr.h>

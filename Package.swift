@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The arrows between the layers are the target dependencies below; docs/architecture.md draws them.
+// Warnings become errors in `make check`, not here: the manifest is also read by those who depend on us.
+let swift: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// The C shims that run on the sound thread are checked by clang itself.
+let realtime: [CSetting] = [
+    .enableWarning("function-effects"),
+    .treatWarning("function-effects", as: .error),
+]
+
+let package = Package(
+    name: "swift-avfaudio-linux",
+    products: [
+        .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        .library(name: "PulseClient", targets: ["PulseClient"]),
+        .executable(name: "player", targets: ["player"]),
+        .executable(name: "recorder", targets: ["recorder"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    ],
+    targets: [
+        // C, and nothing that decides.
+        .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
+        .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
+        .systemLibrary(name: "CSoxr", path: "CShims/CSoxr"),
+        .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
+
+        // Floor 1.
+        .target(name: "AudioRealtime", dependencies: ["RealtimeShims"], swiftSettings: swift),
+        .target(name: "AudioFiles", dependencies: ["CSndFile", "CSoxr"], swiftSettings: swift),
+        .target(name: "SessionPolicy", swiftSettings: swift),
+        .target(name: "PulseClient", dependencies: ["CPulse"], swiftSettings: swift),
+        .target(name: "HeadlessServer", swiftSettings: swift),
+
+        // Floor 2.
+        .target(
+            name: "SoundHost", dependencies: ["PulseClient", "SessionPolicy", "AudioRealtime"], swiftSettings: swift),
+
+        // Floor 3.
+        .target(
+            name: "AVFAudio", dependencies: ["SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles"],
+            swiftSettings: swift),
+
+        // Programs.
+        .target(
+            name: "ExampleSupport",
+            dependencies: [
+                "AVFAudio", "HeadlessServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "examples/support", swiftSettings: swift),
+        .executableTarget(
+            name: "player", dependencies: ["AVFAudio", "ExampleSupport"], path: "examples/player", swiftSettings: swift),
+        .executableTarget(
+            name: "recorder", dependencies: ["AVFAudio", "ExampleSupport"], path: "examples/recorder",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "simple-play", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "ExampleSupport"],
+            path: "examples/simple-play", swiftSettings: swift),
+        .executableTarget(
+            name: "simple-record", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "ExampleSupport"],
+            path: "examples/simple-record", swiftSettings: swift),
+
+        // Tests.
+        .target(name: "TestSupport", dependencies: ["HeadlessServer"], path: "Tests/Support", swiftSettings: swift),
+        .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
+        .testTarget(
+            name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
+        .testTarget(name: "SessionPolicyTests", dependencies: ["SessionPolicy"], swiftSettings: swift),
+        .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
+        .testTarget(
+            name: "AVFAudioTests", dependencies: ["AVFAudio", "SessionPolicy", "AudioFiles", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(name: "ExampleTests", dependencies: ["TestSupport", "AudioFiles"], swiftSettings: swift),
+    ]
+)

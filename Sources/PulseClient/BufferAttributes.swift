@@ -1,0 +1,74 @@
+internal import CPulse
+
+/// The sizes of a stream's buffer on the server, in bytes; nil leaves a value to the server.
+///
+/// PulseAudio: `pa_buffer_attr`.
+public struct BufferAttributes: Hashable, Sendable {
+    /// The most that the server keeps.
+    public var maximumLength: UInt32?
+    /// Playback: how much the server tries to have queued; it asks for more below.
+    public var targetLength: UInt32?
+    /// Playback: how much must be queued before sound starts, and again after an underrun. The server's default is
+    /// nearly ``targetLength``; one frame starts at once. Zero would let playback run on over silence that
+    /// is never made up for.
+    public var prebuffer: UInt32?
+    /// Playback: the server asks for no less than this at a time.
+    public var minimumRequest: UInt32?
+    /// Recording: how much is delivered at a time.
+    public var fragmentSize: UInt32?
+
+    /// Buffer sizes; those left out are the server's to choose.
+    public init(
+        maximumLength: UInt32? = nil, targetLength: UInt32? = nil, prebuffer: UInt32? = nil,
+        minimumRequest: UInt32? = nil, fragmentSize: UInt32? = nil
+    ) {
+        self.maximumLength = maximumLength
+        self.targetLength = targetLength
+        self.prebuffer = prebuffer
+        self.minimumRequest = minimumRequest
+        self.fragmentSize = fragmentSize
+    }
+
+    init(_ raw: pa_buffer_attr) {
+        self.init(
+            maximumLength: raw.maxlength, targetLength: raw.tlength, prebuffer: raw.prebuf, minimumRequest: raw.minreq,
+            fragmentSize: raw.fragsize)
+    }
+
+    var raw: pa_buffer_attr {
+        let open = UInt32.max
+        return pa_buffer_attr(
+            maxlength: maximumLength ?? open, tlength: targetLength ?? open, prebuf: prebuffer ?? open,
+            minreq: minimumRequest ?? open, fragsize: fragmentSize ?? open)
+    }
+}
+
+/// How a stream is connected.
+///
+/// PulseAudio: `pa_stream_flags_t`.
+public struct StreamFlags: OptionSet, Hashable, Sendable {
+    /// The bits of `PA_STREAM_…`.
+    public let rawValue: UInt32
+
+    /// Flags from their bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Begins corked. PulseAudio: `PA_STREAM_START_CORKED`.
+    public static let startCorked = StreamFlags(rawValue: 0x0001)
+    /// Lets positions be computed between the server's reports. PulseAudio: `PA_STREAM_INTERPOLATE_TIMING`.
+    public static let interpolateTiming = StreamFlags(rawValue: 0x0002)
+    /// The position never goes back. PulseAudio: `PA_STREAM_NOT_MONOTONIC` undoes it.
+    public static let notMonotonic = StreamFlags(rawValue: 0x0004)
+    /// The server reports the position regularly. PulseAudio: `PA_STREAM_AUTO_TIMING_UPDATE`.
+    public static let autoTimingUpdate = StreamFlags(rawValue: 0x0008)
+    /// Never moved to another device. PulseAudio: `PA_STREAM_DONT_MOVE`.
+    public static let dontMove = StreamFlags(rawValue: 0x0200)
+    /// Records only peaks. PulseAudio: `PA_STREAM_PEAK_DETECT`.
+    public static let peakDetect = StreamFlags(rawValue: 0x0800)
+    /// The device's own latency counts towards the target length. PulseAudio: `PA_STREAM_ADJUST_LATENCY`.
+    public static let adjustLatency = StreamFlags(rawValue: 0x2000)
+    /// The stream does not keep the device awake. PulseAudio: `PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND`.
+    public static let dontInhibitAutoSuspend = StreamFlags(rawValue: 0x8000)
+    /// Begins not muted, whatever the server remembers. PulseAudio: `PA_STREAM_START_UNMUTED`.
+    public static let startUnmuted = StreamFlags(rawValue: 0x10000)
+}

@@ -1,0 +1,75 @@
+internal import CPulse
+
+/// A question to the server whose answer is still to come.
+///
+/// It lives in the ``RequestTable`` of its connection or stream until it is answered. libpulse forgets its own operations
+/// without a call when a connection breaks, so the table fails what is left in it then: every request ends exactly once.
+final class PendingRequest {
+    let call: String
+    private let table: RequestTable
+    private var item: (UnsafeRawPointer) -> Void
+    private let end: (PulseError?) -> Void
+
+    init(
+        _ call: String, in table: RequestTable, item: @escaping (UnsafeRawPointer) -> Void = { _ in },
+        end: @escaping (PulseError?) -> Void
+    ) {
+        self.call = call
+        self.table = table
+        self.item = item
+        self.end = end
+    }
+
+    /// One element of a list, or its end: 0, positive at the end, negative on failure.
+    func received(_ pointer: UnsafeRawPointer?, endOfList: Int32, context: OpaquePointer?) {
+        if endOfList == 0, let pointer { return item(pointer) }
+        finish(endOfList < 0 ? PulseError(context: context, in: call) : nil)
+    }
+
+    /// The answer to a command.
+    func received(success: Int32, context: OpaquePointer?) {
+        finish(success == 0 ? PulseError(context: context, in: call) : nil)
+    }
+
+    /// An answer that is a number, such as an object's index.
+    func received(value: UInt32) {
+        withUnsafePointer(to: value) { item(UnsafeRawPointer($0)) }
+        finish(value == cpulse_invalid_index ? PulseError(.invalidArgument, in: call) : nil)
+    }
+
+    func finish(_ error: PulseError?) {
+        guard table.remove(self) else { return }
+        end(error)
+    }
+
+    static func from(_ userdata: UnsafeMutableRawPointer?) -> PendingRequest? {
+        // SAFETY: the table keeps the request until it is finished, and libpulse does not call after that.
+        userdata.map { Unmanaged<PendingRequest>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+/// The requests of one connection or stream that wait for an answer.
+final class RequestTable {
+    private var requests: [ObjectIdentifier: PendingRequest] = [:]
+
+    /// Sends a request; `begin` makes the libpulse call with the given user data.
+    func send(
+        _ request: PendingRequest, context: OpaquePointer?, begin: (UnsafeMutableRawPointer) -> OpaquePointer?
+    ) {
+        requests[ObjectIdentifier(request)] = request
+        // SAFETY: the table keeps the request alive until its answer.
+        guard let operation = begin(Unmanaged.passUnretained(request).toOpaque()) else {
+            return request.finish(PulseError(context: context, in: request.call))
+        }
+        pa_operation_unref(operation)
+    }
+
+    func remove(_ request: PendingRequest) -> Bool {
+        requests.removeValue(forKey: ObjectIdentifier(request)) != nil
+    }
+
+    /// Ends everything that waits.
+    func failAll(_ code: PulseError.Code) {
+        for request in requests.values { request.finish(PulseError(code, in: request.call)) }
+    }
+}

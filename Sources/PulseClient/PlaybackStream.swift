@@ -1,0 +1,257 @@
+internal import CPulse
+
+/// A stream of sound to a sink.
+///
+/// Frames are interleaved in the format of ``spec``. The server asks for data through ``requestHandler``; what is written
+/// beyond that is queued, up to the buffer's maximum.
+///
+/// PulseAudio: `pa_stream` for playback.
+public actor PlaybackStream: MainloopActor {
+    /// What a command's answer is handed to: on the loop's thread, exactly once.
+    public typealias Completion = (Result<Void, PulseError>) -> Void
+
+    /// The loop of the connection.
+    public nonisolated var mainloop: Mainloop { connection.mainloop }
+    /// The loop as an executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.mainloop.asUnownedSerialExecutor() }
+    /// The connection that the stream belongs to.
+    public nonisolated let connection: PulseConnection
+    /// The format of what is written.
+    public nonisolated let spec: SampleSpec
+
+    /// Told on the loop's thread of everything that happens to the stream.
+    public var eventHandler: (@Sendable (isolated PlaybackStream, StreamEvent) -> Void)?
+    /// Called on the loop's thread when the server wants that many more bytes.
+    ///
+    /// PulseAudio: `pa_stream_set_write_callback`.
+    public var requestHandler: (@Sendable (isolated PlaybackStream, Int) -> Void)?
+
+    let core: StreamCore
+    private let name: String
+    private let map: ChannelMap?
+    private let properties: PropertyList
+
+    /// A stream that is not connected yet.
+    ///
+    /// - Parameters:
+    ///   - connection: A connection that is ready by the time of ``connect(to:attributes:flags:)``.
+    ///   - name: The stream's name, as mixers show it (`media.name`).
+    ///   - spec: The format of what will be written.
+    ///   - map: The loudspeakers of the channels; nil for the server's default.
+    ///   - properties: More properties, such as `media.role`.
+    ///
+    /// PulseAudio: `pa_stream_new_with_proplist`.
+    public init(
+        connection: PulseConnection, name: String, spec: SampleSpec, map: ChannelMap? = nil,
+        properties: PropertyList = [:]
+    ) {
+        self.connection = connection
+        self.name = name
+        self.spec = spec
+        self.map = map
+        self.properties = properties
+        core = StreamCore(connection: connection, spec: spec)
+    }
+
+    isolated deinit { core.dispose() }
+
+    /// Sets both handlers.
+    public func setHandlers(
+        request: (@Sendable (isolated PlaybackStream, Int) -> Void)?,
+        event: (@Sendable (isolated PlaybackStream, StreamEvent) -> Void)?
+    ) {
+        requestHandler = request
+        eventHandler = event
+    }
+
+    /// How far the stream has come.
+    public var state: StreamState { core.state }
+
+    /// Begins to connect the stream; ``eventHandler`` is told how it goes.
+    ///
+    /// - Parameters:
+    ///   - sink: A sink's name; nil for the default one.
+    ///   - attributes: The buffer's sizes.
+    ///   - flags: How to connect.
+    ///
+    /// PulseAudio: `pa_stream_connect_playback`.
+    public func connect(
+        to sink: String? = nil, attributes: BufferAttributes = BufferAttributes(), flags: StreamFlags = []
+    ) throws(PulseError) {
+        core.onEvent = { [unowned self] event in self.assumeIsolated { $0.eventHandler?($0, event) } }
+        core.onData = { [unowned self] bytes in self.assumeIsolated { $0.requestHandler?($0, bytes) } }
+        try core.connect(name: name, map: map, properties: properties, call: "pa_stream_connect_playback") { stream in
+            var raw = attributes.raw
+            return pa_stream_connect_playback(
+                stream, sink, &raw, pa_stream_flags_t(rawValue: flags.rawValue), nil, nil)
+        }
+    }
+
+    /// Ends the stream; what is queued is not played.
+    ///
+    /// PulseAudio: `pa_stream_disconnect`.
+    public func close() { core.close() }
+
+    // MARK: Data
+
+    /// How many bytes the server wants now.
+    ///
+    /// PulseAudio: `pa_stream_writable_size`.
+    public var writableBytes: Int {
+        guard core.state == .ready, let raw = core.raw else { return 0 }
+        let size = pa_stream_writable_size(raw)
+        return size == Int.max || size < 0 ? 0 : size
+    }
+
+    /// Lets `fill` write into the server's own memory, and queues what it returns in bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: How much room is wanted; there may be less.
+    ///   - fill: Fills the room from its start and returns how many bytes it wrote, whole frames.
+    /// - Returns: The bytes that were queued.
+    ///
+    /// PulseAudio: `pa_stream_begin_write`, `pa_stream_write`.
+    @discardableResult
+    public func write(_ bytes: Int, fill: (UnsafeMutableRawBufferPointer) -> Int) throws(PulseError) -> Int {
+        let stream = try core.ready(for: "pa_stream_begin_write")
+        var room: UnsafeMutableRawPointer?
+        var size = bytes
+        guard pa_stream_begin_write(stream, &room, &size) == 0, let room else {
+            throw core.lastError("pa_stream_begin_write")
+        }
+        let whole = min(size, bytes) / spec.bytesPerFrame * spec.bytesPerFrame
+        let filled = fill(UnsafeMutableRawBufferPointer(start: room, count: whole))
+        guard filled > 0 else {
+            pa_stream_cancel_write(stream)
+            return 0
+        }
+        guard pa_stream_write(stream, room, filled, nil, 0, PA_SEEK_RELATIVE) == 0 else {
+            throw core.lastError("pa_stream_write")
+        }
+        return filled
+    }
+
+    /// Queues a copy of the given frames.
+    ///
+    /// PulseAudio: `pa_stream_write`.
+    public func write(_ frames: UnsafeRawBufferPointer) throws(PulseError) {
+        let stream = try core.ready(for: "pa_stream_write")
+        guard pa_stream_write(stream, frames.baseAddress, frames.count, nil, 0, PA_SEEK_RELATIVE) == 0 else {
+            throw core.lastError("pa_stream_write")
+        }
+    }
+}
+
+// MARK: - Commands
+
+extension PlaybackStream {
+    /// Pauses or resumes; what is queued stays queued.
+    ///
+    /// PulseAudio: `pa_stream_cork`.
+    public func cork(_ corked: Bool, completion: @escaping Completion = { _ in }) {
+        core.command("pa_stream_cork", completion: completion) {
+            pa_stream_cork($0, corked ? 1 : 0, streamCommandAnswered, $1)
+        }
+    }
+
+    /// Throws away what is queued.
+    ///
+    /// PulseAudio: `pa_stream_flush`.
+    public func flush(completion: @escaping Completion = { _ in }) {
+        core.command("pa_stream_flush", completion: completion) { pa_stream_flush($0, streamCommandAnswered, $1) }
+    }
+
+    /// Completes when all that is queued has been played.
+    ///
+    /// PulseAudio: `pa_stream_drain`.
+    public func drain(completion: @escaping Completion) {
+        core.command("pa_stream_drain", completion: completion) { pa_stream_drain($0, streamCommandAnswered, $1) }
+    }
+
+    /// Asks the server for fresh ``timing``.
+    ///
+    /// PulseAudio: `pa_stream_update_timing_info`.
+    public func updateTiming(completion: @escaping Completion) {
+        core.command("pa_stream_update_timing_info", completion: completion) {
+            pa_stream_update_timing_info($0, streamCommandAnswered, $1)
+        }
+    }
+
+    /// Changes the buffer's sizes.
+    ///
+    /// PulseAudio: `pa_stream_set_buffer_attr`.
+    public func setBufferAttributes(_ attributes: BufferAttributes, completion: @escaping Completion = { _ in }) {
+        core.command("pa_stream_set_buffer_attr", completion: completion) {
+            var raw = attributes.raw
+            return pa_stream_set_buffer_attr($0, &raw, streamCommandAnswered, $1)
+        }
+    }
+
+    /// Adds properties, or replaces their values.
+    ///
+    /// PulseAudio: `pa_stream_proplist_update`.
+    public func updateProperties(_ properties: PropertyList, completion: @escaping Completion = { _ in }) {
+        core.command("pa_stream_proplist_update", completion: completion) { stream, userdata in
+            properties.withRaw {
+                pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, $0, streamCommandAnswered, userdata)
+            }
+        }
+    }
+
+    /// Pauses or resumes; returns when the server has done so.
+    ///
+    /// PulseAudio: `pa_stream_cork`.
+    public func cork(_ corked: Bool) async throws(PulseError) {
+        try await answerOfCommand { cork(corked, completion: $0) }
+    }
+
+    /// Throws away what is queued; returns when the server has done so.
+    ///
+    /// PulseAudio: `pa_stream_flush`.
+    public func flush() async throws(PulseError) { try await answerOfCommand { flush(completion: $0) } }
+
+    /// Returns when all that is queued has been played.
+    ///
+    /// PulseAudio: `pa_stream_drain`.
+    public func drain() async throws(PulseError) { try await answerOfCommand { drain(completion: $0) } }
+
+    /// Asks the server for fresh ``timing`` and returns it.
+    ///
+    /// PulseAudio: `pa_stream_update_timing_info`.
+    public func updateTiming() async throws(PulseError) -> StreamTiming? {
+        try await answerOfCommand { updateTiming(completion: $0) }
+        return timing
+    }
+
+    // MARK: State
+
+    /// Where the stream was when the server last reported.
+    ///
+    /// PulseAudio: `pa_stream_get_timing_info`.
+    public var timing: StreamTiming? { core.timing }
+
+    /// The time, in seconds, until a frame written now would be heard; nil when the server has not reported yet.
+    ///
+    /// PulseAudio: `pa_stream_get_latency`.
+    public var latency: Double? { core.latency }
+
+    /// The buffer sizes that the server gave us.
+    ///
+    /// PulseAudio: `pa_stream_get_buffer_attr`.
+    public var bufferAttributes: BufferAttributes? { core.bufferAttributes }
+
+    /// Our sink input's index.
+    ///
+    /// PulseAudio: `pa_stream_get_index`.
+    public var index: UInt32? { core.index }
+
+    /// The sink that the stream is on now.
+    ///
+    /// PulseAudio: `pa_stream_get_device_index`, `pa_stream_get_device_name`.
+    public var device: (index: UInt32, name: String)? { core.device }
+
+    /// Whether the sink sleeps.
+    ///
+    /// PulseAudio: `pa_stream_is_suspended`.
+    public var isSuspended: Bool { core.isSuspended }
+}

@@ -1,0 +1,170 @@
+internal import CPulse
+
+/// A stream of sound from a source.
+///
+/// Frames are interleaved in the format of ``spec`` and handed to ``dataHandler`` as they come.
+///
+/// PulseAudio: `pa_stream` for recording.
+public actor RecordStream: MainloopActor {
+    /// What a command's answer is handed to: on the loop's thread, exactly once.
+    public typealias Completion = (Result<Void, PulseError>) -> Void
+
+    /// The loop of the connection.
+    public nonisolated var mainloop: Mainloop { connection.mainloop }
+    /// The loop as an executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.mainloop.asUnownedSerialExecutor() }
+    /// The connection that the stream belongs to.
+    public nonisolated let connection: PulseConnection
+    /// The format of what is read.
+    public nonisolated let spec: SampleSpec
+
+    /// Told on the loop's thread of everything that happens to the stream.
+    public var eventHandler: (@Sendable (isolated RecordStream, StreamEvent) -> Void)?
+    /// Called on the loop's thread with whole frames, or with a number of bytes that the server lost (`nil` data).
+    ///
+    /// PulseAudio: `pa_stream_peek`, `pa_stream_drop`.
+    public var dataHandler: (@Sendable (isolated RecordStream, UnsafeRawBufferPointer?, Int) -> Void)?
+
+    let core: StreamCore
+    private let name: String
+    private let map: ChannelMap?
+    private let properties: PropertyList
+
+    /// A stream that is not connected yet.
+    ///
+    /// - Parameters:
+    ///   - connection: A connection that is ready by the time of ``connect(to:attributes:flags:)``.
+    ///   - name: The stream's name, as mixers show it (`media.name`).
+    ///   - spec: The format to be recorded in.
+    ///   - map: The channels' positions; nil for the server's default.
+    ///   - properties: More properties, such as `media.role`.
+    ///
+    /// PulseAudio: `pa_stream_new_with_proplist`.
+    public init(
+        connection: PulseConnection, name: String, spec: SampleSpec, map: ChannelMap? = nil,
+        properties: PropertyList = [:]
+    ) {
+        self.connection = connection
+        self.name = name
+        self.spec = spec
+        self.map = map
+        self.properties = properties
+        core = StreamCore(connection: connection, spec: spec)
+    }
+
+    isolated deinit { core.dispose() }
+
+    /// Sets both handlers.
+    public func setHandlers(
+        data: (@Sendable (isolated RecordStream, UnsafeRawBufferPointer?, Int) -> Void)?,
+        event: (@Sendable (isolated RecordStream, StreamEvent) -> Void)?
+    ) {
+        dataHandler = data
+        eventHandler = event
+    }
+
+    /// How far the stream has come.
+    public var state: StreamState { core.state }
+
+    /// Begins to connect the stream; ``eventHandler`` is told how it goes.
+    ///
+    /// - Parameters:
+    ///   - source: A source's name; nil for the default one.
+    ///   - attributes: The buffer's sizes; ``BufferAttributes/fragmentSize`` is what counts.
+    ///   - flags: How to connect.
+    ///
+    /// PulseAudio: `pa_stream_connect_record`.
+    public func connect(
+        to source: String? = nil, attributes: BufferAttributes = BufferAttributes(), flags: StreamFlags = []
+    ) throws(PulseError) {
+        core.onEvent = { [unowned self] event in self.assumeIsolated { $0.eventHandler?($0, event) } }
+        core.onData = { [unowned self] _ in self.assumeIsolated { $0.deliver() } }
+        try core.connect(name: name, map: map, properties: properties, call: "pa_stream_connect_record") { stream in
+            var raw = attributes.raw
+            return pa_stream_connect_record(stream, source, &raw, pa_stream_flags_t(rawValue: flags.rawValue))
+        }
+    }
+
+    /// Ends the stream; what was not read is lost.
+    ///
+    /// PulseAudio: `pa_stream_disconnect`.
+    public func close() { core.close() }
+
+    /// Hands over all fragments that have come. The handler may close the stream.
+    private func deliver() {
+        while core.state == .ready, let stream = core.raw, pa_stream_readable_size(stream) > 0 {
+            var data: UnsafeRawPointer?
+            var size = 0
+            guard pa_stream_peek(stream, &data, &size) == 0, size > 0 else { return }
+            dataHandler?(self, data.map { UnsafeRawBufferPointer(start: $0, count: size) }, size)
+            guard core.raw == stream else { return }
+            pa_stream_drop(stream)
+        }
+    }
+
+    // MARK: Commands
+
+    /// Pauses or resumes.
+    ///
+    /// PulseAudio: `pa_stream_cork`.
+    public func cork(_ corked: Bool, completion: @escaping Completion = { _ in }) {
+        core.command("pa_stream_cork", completion: completion) {
+            pa_stream_cork($0, corked ? 1 : 0, streamCommandAnswered, $1)
+        }
+    }
+
+    /// Throws away what has not been delivered yet.
+    ///
+    /// PulseAudio: `pa_stream_flush`.
+    public func flush(completion: @escaping Completion = { _ in }) {
+        core.command("pa_stream_flush", completion: completion) { pa_stream_flush($0, streamCommandAnswered, $1) }
+    }
+
+    /// Asks the server for fresh ``timing``.
+    ///
+    /// PulseAudio: `pa_stream_update_timing_info`.
+    public func updateTiming(completion: @escaping Completion) {
+        core.command("pa_stream_update_timing_info", completion: completion) {
+            pa_stream_update_timing_info($0, streamCommandAnswered, $1)
+        }
+    }
+
+    /// Pauses or resumes; returns when the server has done so.
+    ///
+    /// PulseAudio: `pa_stream_cork`.
+    public func cork(_ corked: Bool) async throws(PulseError) {
+        try await answerOfCommand { cork(corked, completion: $0) }
+    }
+
+    // MARK: State
+
+    /// Where the stream was when the server last reported.
+    ///
+    /// PulseAudio: `pa_stream_get_timing_info`.
+    public var timing: StreamTiming? { core.timing }
+
+    /// The time, in seconds, that the newest frame we can read is old; nil when the server has not reported yet.
+    ///
+    /// PulseAudio: `pa_stream_get_latency`.
+    public var latency: Double? { core.latency }
+
+    /// The buffer sizes that the server gave us.
+    ///
+    /// PulseAudio: `pa_stream_get_buffer_attr`.
+    public var bufferAttributes: BufferAttributes? { core.bufferAttributes }
+
+    /// Our source output's index.
+    ///
+    /// PulseAudio: `pa_stream_get_index`.
+    public var index: UInt32? { core.index }
+
+    /// The source that the stream is on now.
+    ///
+    /// PulseAudio: `pa_stream_get_device_index`, `pa_stream_get_device_name`.
+    public var device: (index: UInt32, name: String)? { core.device }
+
+    /// Whether the source sleeps.
+    ///
+    /// PulseAudio: `pa_stream_is_suspended`.
+    public var isSuspended: Bool { core.isSuspended }
+}

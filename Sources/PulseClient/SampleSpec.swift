@@ -1,0 +1,144 @@
+internal import CPulse
+
+/// How one sample is stored.
+///
+/// PulseAudio: `pa_sample_format_t`.
+public enum SampleFormat: UInt32, Hashable, Sendable, CaseIterable {
+    /// Unsigned 8-bit integers.
+    case uint8 = 0
+    /// 8-bit A-law.
+    case aLaw = 1
+    /// 8-bit µ-law.
+    case muLaw = 2
+    /// Signed 16-bit integers, little endian.
+    case int16 = 3
+    /// Signed 16-bit integers, big endian.
+    case int16BigEndian = 4
+    /// 32-bit floats of −1 … 1, little endian.
+    case float32 = 5
+    /// 32-bit floats of −1 … 1, big endian.
+    case float32BigEndian = 6
+    /// Signed 32-bit integers, little endian.
+    case int32 = 7
+    /// Signed 32-bit integers, big endian.
+    case int32BigEndian = 8
+    /// Signed 24-bit integers in three bytes, little endian.
+    case int24 = 9
+    /// Signed 24-bit integers in three bytes, big endian.
+    case int24BigEndian = 10
+    /// Signed 24-bit integers in the lower three of four bytes, little endian.
+    case int24In32 = 11
+    /// Signed 24-bit integers in the lower three of four bytes, big endian.
+    case int24In32BigEndian = 12
+
+    /// The size of one sample in bytes.
+    public var bytes: Int { Int(pa_sample_size_of_format(raw)) }
+
+    var raw: pa_sample_format_t { pa_sample_format_t(rawValue: Int32(rawValue)) }
+}
+
+/// Format, rate and number of channels of a stream or device; frames are interleaved.
+///
+/// PulseAudio: `pa_sample_spec`.
+public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
+    /// How one sample is stored.
+    public var format: SampleFormat
+    /// Frames per second, in Hz.
+    public var rate: UInt32
+    /// Samples in a frame.
+    public var channels: UInt8
+
+    /// A sample specification.
+    public init(format: SampleFormat, rate: UInt32, channels: UInt8) {
+        self.format = format
+        self.rate = rate
+        self.channels = channels
+    }
+
+    /// The size of one frame in bytes.
+    public var bytesPerFrame: Int { format.bytes * Int(channels) }
+
+    /// Whether libpulse can work with it.
+    ///
+    /// PulseAudio: `pa_sample_spec_valid`.
+    public var isValid: Bool {
+        var spec = raw
+        return pa_sample_spec_valid(&spec) != 0
+    }
+
+    /// The bytes of that many seconds, rounded down to whole frames.
+    public func bytes(_ seconds: Double) -> Int { Int(seconds * Double(rate)) * bytesPerFrame }
+
+    /// Such as `s16le 2ch 44100Hz`.
+    public var description: String {
+        let name = pa_sample_format_to_string(format.raw).map { String(cString: $0) } ?? "invalid"
+        return "\(name) \(channels)ch \(rate)Hz"
+    }
+
+    var raw: pa_sample_spec { pa_sample_spec(format: format.raw, rate: rate, channels: channels) }
+
+    init?(_ raw: pa_sample_spec) {
+        guard raw.format.rawValue >= 0, let format = SampleFormat(rawValue: UInt32(raw.format.rawValue)) else {
+            return nil
+        }
+        self.init(format: format, rate: raw.rate, channels: raw.channels)
+    }
+}
+
+/// Which loudspeaker each channel of a frame belongs to.
+///
+/// PulseAudio: `pa_channel_map`.
+public struct ChannelMap: Hashable, Sendable {
+    /// A loudspeaker position.
+    ///
+    /// PulseAudio: `pa_channel_position_t`.
+    public enum Position: Int32, Hashable, Sendable {
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case mono = 0, frontLeft, frontRight, frontCenter, rearCenter, rearLeft, rearRight, lfe
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case frontLeftOfCenter, frontRightOfCenter, sideLeft, sideRight
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case aux0 = 12
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case topCenter = 44, topFrontLeft, topFrontRight, topFrontCenter, topRearLeft, topRearRight, topRearCenter
+    }
+
+    /// The positions, one for each channel in order; auxiliary channels all read as `aux0`.
+    public var positions: [Position]
+
+    /// A map from positions.
+    public init(_ positions: [Position]) { self.positions = positions }
+
+    /// The usual order of a WAV file with that many channels.
+    ///
+    /// PulseAudio: `pa_channel_map_init_extend` with `PA_CHANNEL_MAP_WAVEEX`.
+    public init(wave channels: UInt8) {
+        var map = pa_channel_map()
+        pa_channel_map_init_extend(&map, UInt32(channels), PA_CHANNEL_MAP_WAVEEX)
+        self.init(map)
+    }
+
+    init(_ raw: pa_channel_map) {
+        positions = withUnsafeBytes(of: raw.map) { bytes in
+            bytes.bindMemory(to: pa_channel_position_t.self).prefix(Int(raw.channels)).map {
+                Position(rawValue: $0.rawValue) ?? .aux0
+            }
+        }
+    }
+
+    var raw: pa_channel_map {
+        var map = pa_channel_map()
+        pa_channel_map_init(&map)
+        map.channels = UInt8(clamping: positions.count)
+        withUnsafeMutableBytes(of: &map.map) { bytes in
+            let slots = bytes.bindMemory(to: pa_channel_position_t.self)
+            var auxiliary: Int32 = 0
+            for (index, position) in positions.prefix(slots.count).enumerated() {
+                let value = position == .aux0 ? Position.aux0.rawValue + auxiliary : position.rawValue
+                if position == .aux0 { auxiliary += 1 }
+                slots[index] = pa_channel_position_t(rawValue: value)
+            }
+        }
+        return map
+    }
+}

@@ -1,0 +1,65 @@
+internal import CPulse
+
+/// Which kinds of objects a connection wants to hear about.
+///
+/// PulseAudio: `pa_subscription_mask_t`.
+public struct SubscriptionMask: OptionSet, Hashable, Sendable {
+    /// The bits of `PA_SUBSCRIPTION_MASK_…`.
+    public let rawValue: UInt32
+
+    /// A mask from its bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Sinks.
+    public static let sink = SubscriptionMask(rawValue: 0x0001)
+    /// Sources.
+    public static let source = SubscriptionMask(rawValue: 0x0002)
+    /// Playback streams.
+    public static let sinkInput = SubscriptionMask(rawValue: 0x0004)
+    /// Recording streams.
+    public static let sourceOutput = SubscriptionMask(rawValue: 0x0008)
+    /// Modules.
+    public static let module = SubscriptionMask(rawValue: 0x0010)
+    /// Clients.
+    public static let client = SubscriptionMask(rawValue: 0x0020)
+    /// The sample cache.
+    public static let sampleCache = SubscriptionMask(rawValue: 0x0040)
+    /// The server itself: its defaults.
+    public static let server = SubscriptionMask(rawValue: 0x0080)
+    /// Cards.
+    public static let card = SubscriptionMask(rawValue: 0x0200)
+}
+
+/// One change on the server: it says what changed, not how; ask for the object to learn that.
+///
+/// PulseAudio: `pa_subscription_event_type_t`.
+public struct SubscriptionEvent: Hashable, Sendable {
+    /// The kind of object.
+    public enum Facility: UInt32, Hashable, Sendable {
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case sink = 0, source, sinkInput, sourceOutput, module, client, sampleCache, server
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case card = 9
+    }
+
+    /// What happened to it.
+    public enum Change: UInt32, Hashable, Sendable {
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case new = 0x00, change = 0x10, remove = 0x20
+    }
+
+    /// The kind of object.
+    public let facility: Facility
+    /// What happened to it.
+    public let change: Change
+    /// The object's index.
+    public let index: UInt32
+
+    init?(_ type: pa_subscription_event_type_t, index: UInt32) {
+        guard let facility = Facility(rawValue: type.rawValue & 0x0F), let change = Change(rawValue: type.rawValue & 0x30)
+        else { return nil }
+        self.facility = facility
+        self.change = change
+        self.index = index
+    }
+}

@@ -1,5 +1,7 @@
 #include "RealtimeShims.h"
 
+#include <math.h>
+
 static void enter(rt_render render, void *context) RT_NONBLOCKING;
 
 static void enter(rt_render render, void *context) RT_NONBLOCKING {
@@ -15,3 +17,9 @@ static void enter(rt_render render, void *context) RT_NONBLOCKING {
 }
 
 void rt_call(rt_render render, void *context) { enter(render, context); }
+
+double rt_sine(double angle) { return sin(angle); }
+
+double rt_cosine(double angle) { return cos(angle); }
+
+double rt_log10(double value) { return log10(value); }

@@ -1,0 +1,116 @@
+import Synchronization
+
+/// The algorithm of ``FrameRing``, as a value that lives inside a class or a heap allocation.
+///
+/// It is apart from the class so that the kernel reaches it through a pointer, without reference counting.
+///
+/// Three positions, in frames since the last reset, tell everything. `written` belongs to the producer, `read` and
+/// `highestRead` to the consumer. Only `highestRead` frees space: a frame may be overwritten once it lies more than
+/// `history` frames behind it. So a rewind moves nothing that the producer looks at, and needs no agreement with it.
+struct RingCore: ~Copyable {
+    let bytesPerFrame: Int
+    let capacity: Int
+    let history: Int
+    private let mask: Int
+    private let storage: UnsafeMutableRawPointer
+    private let written = Atomic<Int>(0)
+    private let read = Atomic<Int>(0)
+    private let highestRead = Atomic<Int>(0)
+
+    init(bytesPerFrame: Int, capacity: Int, history: Int) {
+        precondition(bytesPerFrame > 0 && capacity > 0 && history >= 0, "a ring holds at least one frame")
+        var size = 1
+        while size < capacity + history { size *= 2 }
+        self.bytesPerFrame = bytesPerFrame
+        self.capacity = size - history
+        self.history = history
+        mask = size - 1
+        storage = .allocate(byteCount: size * bytesPerFrame, alignment: 16)
+        // Touches every page now, so that the sound thread never takes a first-touch page fault.
+        storage.initializeMemory(as: UInt8.self, repeating: 0, count: size * bytesPerFrame)
+    }
+
+    deinit { storage.deallocate() }
+
+    @_noLocks
+    borrowing func framesWritten() -> Int { written.load(ordering: .acquiring) }
+
+    @_noLocks
+    borrowing func framesRead() -> Int { read.load(ordering: .acquiring) }
+
+    @_noLocks
+    borrowing func writableFrames() -> Int {
+        capacity &- (written.load(ordering: .relaxed) &- highestRead.load(ordering: .acquiring))
+    }
+
+    @_noLocks
+    borrowing func readableFrames() -> Int {
+        // `read` first: both sides only ever raise the difference between the two loads, so it cannot come out negative.
+        let position = read.load(ordering: .acquiring)
+        return written.load(ordering: .acquiring) &- position
+    }
+
+    @_noLocks
+    borrowing func write(_ source: UnsafeRawPointer, frames: Int) -> Int {
+        let position = written.load(ordering: .relaxed)
+        let count = min(max(frames, 0), writableFrames())
+        let start = position & mask
+        let first = min(count, mask &+ 1 &- start)
+        (storage + start &* bytesPerFrame).copyMemory(from: source, byteCount: first &* bytesPerFrame)
+        storage.copyMemory(from: source + first &* bytesPerFrame, byteCount: (count &- first) &* bytesPerFrame)
+        written.store(position &+ count, ordering: .releasing)
+        return count
+    }
+
+    @_noLocks
+    borrowing func read(into destination: UnsafeMutableRawPointer, frames: Int) -> Int {
+        var copied = 0
+        while copied < frames {
+            let count = contiguousFrames(limit: frames &- copied)
+            if count == 0 { break }
+            (destination + copied &* bytesPerFrame)
+                .copyMemory(from: readPointer(), byteCount: count &* bytesPerFrame)
+            _ = skip(frames: count)
+            copied &+= count
+        }
+        return copied
+    }
+
+    /// How many frames, at most `limit`, can be read in place at `readPointer()`.
+    @_noLocks
+    borrowing func contiguousFrames(limit: Int) -> Int {
+        let position = read.load(ordering: .relaxed)
+        let available = written.load(ordering: .acquiring) &- position
+        return min(min(available, limit), mask &+ 1 &- (position & mask))
+    }
+
+    @_noLocks
+    borrowing func readPointer() -> UnsafeRawPointer {
+        UnsafeRawPointer(storage + (read.load(ordering: .relaxed) & mask) &* bytesPerFrame)
+    }
+
+    @_noLocks
+    borrowing func skip(frames: Int) -> Int {
+        let position = read.load(ordering: .relaxed)
+        let count = min(max(frames, 0), written.load(ordering: .acquiring) &- position)
+        let next = position &+ count
+        read.store(next, ordering: .releasing)
+        if next > highestRead.load(ordering: .relaxed) { highestRead.store(next, ordering: .releasing) }
+        return count
+    }
+
+    @_noLocks
+    borrowing func rewind(frames: Int) -> Int {
+        let position = read.load(ordering: .relaxed)
+        let lowest = max(highestRead.load(ordering: .relaxed) &- history, 0)
+        let count = min(max(frames, 0), position &- lowest)
+        read.store(position &- count, ordering: .releasing)
+        return count
+    }
+
+    borrowing func reset() {
+        written.store(0, ordering: .relaxed)
+        read.store(0, ordering: .relaxed)
+        highestRead.store(0, ordering: .releasing)
+    }
+}

@@ -1,0 +1,136 @@
+import RealtimeShims
+import Synchronization
+
+/// One sound source in the mix: a ring of Float32 interleaved frames at the stream's rate, with gain, pan and meter.
+///
+/// A feeder thread writes, the render side (see ``Mixer``) reads, and any thread sets gain and pan or asks for levels.
+// SAFETY: other threads only touch the atomics and the ring's own side of the state; the rest is the render side's.
+package final class Voice: @unchecked Sendable {
+    /// Number of source channels.
+    package let channels: Int
+    let state: UnsafeMutablePointer<VoiceState>
+
+    /// Makes a silent voice at gain 1.
+    ///
+    /// - Parameters:
+    ///   - channels: Number of interleaved source channels.
+    ///   - matrix: From these channels to the mixer's.
+    ///   - capacity: Frames that the feeder can write ahead.
+    ///   - history: Frames that can be rendered again, see ``rewind(frames:)``.
+    package init(channels: Int, matrix: ChannelMatrix, capacity: Int, history: Int) {
+        self.channels = channels
+        state = .allocate(capacity: 1)
+        state.initialize(to: VoiceState(channels: channels, matrix: matrix, capacity: capacity, history: history))
+    }
+
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    // MARK: Feeder thread
+
+    /// Copies up to `frames` interleaved frames in and returns how many fitted.
+    @_noLocks
+    package func write(_ source: UnsafePointer<Float>, frames: Int) -> Int {
+        state.pointee.ring.write(source, frames: frames)
+    }
+
+    /// Frames that a write would take now.
+    package var writableFrames: Int { state.pointee.ring.writableFrames() }
+
+    /// Says whether the last frame was written, so that an empty ring means the end and not starvation.
+    package func setEnded(_ ended: Bool) { state.pointee.isEnded.store(ended, ordering: .releasing) }
+
+    // MARK: Any thread
+
+    /// Moves the gain linearly from its present value to `gain` (linear) within `rampFrames` frames of this voice.
+    ///
+    /// 0 frames jump at the next render call. A later call replaces an earlier one.
+    package func setGain(_ gain: Float, rampFrames: Int) {
+        let frames = UInt32(clamping: min(max(rampFrames, 0), Int(Int32.max)))
+        state.pointee.pendingGain.store(VoiceState.command(gain, frames), ordering: .releasing)
+    }
+
+    /// Places the sound between left (−1) and right (1) at constant power; the centre is exactly gain 1 on both.
+    ///
+    /// Without a left and a right output it has no effect. A change is spread over 256 frames once sound runs.
+    package func setPan(_ pan: Float) {
+        let gains = Self.panGains(pan)
+        let command = VoiceState.command(gains.left, gains.right.bitPattern)
+        state.pointee.pendingPan.store(command, ordering: .releasing)
+    }
+
+    /// The gain of the last rendered frame, or one that is already set for the next.
+    package var currentGain: Float {
+        let pending = state.pointee.pendingGain.load(ordering: .acquiring)
+        let jumps = pending != VoiceState.none && UInt32(truncatingIfNeeded: pending) == 0
+        let bits = jumps ? UInt32(pending >> 32) : state.pointee.currentGain.load(ordering: .acquiring)
+        return Float(bitPattern: bits)
+    }
+
+    /// Whether rendering measures levels.
+    package var isMetering: Bool {
+        get { state.pointee.isMetering.load(ordering: .relaxed) }
+        set { state.pointee.isMetering.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Frames that were written and not yet rendered.
+    package var readableFrames: Int { state.pointee.ring.readableFrames() }
+
+    /// Whether the last frame was written and every frame was rendered.
+    package var isFinished: Bool {
+        state.pointee.isEnded.load(ordering: .acquiring) && state.pointee.ring.readableFrames() == 0
+    }
+
+    /// Frames that the mixer wanted and the feeder had not delivered in time, since the last reset.
+    package var framesStarved: Int { state.pointee.framesStarved.load(ordering: .relaxed) }
+
+    /// The position of the next frame to render: frames rendered since the last reset, less what was rewound.
+    package var framesRendered: Int { state.pointee.ring.framesRead() }
+
+    /// The levels after gain, for each source channel, of the `window` frames before frame `atFrame`.
+    ///
+    /// They come in blocks of one render call; every block that touches the window counts whole. Nil if nothing was
+    /// metered there, or if it was too long ago (256 blocks).
+    package func levels(atFrame: Int, window: Int) -> Levels? {
+        state.pointee.levels.levels(atFrame: atFrame, window: window)
+    }
+
+    // MARK: Render side
+
+    /// Moves the next frame to render back by up to `frames` frames and returns by how many.
+    ///
+    /// On the render thread, or under the lock it holds. Gain and pan stay as they are.
+    package func rewind(frames: Int) -> Int {
+        let count = state.pointee.ring.rewind(frames: frames)
+        if count > 0 { state.pointee.levels.forget(after: state.pointee.ring.framesRead()) }
+        return count
+    }
+
+    /// Empties the voice and counts from zero; gain and pan jump to where they were going.
+    ///
+    /// Under the renderer's lock, and only while the feeder does not write.
+    package func reset() {
+        state.pointee.ring.reset()
+        state.pointee.levels.forget(after: 0)
+        state.pointee.isEnded.store(false, ordering: .releasing)
+        state.pointee.framesStarved.store(0, ordering: .relaxed)
+        takeCommands(state)
+        finishRamps(state)
+    }
+
+    /// √2·cos and √2·sin of the angle between left (0) and right (π/2).
+    static func panGains(_ pan: Float) -> (left: Float, right: Float) {
+        // The sine of a rounded angle is not exactly right at the three places where it matters.
+        let pan = pan.isNaN ? 0 : min(max(pan, -1), 1)
+        switch pan {
+        case -1: return (Float(2).squareRoot(), 0)
+        case 0: return (1, 1)
+        case 1: return (0, Float(2).squareRoot())
+        default:
+            let angle = Double(pan + 1) * .pi / 4
+            return (Float(2.0.squareRoot() * rt_cosine(angle)), Float(2.0.squareRoot() * rt_sine(angle)))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// Everything the kernel needs of a ``Voice``, in memory of its own.
+///
+/// The kernel reaches it through a pointer: touching a class there would count references and check exclusivity.
+/// Three kinds of members: constants, atomics for any thread, and variables that only the render side touches.
+struct VoiceState: ~Copyable {
+    /// No command waits.
+    ///
+    /// Its upper half is a NaN that no caller can pass on, see `command(_:_:)`.
+    static var none: UInt64 {
+        @_noLocks get { .max }
+    }
+
+    /// Frames over which a change of pan is spread while sound runs, so that it does not click.
+    static var panRampFrames: Int {
+        @_noLocks get { 256 }
+    }
+
+    let ring: RingCore
+    let levels: LevelHistory
+    let channels: Int
+    let outputs: Int
+    let isIdentity: Bool
+    /// Index of the left and right output, −1 if panning is impossible.
+    let leftOutput: Int
+    let rightOutput: Int
+    /// One row of `channels` gains for each output.
+    let coefficients: UnsafeMutablePointer<Float>
+
+    /// Target gain (upper half, Float bits) and ramp length in frames (lower half), until the render side takes it.
+    let pendingGain = Atomic<UInt64>(VoiceState.none)
+    /// Gains for left (upper half) and right, as Float bits, until the render side takes them.
+    let pendingPan = Atomic<UInt64>(VoiceState.none)
+    let currentGain = Atomic<UInt32>(Float(1).bitPattern)
+    let isEnded = Atomic<Bool>(false)
+    let isMetering = Atomic<Bool>(false)
+    let framesStarved = Atomic<Int>(0)
+
+    var gain = GainRamp(1)
+    var left = GainRamp(1)
+    var right = GainRamp(1)
+
+    init(channels: Int, matrix: ChannelMatrix, capacity: Int, history: Int) {
+        precondition(matrix.inputs == channels, "the matrix does not fit the voice's channels")
+        ring = RingCore(bytesPerFrame: channels * MemoryLayout<Float>.size, capacity: capacity, history: history)
+        levels = LevelHistory(channels: channels)
+        self.channels = channels
+        outputs = matrix.outputs
+        isIdentity = matrix.isIdentity
+        leftOutput = matrix.leftOutput ?? -1
+        rightOutput = matrix.rightOutput ?? -1
+        coefficients = .allocate(capacity: max(matrix.coefficients.count, 1))
+        for (index, gain) in matrix.coefficients.enumerated() { (coefficients + index).initialize(to: gain) }
+    }
+
+    deinit { coefficients.deallocate() }
+
+    /// Packs two halves of a command into one word, so that both arrive together.
+    static func command(_ upper: Float, _ lower: UInt32) -> UInt64 {
+        UInt64((upper.isNaN ? 0 : upper).bitPattern) << 32 | UInt64(lower)
+    }
+
+    /// The pan gain of an output at this frame.
+    @_noLocks
+    borrowing func panGain(_ output: Int) -> Float {
+        output == leftOutput ? left.value : output == rightOutput ? right.value : 1
+    }
+}

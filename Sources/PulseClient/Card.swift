@@ -1,0 +1,61 @@
+internal import CPulse
+
+/// A sound card, or a Bluetooth device: it has profiles, and each profile makes other sinks and sources.
+///
+/// PulseAudio: `pa_card_info`.
+public struct Card: Hashable, Sendable {
+    /// A way to use a card.
+    ///
+    /// PulseAudio: `pa_card_profile_info2`.
+    public struct Profile: Hashable, Sendable {
+        /// The name that commands take, such as `output:analog-stereo`.
+        public let name: String
+        /// The name for people.
+        public let description: String
+        /// How many sinks it makes.
+        public let sinks: Int
+        /// How many sources it makes.
+        public let sources: Int
+        /// How much the server prefers it.
+        public let priority: UInt32
+        /// Whether it can work now; false means that it surely cannot.
+        public let isAvailable: Bool
+
+        init(_ raw: pa_card_profile_info2) {
+            name = text(raw.name)
+            description = text(raw.description)
+            sinks = Int(raw.n_sinks)
+            sources = Int(raw.n_sources)
+            priority = raw.priority
+            isAvailable = raw.available != 0
+        }
+    }
+
+    /// The card's number.
+    public let index: UInt32
+    /// The name that commands take.
+    public let name: String
+    /// The driver, such as `module-alsa-card.c`.
+    public let driver: String
+    /// The index of the module that made the card; nil when the server does not say.
+    public let ownerModule: UInt32?
+    /// The ways to use the card.
+    public let profiles: [Profile]
+    /// The name of the profile in use.
+    public let activeProfile: String?
+    /// The connectors of the card, in all profiles.
+    public let ports: [Port]
+    /// More about the card, such as `device.bus`.
+    public let properties: PropertyList
+
+    init(_ raw: pa_card_info) {
+        index = raw.index
+        name = text(raw.name)
+        driver = text(raw.driver)
+        ownerModule = optionalIndex(raw.owner_module)
+        profiles = array(raw.profiles2, count: raw.n_profiles) { Profile($0) }
+        activeProfile = raw.active_profile2.map { text($0.pointee.name) }
+        ports = array(raw.ports, count: raw.n_ports) { Port($0) }
+        properties = PropertyList(raw.proplist)
+    }
+}

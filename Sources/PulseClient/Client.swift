@@ -1,0 +1,25 @@
+internal import CPulse
+
+/// A program that is connected to the server; a program may have several connections.
+///
+/// PulseAudio: `pa_client_info`.
+public struct Client: Hashable, Sendable {
+    /// The client's number.
+    public let index: UInt32
+    /// The name for people (`application.name`).
+    public let name: String
+    /// The driver, such as `protocol-native.c`.
+    public let driver: String
+    /// The index of the module that it came through; nil when the server does not say.
+    public let ownerModule: UInt32?
+    /// More about the client, such as `application.process.id`.
+    public let properties: PropertyList
+
+    init(_ raw: pa_client_info) {
+        index = raw.index
+        name = text(raw.name)
+        driver = text(raw.driver)
+        ownerModule = optionalIndex(raw.owner_module)
+        properties = PropertyList(raw.proplist)
+    }
+}

@@ -1,0 +1,22 @@
+internal import CPulse
+
+/// A part of the server that was loaded.
+///
+/// PulseAudio: `pa_module_info`.
+public struct Module: Hashable, Sendable {
+    /// The module's number.
+    public let index: UInt32
+    /// The name, such as `module-role-cork`.
+    public let name: String
+    /// The arguments that it was loaded with.
+    public let argument: String
+    /// More about the module.
+    public let properties: PropertyList
+
+    init(_ raw: pa_module_info) {
+        index = raw.index
+        name = text(raw.name)
+        argument = text(raw.argument)
+        properties = PropertyList(raw.proplist)
+    }
+}

@@ -1,0 +1,117 @@
+internal import CPulse
+
+/// A connector of a device, such as its loudspeaker or its headphone jack.
+///
+/// PulseAudio: `pa_sink_port_info`, `pa_source_port_info`, `pa_card_port_info`.
+public struct Port: Hashable, Sendable {
+    /// Whether something is plugged in.
+    ///
+    /// PulseAudio: `pa_port_available_t`.
+    public enum Availability: Hashable, Sendable {
+        /// The hardware cannot tell.
+        case unknown
+        /// Nothing is plugged in.
+        case no
+        /// Something is plugged in.
+        case yes
+    }
+
+    /// Which way sound goes.
+    ///
+    /// PulseAudio: `pa_direction_t`.
+    public struct Directions: OptionSet, Hashable, Sendable {
+        /// The bits of `PA_DIRECTION_…`.
+        public let rawValue: UInt32
+
+        /// Directions from their bits.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// Out of the computer.
+        public static let output = Directions(rawValue: 1)
+        /// Into the computer.
+        public static let input = Directions(rawValue: 2)
+    }
+
+    /// What kind of connector it is.
+    ///
+    /// PulseAudio: `pa_device_port_type_t`.
+    public enum Kind: UInt32, Hashable, Sendable {
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case unknown = 0, aux, speaker, headphones, line, mic, headset, handset, earpiece, spdif, hdmi, tv
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        case radio = 12, video, usb, bluetooth, portable, handsfree, car, hifi, phone, network, analog
+    }
+
+    /// The name that commands take, such as `analog-output-headphones`.
+    public let name: String
+    /// The name for people.
+    public let description: String
+    /// How much the server prefers it.
+    public let priority: UInt32
+    /// Whether something is plugged in.
+    public let availability: Availability
+    /// What kind of connector it is; servers before version 14 do not say.
+    public let kind: Kind
+    /// Ports with the same group share one detector; nil for a port on its own.
+    public let availabilityGroup: String?
+    /// Which way sound goes.
+    public let directions: Directions
+    /// Only of a card's port: the names of the profiles in which it works.
+    public let profiles: [String]
+    /// Only of a card's port: its properties.
+    public let properties: PropertyList
+
+    init(_ raw: pa_sink_port_info) {
+        name = text(raw.name)
+        description = text(raw.description)
+        priority = raw.priority
+        availability = Availability(raw.available)
+        kind = Kind(rawValue: raw.type) ?? .unknown
+        availabilityGroup = optionalText(raw.availability_group)
+        directions = .output
+        profiles = []
+        properties = [:]
+    }
+
+    init(_ raw: pa_source_port_info) {
+        name = text(raw.name)
+        description = text(raw.description)
+        priority = raw.priority
+        availability = Availability(raw.available)
+        kind = Kind(rawValue: raw.type) ?? .unknown
+        availabilityGroup = optionalText(raw.availability_group)
+        directions = .input
+        profiles = []
+        properties = [:]
+    }
+
+    init(_ raw: pa_card_port_info) {
+        name = text(raw.name)
+        description = text(raw.description)
+        priority = raw.priority
+        availability = Availability(raw.available)
+        kind = Kind(rawValue: raw.type) ?? .unknown
+        availabilityGroup = optionalText(raw.availability_group)
+        directions = Directions(rawValue: UInt32(bitPattern: raw.direction))
+        profiles = array(raw.profiles2, count: raw.n_profiles) { text($0.name) }
+        properties = PropertyList(raw.proplist)
+    }
+}
+
+extension Port.Availability {
+    init(_ raw: Int32) {
+        switch UInt32(bitPattern: raw) {
+        case PA_PORT_AVAILABLE_NO.rawValue: self = .no
+        case PA_PORT_AVAILABLE_YES.rawValue: self = .yes
+        default: self = .unknown
+        }
+    }
+}
+
+/// Copies a C array of pointers.
+func array<Raw, Value>(
+    _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<Raw>?>?, count: UInt32, _ copy: (Raw) -> Value
+) -> [Value] {
+    guard let pointers else { return [] }
+    return UnsafeBufferPointer(start: pointers, count: Int(count)).compactMap { $0.map { copy($0.pointee) } }
+}

@@ -1,0 +1,95 @@
+internal import CPulse
+
+/// A device that plays sound: a sound card's output, or a virtual one.
+///
+/// PulseAudio: `pa_sink_info`.
+public struct Sink: Hashable, Sendable {
+    /// What a sink can do.
+    ///
+    /// PulseAudio: `pa_sink_flags_t`.
+    public struct Flags: OptionSet, Hashable, Sendable {
+        /// The bits of `PA_SINK_…`.
+        public let rawValue: UInt32
+
+        /// Flags from their bits.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// The volume is set in hardware. PulseAudio: `PA_SINK_HW_VOLUME_CTRL`.
+        public static let hasHardwareVolume = Flags(rawValue: 0x0001)
+        /// The latency can be asked for. PulseAudio: `PA_SINK_LATENCY`.
+        public static let reportsLatency = Flags(rawValue: 0x0002)
+        /// A real device, not a virtual one. PulseAudio: `PA_SINK_HARDWARE`.
+        public static let isHardware = Flags(rawValue: 0x0004)
+        /// Reached over the network. PulseAudio: `PA_SINK_NETWORK`.
+        public static let isNetwork = Flags(rawValue: 0x0008)
+        /// Muted in hardware. PulseAudio: `PA_SINK_HW_MUTE_CTRL`.
+        public static let hasHardwareMute = Flags(rawValue: 0x0010)
+        /// Volumes can be told in decibels. PulseAudio: `PA_SINK_DECIBEL_VOLUME`.
+        public static let volumesAreInDecibels = Flags(rawValue: 0x0020)
+        /// The sink's volume is that of its loudest stream. PulseAudio: `PA_SINK_FLAT_VOLUME`.
+        public static let hasFlatVolume = Flags(rawValue: 0x0040)
+        /// The latency follows what streams ask for. PulseAudio: `PA_SINK_DYNAMIC_LATENCY`.
+        public static let hasDynamicLatency = Flags(rawValue: 0x0080)
+    }
+
+    /// The number of this sink; PipeWire gives a new one whenever the card's profile changes.
+    public let index: UInt32
+    /// The name that commands take.
+    public let name: String
+    /// The name for people.
+    public let description: String
+    /// The device's format; nil for one that libpulse has no name for.
+    public let spec: SampleSpec?
+    /// The device's channels.
+    public let map: ChannelMap
+    /// The device's volume.
+    public let volume: Volume
+    /// The volume at which the device neither amplifies nor attenuates, one value as in ``Volume/values``.
+    public let baseVolume: UInt32
+    /// Whether the device is muted.
+    public let isMuted: Bool
+    /// The time, in seconds, until a frame handed over now would be heard. Zero when the device sleeps.
+    public let latency: Double
+    /// The latency, in seconds, that the device was set up for.
+    public let configuredLatency: Double
+    /// Whether the device works or sleeps.
+    public let state: DeviceState
+    /// The name of the source that records what is played here.
+    public let monitorSource: String?
+    /// The index of the card that the device belongs to; nil for a virtual device.
+    public let card: UInt32?
+    /// The index of the module that made the device; nil when the server does not say.
+    public let ownerModule: UInt32?
+    /// The driver, such as `module-null-sink.c`.
+    public let driver: String
+    /// The connectors of the device.
+    public let ports: [Port]
+    /// The name of the port in use.
+    public let activePort: String?
+    /// What the device can do.
+    public let flags: Flags
+    /// More about the device, such as `device.form_factor`.
+    public let properties: PropertyList
+
+    init(_ raw: pa_sink_info) {
+        index = raw.index
+        name = text(raw.name)
+        description = text(raw.description)
+        spec = SampleSpec(raw.sample_spec)
+        map = ChannelMap(raw.channel_map)
+        volume = Volume(raw.volume)
+        baseVolume = raw.base_volume
+        isMuted = raw.mute != 0
+        latency = seconds(raw.latency)
+        configuredLatency = seconds(raw.configured_latency)
+        state = DeviceState(rawValue: raw.state.rawValue) ?? .unknown
+        monitorSource = optionalText(raw.monitor_source_name)
+        card = optionalIndex(raw.card)
+        ownerModule = optionalIndex(raw.owner_module)
+        driver = text(raw.driver)
+        ports = array(raw.ports, count: raw.n_ports) { Port($0) }
+        activePort = raw.active_port.map { text($0.pointee.name) }
+        flags = Flags(rawValue: raw.flags.rawValue)
+        properties = PropertyList(raw.proplist)
+    }
+}

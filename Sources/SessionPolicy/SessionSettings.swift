@@ -1,0 +1,75 @@
+/// What a session means: category, mode, options and policy, in a combination that is legal.
+///
+/// There is no other way to make one than `validated` and the two setters, so whoever holds one needs no check.
+///
+/// Apple: the arguments of `AVAudioSession.setCategory(_:mode:policy:options:)`.
+package struct SessionSettings: Equatable, Sendable {
+    /// What the sound is for.
+    package let category: Category
+    /// How the category is used.
+    package let mode: Mode
+    /// Whether the route is shared with other long programmes.
+    package let policy: RouteSharingPolicy
+
+    /// What the app asked for, and what that implies, without what the mode brings; it survives a change of mode.
+    private let requestedOptions: CategoryOptions
+
+    /// The options in force, with those that other options and the mode imply.
+    ///
+    /// `duckOthers` alone reads 0x3; voiceChat adds `allowBluetoothHFP`.
+    ///
+    /// Apple: `AVAudioSession.categoryOptions`.
+    package var options: CategoryOptions { requestedOptions.union(mode.impliedOptions) }
+
+    /// What a session means before anybody asked: soloAmbient, mode default, no options, policy default.
+    package static let `default` = SessionSettings(
+        category: .soloAmbient, mode: .default, policy: .default, requestedOptions: [])
+
+    /// The settings that were asked for, or `badParam` with the rule that they break.
+    ///
+    /// Options that are implied are set, not demanded.
+    ///
+    /// Apple: `AVAudioSession.setCategory(_:mode:policy:options:)`.
+    package static func validated(
+        category: Category,
+        mode: Mode = .default,
+        options: CategoryOptions = [],
+        policy: RouteSharingPolicy = .default
+    ) throws(SessionError) -> SessionSettings {
+        guard mode.isAllowed(in: category) else {
+            throw SessionError(.badParam, "The mode \(mode.name) is not allowed with category \(category.name).")
+        }
+        try options.check(in: category, mode: mode)
+        try policy.check(category: category, mode: mode, options: options)
+        return SessionSettings(
+            category: category, mode: mode, policy: policy, requestedOptions: options.withImpliedOptions)
+    }
+
+    /// The same settings in another mode, or `badParam` if category or policy do not allow it.
+    ///
+    /// Options that the app asked for stay as far as the new mode allows them; those that the old mode brought go.
+    ///
+    /// Apple: `AVAudioSession.setMode(_:)`.
+    package func settingMode(_ mode: Mode) throws(SessionError) -> SessionSettings {
+        try .validated(
+            category: category,
+            mode: mode,
+            options: requestedOptions.intersection(.allowed(in: category, mode: mode)),
+            policy: policy)
+    }
+
+    /// Another category with exactly these options; the mode stays where that is legal and is default elsewhere.
+    ///
+    /// The policy goes back to default. Throws `badParam` if category and options do not go together.
+    ///
+    /// Apple: `AVAudioSession.setCategory(_:options:)`.
+    package func settingCategory(
+        _ category: Category, options: CategoryOptions = []
+    ) throws(SessionError) -> SessionSettings {
+        do {
+            return try .validated(category: category, mode: mode, options: options)
+        } catch {
+            return try .validated(category: category, options: options)
+        }
+    }
+}

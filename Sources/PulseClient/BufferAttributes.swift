@@ -8,9 +8,10 @@ public struct BufferAttributes: Hashable, Sendable {
     public var maximumLength: UInt32?
     /// Playback: how much the server tries to have queued; it asks for more below.
     public var targetLength: UInt32?
-    /// Playback: how much must be queued before sound starts, and again after an underrun. The server's default is
-    /// nearly ``targetLength``; one frame starts at once. Zero would let playback run on over silence that
-    /// is never made up for.
+    /// Playback: how much must be queued before sound starts, and again after an underrun.
+    ///
+    /// The server's default is nearly ``targetLength``; one frame starts at once. Zero would let playback run on over
+    /// silence that is never made up for.
     public var prebuffer: UInt32?
     /// Playback: the server asks for no less than this at a time.
     public var minimumRequest: UInt32?
@@ -53,22 +54,40 @@ public struct StreamFlags: OptionSet, Hashable, Sendable {
     /// Flags from their bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Begins corked. PulseAudio: `PA_STREAM_START_CORKED`.
+    /// Begins corked.
+    ///
+    /// PulseAudio: `PA_STREAM_START_CORKED`.
     public static let startCorked = StreamFlags(rawValue: 0x0001)
-    /// Lets positions be computed between the server's reports. PulseAudio: `PA_STREAM_INTERPOLATE_TIMING`.
+    /// Lets positions be computed between the server's reports.
+    ///
+    /// PulseAudio: `PA_STREAM_INTERPOLATE_TIMING`.
     public static let interpolateTiming = StreamFlags(rawValue: 0x0002)
-    /// The position never goes back. PulseAudio: `PA_STREAM_NOT_MONOTONIC` undoes it.
+    /// The position never goes back.
+    ///
+    /// PulseAudio: `PA_STREAM_NOT_MONOTONIC` undoes it.
     public static let notMonotonic = StreamFlags(rawValue: 0x0004)
-    /// The server reports the position regularly. PulseAudio: `PA_STREAM_AUTO_TIMING_UPDATE`.
+    /// The server reports the position regularly.
+    ///
+    /// PulseAudio: `PA_STREAM_AUTO_TIMING_UPDATE`.
     public static let autoTimingUpdate = StreamFlags(rawValue: 0x0008)
-    /// Never moved to another device. PulseAudio: `PA_STREAM_DONT_MOVE`.
+    /// Never moved to another device.
+    ///
+    /// PulseAudio: `PA_STREAM_DONT_MOVE`.
     public static let dontMove = StreamFlags(rawValue: 0x0200)
-    /// Records only peaks. PulseAudio: `PA_STREAM_PEAK_DETECT`.
+    /// Records only peaks.
+    ///
+    /// PulseAudio: `PA_STREAM_PEAK_DETECT`.
     public static let peakDetect = StreamFlags(rawValue: 0x0800)
-    /// The device's own latency counts towards the target length. PulseAudio: `PA_STREAM_ADJUST_LATENCY`.
+    /// The device's own latency counts towards the target length.
+    ///
+    /// PulseAudio: `PA_STREAM_ADJUST_LATENCY`.
     public static let adjustLatency = StreamFlags(rawValue: 0x2000)
-    /// The stream does not keep the device awake. PulseAudio: `PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND`.
+    /// The stream does not keep the device awake.
+    ///
+    /// PulseAudio: `PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND`.
     public static let dontInhibitAutoSuspend = StreamFlags(rawValue: 0x8000)
-    /// Begins not muted, whatever the server remembers. PulseAudio: `PA_STREAM_START_UNMUTED`.
+    /// Begins not muted, whatever the server remembers.
+    ///
+    /// PulseAudio: `PA_STREAM_START_UNMUTED`.
     public static let startUnmuted = StreamFlags(rawValue: 0x10000)
 }

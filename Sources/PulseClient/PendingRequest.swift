@@ -7,7 +7,7 @@ internal import CPulse
 final class PendingRequest {
     let call: String
     private let table: RequestTable
-    private var item: (UnsafeRawPointer) -> Void
+    private let item: (UnsafeRawPointer) -> Void
     private let end: (PulseError?) -> Void
 
     init(
@@ -32,9 +32,10 @@ final class PendingRequest {
     }
 
     /// An answer that is a number, such as an object's index.
-    func received(value: UInt32) {
+    func received(value: UInt32, context: OpaquePointer?) {
+        guard value != cpulse_invalid_index else { return finish(PulseError(context: context, in: call)) }
         withUnsafePointer(to: value) { item(UnsafeRawPointer($0)) }
-        finish(value == cpulse_invalid_index ? PulseError(.invalidArgument, in: call) : nil)
+        finish(nil)
     }
 
     func finish(_ error: PulseError?) {

@@ -68,6 +68,17 @@ extension PulseConnection {
         list(call, of: type, copy, completion: first, begin: begin)
     }
 
+    /// Sends a command that makes something and is answered with its index.
+    func index(
+        _ call: String, completion: @escaping Completion<UInt32>,
+        begin: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
+    ) {
+        var made = cpulse_invalid_index
+        request(
+            call, item: { made = $0.load(as: UInt32.self) },
+            end: { error in completion(error.map { .failure($0) } ?? .success(made)) }, begin)
+    }
+
     private func request(
         _ call: String, item: @escaping (UnsafeRawPointer) -> Void, end: @escaping (PulseError?) -> Void,
         _ begin: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
@@ -91,7 +102,7 @@ func commandAnswered(_ context: OpaquePointer?, success: Int32, userdata: Unsafe
 
 /// The callback of calls that make something: `pa_context_index_cb_t`.
 func indexAnswered(_ context: OpaquePointer?, index: UInt32, userdata: UnsafeMutableRawPointer?) {
-    PendingRequest.from(userdata)?.received(value: index)
+    PendingRequest.from(userdata)?.received(value: index, context: context)
 }
 
 extension PulseConnection {

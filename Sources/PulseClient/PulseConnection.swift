@@ -112,7 +112,9 @@ public actor PulseConnection: MainloopActor {
         }
     }
 
-    /// Closes the connection and all its streams; pending calls fail. It cannot be opened again.
+    /// Closes the connection and all its streams; pending calls fail.
+    ///
+    /// It cannot be opened again.
     ///
     /// PulseAudio: `pa_context_disconnect`.
     public func close() {

@@ -14,33 +14,65 @@ public struct PulseError: Error, Hashable, Sendable, CustomStringConvertible {
 
         private init(_ code: pa_error_code) { rawValue = Int32(bitPattern: code.rawValue) }
 
-        /// Access denied. PulseAudio: `PA_ERR_ACCESS`.
+        /// Access denied.
+        ///
+        /// PulseAudio: `PA_ERR_ACCESS`.
         public static let access = Code(PA_ERR_ACCESS)
-        /// The argument is out of range. PulseAudio: `PA_ERR_INVALID`.
+        /// The argument is out of range.
+        ///
+        /// PulseAudio: `PA_ERR_INVALID`.
         public static let invalidArgument = Code(PA_ERR_INVALID)
-        /// There is no such object. PulseAudio: `PA_ERR_NOENTITY`.
+        /// There is no such object.
+        ///
+        /// PulseAudio: `PA_ERR_NOENTITY`.
         public static let noSuchEntity = Code(PA_ERR_NOENTITY)
-        /// No server listens at the address. PulseAudio: `PA_ERR_CONNECTIONREFUSED`.
+        /// No server listens at the address.
+        ///
+        /// PulseAudio: `PA_ERR_CONNECTIONREFUSED`.
         public static let connectionRefused = Code(PA_ERR_CONNECTIONREFUSED)
-        /// No answer in time. PulseAudio: `PA_ERR_TIMEOUT`.
+        /// No answer in time.
+        ///
+        /// PulseAudio: `PA_ERR_TIMEOUT`.
         public static let timeout = Code(PA_ERR_TIMEOUT)
-        /// The server closed the connection. PulseAudio: `PA_ERR_CONNECTIONTERMINATED`.
+        /// The server closed the connection.
+        ///
+        /// PulseAudio: `PA_ERR_CONNECTIONTERMINATED`.
         public static let connectionTerminated = Code(PA_ERR_CONNECTIONTERMINATED)
-        /// The object was killed by somebody. PulseAudio: `PA_ERR_KILLED`.
+        /// The object was killed by somebody.
+        ///
+        /// PulseAudio: `PA_ERR_KILLED`.
         public static let killed = Code(PA_ERR_KILLED)
-        /// The address is malformed. PulseAudio: `PA_ERR_INVALIDSERVER`.
+        /// The address is malformed.
+        ///
+        /// PulseAudio: `PA_ERR_INVALIDSERVER`.
         public static let invalidServer = Code(PA_ERR_INVALIDSERVER)
-        /// The object is not in the state that the call needs. PulseAudio: `PA_ERR_BADSTATE`.
+        /// The object is not in the state that the call needs.
+        ///
+        /// PulseAudio: `PA_ERR_BADSTATE`.
         public static let badState = Code(PA_ERR_BADSTATE)
-        /// There is nothing to return yet. PulseAudio: `PA_ERR_NODATA`.
+        /// There is nothing to return yet.
+        ///
+        /// PulseAudio: `PA_ERR_NODATA`.
         public static let noData = Code(PA_ERR_NODATA)
-        /// The server speaks another version of the protocol. PulseAudio: `PA_ERR_VERSION`.
+        /// The server speaks another version of the protocol.
+        ///
+        /// PulseAudio: `PA_ERR_VERSION`.
         public static let version = Code(PA_ERR_VERSION)
-        /// The data is too large. PulseAudio: `PA_ERR_TOOLARGE`.
+        /// The data is too large.
+        ///
+        /// PulseAudio: `PA_ERR_TOOLARGE`.
         public static let tooLarge = Code(PA_ERR_TOOLARGE)
-        /// The server does not offer this. PulseAudio: `PA_ERR_NOTSUPPORTED`.
+        /// The server has no such extension.
+        ///
+        /// PulseAudio: `PA_ERR_NOEXTENSION`.
+        public static let noSuchExtension = Code(PA_ERR_NOEXTENSION)
+        /// The server does not offer this.
+        ///
+        /// PulseAudio: `PA_ERR_NOTSUPPORTED`.
         public static let notSupported = Code(PA_ERR_NOTSUPPORTED)
-        /// An error that libpulse has no name for. PulseAudio: `PA_ERR_UNKNOWN`.
+        /// An error that libpulse has no name for.
+        ///
+        /// PulseAudio: `PA_ERR_UNKNOWN`.
         public static let unknown = Code(PA_ERR_UNKNOWN)
     }
 

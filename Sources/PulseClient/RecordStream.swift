@@ -90,7 +90,9 @@ public actor RecordStream: MainloopActor {
     /// PulseAudio: `pa_stream_disconnect`.
     public func close() { core.close() }
 
-    /// Hands over all fragments that have come. The handler may close the stream.
+    /// Hands over all fragments that have come.
+    ///
+    /// The handler may close the stream.
     private func deliver() {
         while core.state == .ready, let stream = core.raw, pa_stream_readable_size(stream) > 0 {
             var data: UnsafeRawPointer?

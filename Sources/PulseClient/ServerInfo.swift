@@ -8,7 +8,9 @@ public struct ServerInfo: Hashable, Sendable {
     public let name: String
     /// The version, such as `16.1`; PipeWire tells the version of PulseAudio that it stands for.
     public let version: String
-    /// The default sink's name; nil when there is none. PipeWire says `@DEFAULT_SINK@` for some ms while devices change.
+    /// The default sink's name; nil when there is none.
+    ///
+    /// PipeWire says `@DEFAULT_SINK@` for some ms while devices change.
     public let defaultSink: String?
     /// The default source's name; nil when there is none.
     public let defaultSource: String?

@@ -14,21 +14,37 @@ public struct Source: Hashable, Sendable {
         /// Flags from their bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// The volume is set in hardware. PulseAudio: `PA_SOURCE_HW_VOLUME_CTRL`.
+        /// The volume is set in hardware.
+        ///
+        /// PulseAudio: `PA_SOURCE_HW_VOLUME_CTRL`.
         public static let hasHardwareVolume = Flags(rawValue: 0x0001)
-        /// The latency can be asked for. PulseAudio: `PA_SOURCE_LATENCY`.
+        /// The latency can be asked for.
+        ///
+        /// PulseAudio: `PA_SOURCE_LATENCY`.
         public static let reportsLatency = Flags(rawValue: 0x0002)
-        /// A real device, not a virtual one. PulseAudio: `PA_SOURCE_HARDWARE`.
+        /// A real device, not a virtual one.
+        ///
+        /// PulseAudio: `PA_SOURCE_HARDWARE`.
         public static let isHardware = Flags(rawValue: 0x0004)
-        /// Reached over the network. PulseAudio: `PA_SOURCE_NETWORK`.
+        /// Reached over the network.
+        ///
+        /// PulseAudio: `PA_SOURCE_NETWORK`.
         public static let isNetwork = Flags(rawValue: 0x0008)
-        /// Muted in hardware. PulseAudio: `PA_SOURCE_HW_MUTE_CTRL`.
+        /// Muted in hardware.
+        ///
+        /// PulseAudio: `PA_SOURCE_HW_MUTE_CTRL`.
         public static let hasHardwareMute = Flags(rawValue: 0x0010)
-        /// Volumes can be told in decibels. PulseAudio: `PA_SOURCE_DECIBEL_VOLUME`.
+        /// Volumes can be told in decibels.
+        ///
+        /// PulseAudio: `PA_SOURCE_DECIBEL_VOLUME`.
         public static let volumesAreInDecibels = Flags(rawValue: 0x0020)
-        /// The latency follows what streams ask for. PulseAudio: `PA_SOURCE_DYNAMIC_LATENCY`.
+        /// The latency follows what streams ask for.
+        ///
+        /// PulseAudio: `PA_SOURCE_DYNAMIC_LATENCY`.
         public static let hasDynamicLatency = Flags(rawValue: 0x0040)
-        /// The source's volume is that of its loudest stream. PulseAudio: `PA_SOURCE_FLAT_VOLUME`.
+        /// The source's volume is that of its loudest stream.
+        ///
+        /// PulseAudio: `PA_SOURCE_FLAT_VOLUME`.
         public static let hasFlatVolume = Flags(rawValue: 0x0080)
     }
 
@@ -48,7 +64,9 @@ public struct Source: Hashable, Sendable {
     public let baseVolume: UInt32
     /// Whether the device is muted.
     public let isMuted: Bool
-    /// The time, in seconds, that the newest frame is old. Zero when the device sleeps.
+    /// The time, in seconds, that the newest frame is old.
+    ///
+    /// Zero when the device sleeps.
     public let latency: Double
     /// The latency, in seconds, that the device was set up for.
     public let configuredLatency: Double

@@ -56,7 +56,8 @@ public struct SubscriptionEvent: Hashable, Sendable {
     public let index: UInt32
 
     init?(_ type: pa_subscription_event_type_t, index: UInt32) {
-        guard let facility = Facility(rawValue: type.rawValue & 0x0F), let change = Change(rawValue: type.rawValue & 0x30)
+        guard let facility = Facility(rawValue: type.rawValue & 0x0F),
+            let change = Change(rawValue: type.rawValue & 0x30)
         else { return nil }
         self.facility = facility
         self.change = change

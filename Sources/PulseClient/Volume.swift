@@ -4,7 +4,9 @@ internal import CPulse
 ///
 /// PulseAudio: `pa_cvolume`.
 public struct Volume: Hashable, Sendable, CustomStringConvertible {
-    /// The value of one channel at 100 %. PulseAudio: `PA_VOLUME_NORM`.
+    /// The value of one channel at 100 %.
+    ///
+    /// PulseAudio: `PA_VOLUME_NORM`.
     public static let normal: UInt32 = 0x10000
 
     /// One value for each channel: 0 is silence, ``normal`` is 100 %; mixers let users go beyond.

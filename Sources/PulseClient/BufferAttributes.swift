@@ -62,9 +62,9 @@ public struct StreamFlags: OptionSet, Hashable, Sendable {
     ///
     /// PulseAudio: `PA_STREAM_INTERPOLATE_TIMING`.
     public static let interpolateTiming = StreamFlags(rawValue: 0x0002)
-    /// The position never goes back.
+    /// The position may go back, when a report of the server corrects it.
     ///
-    /// PulseAudio: `PA_STREAM_NOT_MONOTONIC` undoes it.
+    /// PulseAudio: `PA_STREAM_NOT_MONOTONIC`.
     public static let notMonotonic = StreamFlags(rawValue: 0x0004)
     /// The server reports the position regularly.
     ///

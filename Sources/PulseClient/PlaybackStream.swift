@@ -78,8 +78,9 @@ public actor PlaybackStream: MainloopActor {
     public func connect(
         to sink: String? = nil, attributes: BufferAttributes = BufferAttributes(), flags: StreamFlags = []
     ) throws(PulseError) {
-        core.onEvent = { [unowned self] event in self.assumeIsolated { $0.eventHandler?($0, event) } }
-        core.onData = { [unowned self] bytes in self.assumeIsolated { $0.requestHandler?($0, bytes) } }
+        // Weak, not unowned: the last reference may go on any thread while the loop is about to call.
+        core.onEvent = { [weak self] event in self?.assumeIsolated { $0.eventHandler?($0, event) } }
+        core.onData = { [weak self] bytes in self?.assumeIsolated { $0.requestHandler?($0, bytes) } }
         try core.connect(name: name, map: map, properties: properties, call: "pa_stream_connect_playback") { stream in
             var raw = attributes.raw
             return pa_stream_connect_playback(

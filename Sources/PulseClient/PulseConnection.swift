@@ -38,6 +38,7 @@ public actor PulseConnection: MainloopActor {
     public var eventHandler: (@Sendable (isolated PulseConnection, SubscriptionEvent) -> Void)?
 
     private var context: OpaquePointer?
+    private var link: ConnectionLink?
     let requests = RequestTable()
     private var streams: [ObjectIdentifier: WeakStream] = [:]
     private let name: String
@@ -57,7 +58,10 @@ public actor PulseConnection: MainloopActor {
         self.mainloop = mainloop
     }
 
-    isolated deinit { release() }
+    isolated deinit {
+        release()
+        requests.failAll(.connectionTerminated)
+    }
 
     // MARK: Connecting
 
@@ -72,13 +76,20 @@ public actor PulseConnection: MainloopActor {
         let context = properties.withRaw { pa_context_new_with_proplist(mainloop.api, name, $0) }
         guard let context else { throw PulseError(.unknown, in: "pa_context_new_with_proplist") }
         self.context = context
-        // SAFETY: `release()` takes the callbacks back before this connection goes away.
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        pa_context_set_state_callback(context, contextStateChanged, me)
-        pa_context_set_subscribe_callback(context, subscribedObjectChanged, me)
+        let link = ConnectionLink(connection: self)
+        self.link = link
+        // SAFETY: `release()` takes the callbacks back before it lets go of the link.
+        let userdata = Unmanaged.passUnretained(link).toOpaque()
+        pa_context_set_state_callback(context, contextStateChanged, userdata)
+        pa_context_set_subscribe_callback(context, subscribedObjectChanged, userdata)
         state = .connecting
+        // Where nobody listens, the state callback says so before the call returns, and `release()` lets go of the context.
+        pa_context_ref(context)
+        defer { pa_context_unref(context) }
         // Never NOAUTOSPAWN's opposite: a library must not start a sound server on the user's machine.
-        if pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) < 0 {
+        let result = pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil)
+        if case .failed(let error) = state { throw error }
+        if result < 0 {
             let error = PulseError(context: context, in: "pa_context_connect")
             fail(error)
             throw error
@@ -178,6 +189,7 @@ public actor PulseConnection: MainloopActor {
         pa_context_set_subscribe_callback(context, nil, nil)
         pa_context_disconnect(context)
         pa_context_unref(context)
+        link = nil
     }
 
     // MARK: For the rest of the module
@@ -205,20 +217,31 @@ public actor PulseConnection: MainloopActor {
     }
 }
 
+/// What libpulse's callbacks get in place of the connection.
+///
+/// The last reference may be let go on any thread, while the loop is about to call: the connection itself would then be
+/// found half gone, a weak reference finds nil. The link lives until the connection's deinit, on the loop, is through.
+// SAFETY: never changed.
+private final class ConnectionLink: @unchecked Sendable {
+    private(set) weak var connection: PulseConnection?
+
+    init(connection: PulseConnection) { self.connection = connection }
+
+    static func connection(_ userdata: UnsafeMutableRawPointer?) -> PulseConnection? {
+        // SAFETY: the connection takes its callbacks back before it lets go of the link.
+        userdata.map { Unmanaged<ConnectionLink>.fromOpaque($0).takeUnretainedValue() }?.connection
+    }
+}
+
 // File-scope functions: a closure literal would be isolated to wherever it is written, and checked at run time for it.
 
 private func contextStateChanged(_: OpaquePointer?, userdata: UnsafeMutableRawPointer?) {
-    guard let userdata else { return }
-    // SAFETY: the connection takes this callback back before it goes away.
-    let connection = Unmanaged<PulseConnection>.fromOpaque(userdata).takeUnretainedValue()
-    connection.assumeIsolated { $0.contextChanged() }
+    ConnectionLink.connection(userdata)?.assumeIsolated { $0.contextChanged() }
 }
 
 private func subscribedObjectChanged(
     _: OpaquePointer?, type: pa_subscription_event_type_t, index: UInt32, userdata: UnsafeMutableRawPointer?
 ) {
-    guard let userdata, let event = SubscriptionEvent(type, index: index) else { return }
-    // SAFETY: the connection takes this callback back before it goes away.
-    let connection = Unmanaged<PulseConnection>.fromOpaque(userdata).takeUnretainedValue()
-    connection.assumeIsolated { $0.changed(event) }
+    guard let event = SubscriptionEvent(type, index: index) else { return }
+    ConnectionLink.connection(userdata)?.assumeIsolated { $0.changed(event) }
 }

@@ -77,8 +77,9 @@ public actor RecordStream: MainloopActor {
     public func connect(
         to source: String? = nil, attributes: BufferAttributes = BufferAttributes(), flags: StreamFlags = []
     ) throws(PulseError) {
-        core.onEvent = { [unowned self] event in self.assumeIsolated { $0.eventHandler?($0, event) } }
-        core.onData = { [unowned self] _ in self.assumeIsolated { $0.deliver() } }
+        // Weak, not unowned: the last reference may go on any thread while the loop is about to call.
+        core.onEvent = { [weak self] event in self?.assumeIsolated { $0.eventHandler?($0, event) } }
+        core.onData = { [weak self] _ in self?.assumeIsolated { $0.deliver() } }
         try core.connect(name: name, map: map, properties: properties, call: "pa_stream_connect_record") { stream in
             var raw = attributes.raw
             return pa_stream_connect_record(stream, source, &raw, pa_stream_flags_t(rawValue: flags.rawValue))

@@ -174,7 +174,12 @@ final class StreamCore: @unchecked Sendable {
         raw = nil
         connection.sync { $0.unregister(self) }
         clearCallbacks(on: stream)
-        pa_stream_disconnect(stream)
+        if pa_stream_get_state(stream) == PA_STREAM_CREATING {
+            // libpulse refuses to disconnect it before the server has answered, and keeps it meanwhile.
+            pa_stream_set_state_callback(stream, disconnectOnceReady, nil)
+        } else {
+            pa_stream_disconnect(stream)
+        }
         pa_stream_unref(stream)
     }
 
@@ -227,6 +232,12 @@ final class StreamCore: @unchecked Sendable {
 private func core(from userdata: UnsafeMutableRawPointer?) -> StreamCore? {
     // SAFETY: the stream takes its callbacks back before it goes away.
     userdata.map { Unmanaged<StreamCore>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func disconnectOnceReady(_ stream: OpaquePointer?, userdata: UnsafeMutableRawPointer?) {
+    guard let stream, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
+    pa_stream_set_state_callback(stream, nil, nil)
+    pa_stream_disconnect(stream)
 }
 
 /// The callback of stream commands: `pa_stream_success_cb_t`.

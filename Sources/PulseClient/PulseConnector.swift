@@ -1,0 +1,135 @@
+/// Makes new connections until one is ready.
+///
+/// A connection that failed is over, so a program that wants to outlive its server starts a connector then:
+///
+///     connector.sync { connector in
+///         connector.start(
+///             ready: { _, connection in … },
+///             failure: { _, error, delay in … })
+///     }
+///
+/// The handlers run on the loop's thread with the lock held. It tries until it succeeds or is cancelled.
+///
+/// PulseAudio: nothing; `PA_CONTEXT_NOFAIL` does not bring back a connection that was lost.
+public actor PulseConnector: MainloopActor {
+    /// Told once of the connection that became ready; it has no handlers yet.
+    public typealias ReadyHandler = @Sendable (isolated PulseConnector, PulseConnection) -> Void
+    /// Told of each attempt that failed, and of how long the next one is off.
+    public typealias FailureHandler = @Sendable (isolated PulseConnector, PulseError, Duration) -> Void
+
+    /// The loop of the connections.
+    public nonisolated let mainloop: Mainloop
+    /// The loop as an executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { mainloop.asUnownedSerialExecutor() }
+
+    /// Whether it is trying.
+    public var isRunning: Bool { ready != nil }
+
+    private let name: String
+    private let properties: PropertyList
+    private let server: String?
+    private let attemptTimeout: Duration
+    private var policy: ReconnectPolicy
+    private var ready: ReadyHandler?
+    private var failure: FailureHandler?
+    private var connection: PulseConnection?
+    private var timer: MainloopTimer?
+
+    /// A connector that is not trying yet.
+    ///
+    /// - Parameters:
+    ///   - name: The application's name, as mixers show it.
+    ///   - properties: More of the client's properties.
+    ///   - server: The server's address; nil looks where every client looks, anew for each attempt.
+    ///   - mainloop: The loop of the connections.
+    ///   - policy: How long to wait between attempts.
+    ///   - attemptTimeout: How long one attempt may take; a server that is stopped does not answer.
+    public init(
+        name: String, properties: PropertyList = [:], server: String? = nil, mainloop: Mainloop,
+        policy: ReconnectPolicy = ReconnectPolicy(), attemptTimeout: Duration = .seconds(2)
+    ) {
+        self.name = name
+        self.properties = properties
+        self.server = server
+        self.mainloop = mainloop
+        self.policy = policy
+        self.attemptTimeout = attemptTimeout
+    }
+
+    isolated deinit { cancel() }
+
+    /// Begins to try, at once; does nothing if it is already trying.
+    public func start(ready: @escaping ReadyHandler, failure: @escaping FailureHandler = { _, _, _ in }) {
+        guard !isRunning else { return }
+        self.ready = ready
+        self.failure = failure
+        policy.reset()
+        // From the loop, so that no handler is called before this returns.
+        schedule(after: .zero) { $0.attempt() }
+    }
+
+    /// Stops trying; no handler is called any more.
+    public func cancel() {
+        ready = nil
+        failure = nil
+        timer?.cancel()
+        timer = nil
+        abandon()
+    }
+
+    private func attempt() {
+        let connection = PulseConnection(name: name, properties: properties, mainloop: mainloop)
+        self.connection = connection
+        do throws(PulseError) {
+            try connection.sync { connection throws(PulseError) in
+                try connection.connect(to: server)
+                connection.stateHandler = { [weak self] connection, state in
+                    self?.assumeIsolated { $0.changed(connection, state) }
+                }
+            }
+            schedule(after: attemptTimeout) { $0.failed(PulseError(.timeout, in: "pa_context_connect")) }
+        } catch {
+            failed(error)
+        }
+    }
+
+    private func changed(_ changed: PulseConnection, _ state: PulseConnection.State) {
+        guard changed === connection else { return }
+        switch state {
+        case .ready: succeeded(changed)
+        case .failed(let error): failed(error)
+        case .unconnected, .connecting, .closed: break
+        }
+    }
+
+    private func succeeded(_ connection: PulseConnection) {
+        let ready = ready
+        self.connection = nil
+        connection.sync { $0.stateHandler = nil }
+        cancel()
+        ready?(self, connection)
+    }
+
+    private func failed(_ error: PulseError) {
+        abandon()
+        let delay = policy.next()
+        schedule(after: delay) { $0.attempt() }
+        failure?(self, error, delay)
+    }
+
+    private func abandon() {
+        guard let connection else { return }
+        self.connection = nil
+        connection.sync { connection in
+            connection.stateHandler = nil
+            connection.close()
+        }
+    }
+
+    private func schedule(after delay: Duration, _ body: @escaping @Sendable (isolated PulseConnector) -> Void) {
+        timer?.cancel()
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.assumeIsolated { body($0) } }
+        self.timer = timer
+        timer.start(after: delay)
+    }
+}

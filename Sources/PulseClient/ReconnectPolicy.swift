@@ -1,0 +1,28 @@
+/// How long to wait before the next attempt to connect: a little at first, twice as long each time, up to a limit.
+///
+/// It has no clock; whoever uses it waits.
+///
+/// PulseAudio: nothing; `PA_CONTEXT_NOFAIL` does not bring back a connection that was lost.
+public struct ReconnectPolicy: Hashable, Sendable {
+    /// The first delay.
+    public let first: Duration
+    /// The longest delay.
+    public let limit: Duration
+    private var upcoming: Duration
+
+    /// A policy; a restarted server takes connections after some 20 to 50 ms.
+    public init(first: Duration = .milliseconds(20), limit: Duration = .seconds(2)) {
+        self.first = first
+        self.limit = limit
+        upcoming = first
+    }
+
+    /// The time to wait before the next attempt.
+    public mutating func next() -> Duration {
+        defer { upcoming = min(upcoming * 2, limit) }
+        return min(upcoming, limit)
+    }
+
+    /// Begins anew, after a success.
+    public mutating func reset() { upcoming = first }
+}

@@ -81,13 +81,8 @@ final class StreamCore: @unchecked Sendable {
         guard state == .unconnected else { throw PulseError(.badState, in: call) }
         let context = try connection.sync { connection throws(PulseError) in try connection.ready(for: call) }
         var rawSpec = spec.raw
-        var rawMap = map?.raw
         let made = properties.withRaw { list in
-            withUnsafePointer(to: &rawMap) { pointer in
-                pointer.withMemoryRebound(to: pa_channel_map.self, capacity: 1) {
-                    pa_stream_new_with_proplist(context, name, &rawSpec, map == nil ? nil : $0, list)
-                }
-            }
+            withUnsafeRaw(of: map) { pa_stream_new_with_proplist(context, name, &rawSpec, $0, list) }
         }
         guard let stream = made else { throw PulseError(context: context, in: "pa_stream_new") }
         raw = stream

@@ -1,0 +1,42 @@
+internal import CPulse
+
+// What simple playback and simple recording have in common.
+
+/// Opens a connection with one stream.
+func openSimple(
+    server: String?, name: String, _ direction: pa_stream_direction, device: String?, streamName: String,
+    spec: SampleSpec, map: ChannelMap?, attributes: BufferAttributes
+) throws(PulseError) -> OpaquePointer {
+    guard spec.isValid else { throw PulseError(.invalidArgument, in: "pa_simple_new") }
+    var code: Int32 = 0
+    var rawSpec = spec.raw
+    var rawAttributes = attributes.raw
+    let simple = withUnsafeRaw(of: map) {
+        pa_simple_new(server, name, direction, device, streamName, &rawSpec, $0, &rawAttributes, &code)
+    }
+    guard let simple else { throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_new") }
+    return simple
+}
+
+/// Lends a channel map, or NULL for none, for the length of one call.
+func withUnsafeRaw<Result>(of map: ChannelMap?, _ body: (UnsafePointer<pa_channel_map>?) -> Result) -> Result {
+    guard var raw = map?.raw else { return body(nil) }
+    return body(&raw)
+}
+
+func flushSimple(_ simple: OpaquePointer) throws(PulseError) {
+    var code: Int32 = 0
+    guard pa_simple_flush(simple, &code) >= 0 else {
+        throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_flush")
+    }
+}
+
+/// Seconds.
+func latencyOfSimple(_ simple: OpaquePointer) throws(PulseError) -> Double {
+    var code: Int32 = 0
+    let latency = pa_simple_get_latency(simple, &code)
+    guard latency != cpulse_usec_invalid else {
+        throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_get_latency")
+    }
+    return seconds(latency)
+}

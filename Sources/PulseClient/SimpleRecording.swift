@@ -1,0 +1,128 @@
+internal import CPulse
+internal import Synchronization
+
+/// Records into the memory it is given, in plain blocking calls, and can be interrupted from any thread.
+///
+/// One thread reads; ``interrupt()`` and ``resume()`` may come from any other. Roles and other properties cannot be given,
+/// and nothing bounds the waiting for a server or source that is stopped: see ``SimplePlayback``.
+///
+/// PulseAudio: `pa_simple`.
+public final class SimpleRecording: Sendable {
+    /// How a read ended.
+    public enum Outcome: Hashable, Sendable {
+        /// The memory is full of recorded frames.
+        case read
+        /// Recording was interrupted after that many frames of the memory were filled.
+        case interrupted(readFrames: Int)
+    }
+
+    /// The format of what is read; frames are interleaved.
+    public let spec: SampleSpec
+
+    // SAFETY: the pointer never changes, and libpulse takes its loop's lock in every call.
+    private nonisolated(unsafe) let raw: OpaquePointer
+    private let interrupted = Atomic<Bool>(false)
+    /// Whether sound from during an interruption is waiting, that nobody is to get.
+    private let stale = Atomic<Bool>(false)
+
+    /// Opens a connection and a stream of its own; blocks until both are there.
+    ///
+    /// - Parameters:
+    ///   - server: The server's address; nil looks where every client looks.
+    ///   - name: The application's name, as mixers show it.
+    ///   - streamName: What is recorded, as mixers show it.
+    ///   - source: A source's name; nil for the default one.
+    ///   - spec: The format to be recorded in.
+    ///   - map: The channels' positions; nil for the server's default.
+    ///   - fragment: How much sound the server hands over at a time, in seconds.
+    ///
+    /// PulseAudio: `pa_simple_new`.
+    public init(
+        server: String? = nil, name: String, streamName: String, source: String? = nil, spec: SampleSpec,
+        map: ChannelMap? = nil, fragment: Double = 0.02
+    ) throws(PulseError) {
+        let attributes = BufferAttributes(fragmentSize: UInt32(clamping: max(1, spec.bytes(fragment))))
+        self.spec = spec
+        raw = try openSimple(
+            server: server, name: name, PA_STREAM_RECORD, device: source, streamName: streamName, spec: spec, map: map,
+            attributes: attributes)
+    }
+
+    deinit { pa_simple_free(raw) }
+
+    /// Fills the memory, which must hold whole frames, with recorded sound; returns at once when interrupted.
+    ///
+    /// An interruption takes effect within 20 ms of sound. After ``resume()``, what was captured meanwhile is left out.
+    ///
+    /// PulseAudio: `pa_simple_read`.
+    public func read(into memory: UnsafeMutableRawBufferPointer) throws(PulseError) -> Outcome {
+        let frameSize = spec.bytesPerFrame
+        precondition(memory.count % frameSize == 0, "a read must take whole frames")
+        let piece = max(1, Int(spec.rate) / 50) * frameSize
+        var offset = 0
+        while offset < memory.count {
+            if isInterrupted { return .interrupted(readFrames: offset / frameSize) }
+            if stale.exchange(false, ordering: .sequentiallyConsistent) { try flushSimple(raw) }
+            let size = min(piece, memory.count - offset)
+            var code: Int32 = 0
+            guard pa_simple_read(raw, memory.baseAddress.map { $0 + offset }, size, &code) >= 0 else {
+                throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_read")
+            }
+            offset += size
+        }
+        return .read
+    }
+
+    /// Reads that many frames of 16-bit samples, interleaved; there are fewer of them when interrupted.
+    ///
+    /// PulseAudio: `pa_simple_read`.
+    public func read(int16 frames: Int) throws(PulseError) -> (samples: [Int16], outcome: Outcome) {
+        precondition(spec.format == .int16, "the stream's format is not 16-bit integers")
+        return try read(array: [Int16](repeating: 0, count: frames * Int(spec.channels)))
+    }
+
+    /// Reads that many frames of float samples, interleaved; there are fewer of them when interrupted.
+    ///
+    /// PulseAudio: `pa_simple_read`.
+    public func read(float frames: Int) throws(PulseError) -> (samples: [Float], outcome: Outcome) {
+        precondition(spec.format == .float32, "the stream's format is not 32-bit floats")
+        return try read(array: [Float](repeating: 0, count: frames * Int(spec.channels)))
+    }
+
+    private func read<Sample>(array: [Sample]) throws(PulseError) -> (samples: [Sample], outcome: Outcome) {
+        var samples = array
+        let result: Result<Outcome, PulseError> = samples.withUnsafeMutableBytes { bytes in
+            do throws(PulseError) { return .success(try read(into: bytes)) } catch { return .failure(error) }
+        }
+        let outcome = try result.get()
+        if case .interrupted(let frames) = outcome {
+            samples.removeLast(samples.count - frames * Int(spec.channels))
+        }
+        return (samples, outcome)
+    }
+
+    /// Throws away what was recorded but not read.
+    ///
+    /// PulseAudio: `pa_simple_flush`.
+    public func flush() throws(PulseError) { try flushSimple(raw) }
+
+    /// The time, in seconds, that the next frame to be read is old.
+    ///
+    /// PulseAudio: `pa_simple_get_latency`.
+    public var latency: Double { get throws(PulseError) { try latencyOfSimple(raw) } }
+
+    /// Whether reads are refused.
+    public var isInterrupted: Bool { interrupted.load(ordering: .sequentiallyConsistent) }
+
+    /// Ends the current read, and refuses others until ``resume()``; from any thread, without waiting.
+    public func interrupt() { interrupted.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Lets reads through again; from any thread.
+    ///
+    /// What was captured meanwhile is dropped.
+    public func resume() {
+        guard isInterrupted else { return }
+        stale.store(true, ordering: .sequentiallyConsistent)
+        interrupted.store(false, ordering: .sequentiallyConsistent)
+    }
+}

@@ -1,0 +1,25 @@
+/// What the sound system tells the policy.
+package enum HostEvent: Hashable, Sendable {
+    /// Something silenced the session's sound, or must.
+    case interruptionBegan(InterruptionCause)
+    /// That something is over.
+    case interruptionEnded(InterruptionCause, shouldResume: Bool)
+    /// The first player or recorder runs.
+    case ioStarted
+    /// None runs any more.
+    case ioStopped
+    /// The timer of ``Effect/startIdleTimer(number:seconds:)`` is due.
+    case idleTimerFired(number: Int)
+    /// The sound server is gone.
+    case servicesLost
+    /// A sound server is there again.
+    case servicesReset
+}
+
+/// Why a session is interrupted; several may hold at once.
+package enum InterruptionCause: Hashable, Sendable {
+    /// The server's own policy asked us to cork, or muted us: PulseAudio's `module-role-cork` during a call.
+    case serverPolicy
+    /// The user ended our stream from a mixer. Nothing ends this but the app's next start.
+    case streamKilled
+}

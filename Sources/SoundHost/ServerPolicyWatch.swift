@@ -1,0 +1,147 @@
+internal import Glibc
+internal import PulseClient
+internal import SessionPolicy
+
+/// Notices when the server's own policy silences this process: PulseAudio's `module-role-cork` during a call.
+///
+/// The server mutes a stream and asks its client to cork. Three things make that harder than it sounds:
+/// - a stream that is born during a call is muted, and the request is lost before the client could hear it;
+/// - a stream that is moved during a call stays muted for ever, and nobody asks it to go on: we unmute it ourselves once
+///   no call is left;
+/// - streams that other libraries of this process opened (`pa_simple`, SDL) are muted, and their owner hears nothing.
+///
+/// Any other mute is the user's, and is left alone. PipeWire has no such policy.
+// SAFETY: only touched with the main loop's lock held.
+final class ServerPolicyWatch: @unchecked Sendable {
+    private enum Verdict: Hashable {
+        /// The server lets us be. Can move to: asked, muted.
+        case clear
+        /// It asked us to cork. Can move to: clear (it asks us to go on, or unmutes us).
+        case asked
+        /// It muted us without a word, or moved us while corked: no request to go on will come. Can move to: clear (we
+        /// are unmuted, or no call is left, and we unmute ourselves).
+        case muted
+    }
+
+    private let connection: PulseConnection
+    private let report: (HostEvent) -> Void
+    private var verdict: Verdict = .clear
+    /// Our own stream's index, once it is there.
+    private var stream: UInt32?
+    /// Whether our stream was born or moved since the last look at it.
+    private var isNewcomer = false
+    private var ownStreams: Set<UInt32> = []
+    private var isLooking = false
+    private var mustLookAgain = false
+    private var whenLooked: [() -> Void] = []
+    private let processID = String(getpid())
+
+    init(connection: PulseConnection, report: @escaping (HostEvent) -> Void) {
+        self.connection = connection
+        self.report = report
+    }
+
+    /// Whether sound would be silenced at once; says so to the session again if it is.
+    func silencesStart() -> Bool {
+        guard verdict != .clear else { return false }
+        report(.interruptionBegan(.serverPolicy))
+        return true
+    }
+
+    // MARK: What happens
+
+    /// Our stream is on the server, corked; `then` is called once it is known whether it was muted at birth.
+    func streamAppeared(_ index: UInt32?, then: @escaping () -> Void) {
+        stream = index
+        isNewcomer = true
+        whenLooked.append(then)
+        look()
+    }
+
+    func streamDisappeared() {
+        stream = nil
+        if verdict == .asked { end() }
+    }
+
+    func streamMoved() {
+        isNewcomer = true
+        if verdict == .asked { verdict = .muted }
+        look()
+    }
+
+    /// The server asked something of our stream.
+    func streamAsked(_ name: String) {
+        switch name {
+        case "request-cork":
+            guard verdict == .clear else { return }
+            verdict = .asked
+            report(.interruptionBegan(.serverPolicy))
+        case "request-uncork":
+            if verdict != .clear { end() }
+        default: break
+        }
+    }
+
+    /// Some stream on the server changed.
+    func sinkInputChanged(_ event: SubscriptionEvent) {
+        guard verdict != .clear || event.change == .new || ownStreams.contains(event.index) else { return }
+        look()
+    }
+
+    // MARK: Looking
+
+    private func look() {
+        guard !isLooking else {
+            mustLookAgain = true
+            return
+        }
+        isLooking = true
+        connection.sync { connection in
+            connection.sinkInputs { [weak self] result in
+                guard let self else { return }
+                self.isLooking = false
+                if case .success(let streams) = result { self.judge(streams) }
+                self.looked()
+            }
+        }
+    }
+
+    private func looked() {
+        if mustLookAgain {
+            mustLookAgain = false
+            return look()
+        }
+        let waiting = whenLooked
+        whenLooked = []
+        for action in waiting { action() }
+    }
+
+    private func judge(_ streams: [SinkInput]) {
+        let own = streams.filter { $0.index == stream || $0.properties["application.process.id"] == processID }
+        ownStreams = Set(own.map(\.index))
+        let calls = streams.filter {
+            $0.properties["media.role"] == "phone" && !$0.isMuted && !$0.isCorked && !ownStreams.contains($0.index)
+        }
+        let muted = own.filter(\.isMuted)
+        let silenced = muted.filter { stream in calls.contains { $0.sink == stream.sink } }
+        switch verdict {
+        case .clear:
+            // A mute that comes without a call, or on a stream of ours that stood there before, is the user's.
+            guard silenced.contains(where: { $0.index != stream || isNewcomer }) else { break }
+            verdict = .muted
+            report(.interruptionBegan(.serverPolicy))
+        case .asked:
+            if let stream, !muted.contains(where: { $0.index == stream }) { end() }
+        case .muted:
+            guard silenced.isEmpty else { break }
+            for stream in muted { connection.sync { $0.setSinkInputMute(false, at: stream.index) } }
+            end()
+        }
+        isNewcomer = false
+    }
+
+    private func end() {
+        verdict = .clear
+        report(.interruptionEnded(.serverPolicy, shouldResume: true))
+    }
+}

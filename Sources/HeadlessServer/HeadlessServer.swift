@@ -1,0 +1,173 @@
+package import Foundation
+
+/// A private sound server on null sinks, for tests, demonstrations and machines without a sound card.
+///
+/// It has a folder, a home, a runtime directory and a socket of its own and shares nothing with the user's server.
+/// It ends with `stop()`, with the last reference, or with this process, however that dies. All members may be
+/// called on any thread; `start` and `restart` block for tens of milliseconds (PulseAudio) to some hundred (PipeWire).
+// SAFETY: all mutable state is guarded by `lock`; the rest is immutable after `start`.
+package final class HeadlessServer: @unchecked Sendable {
+    /// The servers that can be started.
+    package enum Kind: String, CaseIterable, Sendable {
+        /// PulseAudio's own daemon.
+        case pulseAudio
+        /// PipeWire with WirePlumber and pipewire-pulse.
+        case pipeWire
+    }
+
+    /// A sink without hardware, whose monitor delivers what was played.
+    package struct NullSink: Sendable {
+        /// The sink's name; its monitor is called `<name>.monitor`.
+        package var name: String
+        /// The sample rate in Hz; PipeWire's graph runs at the rate of the first sink.
+        package var rate: Int
+        /// The number of channels.
+        package var channels: Int
+        /// PulseAudio's name of the sample format; PipeWire always mixes in 32-bit float.
+        package var format: String
+        /// Whether the sink takes back what it has rendered ahead (PulseAudio only).
+        ///
+        /// Its monitor then shows sound that was taken back and loses the first milliseconds of a stream, so the default is
+        /// not to.
+        package var rewinds: Bool
+        /// Further properties as PulseAudio writes them, such as `device.description='Desk speaker'`.
+        package var properties: String
+
+        /// Describes a sink; the defaults are those of a compact disc.
+        package init(
+            name: String = "test_out", rate: Int = 44_100, channels: Int = 2, format: String = "s16le",
+            rewinds: Bool = false, properties: String = ""
+        ) {
+            self.name = name
+            self.rate = rate
+            self.channels = channels
+            self.format = format
+            self.rewinds = rewinds
+            self.properties = properties
+        }
+    }
+
+    /// Which server this is.
+    package let kind: Kind
+    /// The private folder, readable by this user only; it goes with the server.
+    package let directory: URL
+    /// The server's version, such as `16.1`.
+    package let version: String
+
+    private let recipe: any ServerRecipe
+    private let lock = NSLock()
+    private var supervisor: Supervisor?
+    private var running: [pid_t] = []
+    private var lastLog = ""
+
+    /// Starts a server and returns when it can be connected to and has its sinks.
+    ///
+    /// The first sink is the default. The default source is its monitor, so that a recorder records what is played.
+    /// - Parameter modules: further modules with their arguments, such as `module-role-cork`, loaded by name through the
+    ///   server's own start script (pipewire-pulse knows only some of PulseAudio's).
+    /// - Throws: `HeadlessServerError` when a program is missing or the server does not come up within ten seconds.
+    package static func start(
+        _ kind: Kind, sinks: [NullSink] = [NullSink()], modules: [String] = []
+    ) throws -> HeadlessServer {
+        try HeadlessServer(kind, sinks: sinks, modules: modules)
+    }
+
+    /// The path of a program on the system, else among the servers unpacked by `make setup`; nil if there is neither.
+    package static func findBinary(_ name: String) -> URL? {
+        ServerPrograms.find(name)
+    }
+
+    /// The server's address, to be used as `PULSE_SERVER`.
+    package var address: String { "unix:" + recipe.folder.socket }
+
+    /// What a child process needs to reach this server and nothing of the user's session; to be laid over its environment.
+    package var environment: [String: String] { recipe.folder.clientEnvironment }
+
+    /// The same for the servers' own tools (`pactl`, `parec`, `pw-cli`), which may need unpacked libraries.
+    package var toolEnvironment: [String: String] { recipe.folder.serverEnvironment }
+
+    /// What the server's programs have written so far, also after `stop()`.
+    package var log: String {
+        lock.withLock { supervisor == nil ? lastLog : readLog() }
+    }
+
+    /// The process ids of the server's programs: PulseAudio's one, or those of PipeWire, WirePlumber and pipewire-pulse.
+    package var processIDs: [Int32] {
+        lock.withLock { running }
+    }
+
+    private init(_ kind: Kind, sinks: [NullSink], modules: [String]) throws {
+        let folder = try ServerFolder()
+        self.kind = kind
+        directory = URL(fileURLWithPath: folder.path, isDirectory: true)
+        switch kind {
+        case .pulseAudio: recipe = PulseAudioRecipe(folder: folder, sinks: sinks, modules: modules)
+        case .pipeWire: recipe = PipeWireRecipe(folder: folder, sinks: sinks, modules: modules)
+        }
+        // From here on the supervisor owns the folder: it removes it even if the rest fails.
+        let supervisor = try Supervisor(folder: folder)
+        do {
+            try recipe.prepare()
+            version = try supervisor.run(recipe.versionCommand)
+            running = try recipe.launch(under: supervisor)
+        } catch {
+            supervisor.end()
+            throw error
+        }
+        self.supervisor = supervisor
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Ends the server and removes its folder; does nothing the second time.
+    package func stop() {
+        lock.withLock {
+            guard let supervisor else { return }
+            lastLog = readLog()
+            supervisor.end()
+            self.supervisor = nil
+            running = []
+        }
+    }
+
+    /// Kills the server's programs as a crash would: the folder, its socket path and the state files stay.
+    package func kill() {
+        lock.withLock {
+            _ = try? supervisor?.run("kill_all")
+            running = []
+        }
+    }
+
+    /// Starts the server again at the same address, killing it first if it still runs.
+    ///
+    /// - Throws: `HeadlessServerError` after `stop()`, or when the server does not come up.
+    package func restart() throws {
+        try lock.withLock {
+            guard let supervisor else { throw HeadlessServerError("the headless server was stopped for good") }
+            _ = try supervisor.run("kill_all")
+            running = try recipe.launch(under: supervisor)
+        }
+    }
+
+    /// Freezes the server's programs (SIGSTOP): connections stay open and nothing answers.
+    package func suspendProcess() {
+        signalAll(SIGSTOP)
+    }
+
+    /// Lets a frozen server go on (SIGCONT).
+    package func resumeProcess() {
+        signalAll(SIGCONT)
+    }
+
+    private func signalAll(_ signal: Int32) {
+        lock.withLock {
+            for process in running { _ = Foundation.kill(process, signal) }
+        }
+    }
+
+    private func readLog() -> String {
+        (try? String(contentsOfFile: recipe.folder.log, encoding: .utf8)) ?? ""
+    }
+}

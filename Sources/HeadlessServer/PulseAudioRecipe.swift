@@ -1,0 +1,57 @@
+import Foundation
+
+/// PulseAudio with null sinks, from a start script of its own.
+struct PulseAudioRecipe: ServerRecipe {
+    let folder: ServerFolder
+    let sinks: [HeadlessServer.NullSink]
+    let modules: [String]
+
+    var versionCommand: String {
+        get throws { try Supervisor.quoted(ServerPrograms.require("pulseaudio")) + " --version | sed 's/.* //'" }
+    }
+
+    private var script: String { folder.configuration + "/headless.pa" }
+
+    func prepare() throws {
+        // The socket comes last: who can connect finds everything in place.
+        let loads =
+            sinks.map(load) + modules.map { "load-module \($0)" }
+            + ["load-module module-native-protocol-unix socket=\(folder.socket) auth-anonymous=1"]
+        let defaults =
+            sinks.first.map { ["set-default-sink \($0.name)", "set-default-source \($0.name).monitor"] } ?? []
+        try folder.write((defaults + loads).joined(separator: "\n") + "\n", to: "headless.pa")
+    }
+
+    func launch(under supervisor: Supervisor) throws -> [pid_t] {
+        // Shared memory stays on, as on a desktop: it is memfd, so a killed server leaves nothing in /dev/shm.
+        // A rewind is only told at debug level.
+        let level = sinks.contains(where: \.rewinds) ? "debug" : "notice"
+        var command = [
+            try ServerPrograms.require("pulseaudio"), "-n", "--daemonize=no", "--use-pid-file=no",
+            "--exit-idle-time=-1", "--log-target=stderr", "--log-level=\(level)", "-F", script,
+        ]
+        if let moduleFolder = try unpackedModules() { command.append("--dl-search-path=\(moduleFolder)") }
+        let process = try supervisor.launch(command)
+        try wait(for: "listening", while: [process]) { accepts(folder.socket) }
+        // The daemon starts without a module that it cannot load (`.fail` and `--fail` change nothing about it).
+        let log = (try? String(contentsOfFile: folder.log, encoding: .utf8)) ?? ""
+        if let line = log.split(separator: "\n").last(where: { $0.contains("module.c: Failed to") }) {
+            throw HeadlessServerError("the headless server lacks a module: \(line)")
+        }
+        return [process]
+    }
+
+    private func load(_ sink: HeadlessServer.NullSink) -> String {
+        let properties = sink.properties.isEmpty ? "" : " sink_properties=\"\(sink.properties)\""
+        return "load-module module-null-sink sink_name=\(sink.name) format=\(sink.format) rate=\(sink.rate)"
+            + " channels=\(sink.channels)\(sink.rewinds ? "" : " norewinds=1")\(properties)"
+    }
+
+    /// The unpacked program's modules; the system's knows where its own are.
+    private func unpackedModules() throws -> String? {
+        guard let root = ServerPrograms.root, try ServerPrograms.require("pulseaudio").hasPrefix(root) else {
+            return nil
+        }
+        return ServerPrograms.libraryFolder("pulse-").map { $0 + "/modules" }
+    }
+}

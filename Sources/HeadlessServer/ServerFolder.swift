@@ -1,0 +1,72 @@
+import Foundation
+
+/// The private folder of a server, and the environments that keep its programs and clients inside it.
+struct ServerFolder: Sendable {
+    /// Short, because a socket's path may have 107 bytes only.
+    let path: String
+    let pulse: String
+    let socket: String
+    let log: String
+    let configuration: String
+
+    init() throws {
+        var template = Array("/tmp/avfaudio-XXXXXX".utf8CString)
+        // mkdtemp makes the folder for this user only (0700).
+        guard mkdtemp(&template) != nil else {
+            throw HeadlessServerError("cannot make a folder in /tmp: \(String(cString: strerror(errno)))")
+        }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        pulse = path + "/pulse"
+        socket = pulse + "/native"
+        log = path + "/server.log"
+        configuration = path + "/config"
+        for folder in [pulse, configuration] { mkdir(folder, 0o700) }
+        close(open(log, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+    }
+
+    /// For clients: everything of the user's session is replaced, the buses by an address where nobody listens.
+    var clientEnvironment: [String: String] {
+        [
+            "PULSE_SERVER": "unix:" + socket,
+            "PULSE_RUNTIME_PATH": pulse,
+            "PIPEWIRE_RUNTIME_DIR": path,
+            "HOME": path,
+            "XDG_RUNTIME_DIR": path,
+            "XDG_CONFIG_HOME": configuration,
+            "XDG_STATE_HOME": path + "/state",
+            "XDG_CACHE_HOME": path + "/cache",
+            "XDG_DATA_HOME": path + "/data",
+            "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path)/no-bus",
+        ]
+    }
+
+    /// For the server's programs: the same, nothing inherited, and the unpacked libraries where they are used.
+    var serverEnvironment: [String: String] {
+        var environment = clientEnvironment
+        environment["PATH"] = "/usr/bin:/bin"
+        environment["LANG"] = "C.UTF-8"
+        // RTKit and logind stay out of it: what the server may do is what this process may do.
+        environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=\(path)/no-bus"
+        environment["PIPEWIRE_CONFIG_DIR"] = configuration + "/pipewire"
+        environment["WIREPLUMBER_CONFIG_DIR"] = configuration + "/wireplumber"
+        environment["WIREPLUMBER_DATA_DIR"] = configuration + "/wireplumber"
+        if !ServerPrograms.libraryFolders.isEmpty {
+            environment["LD_LIBRARY_PATH"] = ServerPrograms.libraryFolders.joined(separator: ":")
+        }
+        environment["SPA_PLUGIN_DIR"] = ServerPrograms.libraryFolder("spa-0.")
+        environment["PIPEWIRE_MODULE_DIR"] = ServerPrograms.libraryFolder("pipewire-0.")
+        environment["WIREPLUMBER_MODULE_DIR"] = ServerPrograms.libraryFolder("wireplumber-0.")
+        return environment
+    }
+
+    func write(_ text: String, to name: String) throws {
+        let file = configuration + "/" + name
+        do {
+            try FileManager.default.createDirectory(
+                atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            try text.write(toFile: file, atomically: false, encoding: .utf8)
+        } catch {
+            throw HeadlessServerError("cannot write \(file): \(error.localizedDescription)")
+        }
+    }
+}

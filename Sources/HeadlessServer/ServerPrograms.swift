@@ -1,0 +1,66 @@
+import Foundation
+
+/// Where the servers' programs and their libraries are: on the system, or unpacked in the build folder.
+enum ServerPrograms {
+    /// The folder that `scripts/setup` unpacks into, if there is one; looked up once.
+    static let root: String? = {
+        if let named = ProcessInfo.processInfo.environment["AVFAUDIO_SERVERS"], isFolder(named + "/usr/bin") {
+            return named
+        }
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/"
+        let starts = [program, FileManager.default.currentDirectoryPath]
+        return starts.lazy.flatMap(ancestors).map { $0 + "/.build/servers/root" }.first { isFolder($0 + "/usr/bin") }
+    }()
+
+    /// The system's program, for its libraries fit it best; else the unpacked one.
+    static func find(_ name: String) -> URL? {
+        let system = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let unpacked = root.map { [$0 + "/usr/bin"] } ?? []
+        return (system + ["/usr/bin", "/bin"] + unpacked)
+            .map { $0 + "/" + name }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+            .map { URL(fileURLWithPath: $0) }
+    }
+
+    /// The path of a program that a server cannot do without.
+    static func require(_ name: String) throws -> String {
+        guard let found = find(name) else { throw HeadlessServerError.missing(name) }
+        return found.path
+    }
+
+    /// The first of `candidates`, paths below `/`, that exists in the unpacked tree, as an absolute path.
+    static func unpacked(_ candidates: String...) -> String? {
+        guard let root else { return nil }
+        return candidates.lazy.map { root + $0 }.first(where: isFolder)
+    }
+
+    /// Folders with unpacked libraries, in the order of the linker's search.
+    ///
+    /// Programs carry absolute paths to libraries beside them (libpulsecore), which an unpacked tree does not have.
+    static let libraryFolders: [String] = {
+        guard let root else { return [] }
+        let base = root + "/usr/lib"
+        let machine = contents(of: base).filter { $0.contains("-linux-") }.map { base + "/" + $0 }
+        return (machine + [base]).flatMap { [$0, $0 + "/pulseaudio"] }.filter(isFolder)
+    }()
+
+    /// A folder inside the unpacked library folders, such as `spa-0.2`.
+    static func libraryFolder(_ prefix: String) -> String? {
+        libraryFolders.lazy
+            .flatMap { folder in contents(of: folder).filter { $0.hasPrefix(prefix) }.map { folder + "/" + $0 } }
+            .first(where: isFolder)
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var folder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &folder) && folder.boolValue
+    }
+
+    private static func contents(of folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+
+    private static func ancestors(of path: String) -> [String] {
+        Array(sequence(first: path) { $0 == "/" || $0.isEmpty ? nil : ($0 as NSString).deletingLastPathComponent })
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// How one kind of server is configured and started in a folder.
+protocol ServerRecipe: Sendable {
+    var folder: ServerFolder { get }
+    /// A shell line that prints the version.
+    var versionCommand: String { get throws }
+    /// Writes the configuration, once.
+    func prepare() throws
+    /// Starts the programs and returns their ids when clients can connect and find the sinks.
+    func launch(under supervisor: Supervisor) throws -> [pid_t]
+}
+
+extension ServerRecipe {
+    /// Returns when `condition` holds; throws when one of `processes` ends or ten seconds have passed.
+    ///
+    /// There is no event for "another program listens now", so this asks again after a short and growing pause.
+    func wait(for what: String, while processes: [pid_t], until condition: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        var pause: UInt32 = 1_000
+        while try !condition() {
+            if processes.contains(where: hasEnded) { throw failure("ended before \(what)") }
+            if ContinuousClock.now > deadline { throw failure("did not get to \(what) within 10 s") }
+            usleep(pause)
+            pause = min(pause * 3 / 2, 20_000)
+        }
+    }
+
+    /// Whether somebody listens on a unix socket.
+    func accepts(_ path: String) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+
+    /// Whether a child of the supervisor is a zombie or gone; the supervisor collects them only when told.
+    private func hasEnded(_ process: pid_t) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let afterName = status.lastIndex(of: ")")
+        else { return true }
+        return status[afterName...].dropFirst(2).first == "Z"
+    }
+
+    private func failure(_ reason: String) -> HeadlessServerError {
+        let log = (try? String(contentsOfFile: folder.log, encoding: .utf8)) ?? ""
+        let lines = log.split(separator: "\n").suffix(3).joined(separator: " / ")
+        return HeadlessServerError("the headless server \(reason)" + (lines.isEmpty ? "" : ": \(lines)"))
+    }
+}

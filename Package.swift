@@ -71,6 +71,11 @@ let package = Package(
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["HeadlessServer"], path: "Tests/Support", swiftSettings: swift),
+        .executableTarget(
+            name: "headless-owner", dependencies: ["HeadlessServer"], path: "Tests/HeadlessOwner", swiftSettings: swift),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["HeadlessServer", "TestSupport", "headless-owner"],
+            swiftSettings: swift),
         .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
         .testTarget(
             name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),

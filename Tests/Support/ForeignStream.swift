@@ -1,0 +1,69 @@
+package import Foundation
+package import HeadlessServer
+
+/// A playback stream of another program, which knows nothing of this library.
+package final class ForeignStream: Sendable {
+    /// What it plays.
+    package enum Content: Sendable {
+        /// Zeros, without end.
+        case silence
+        /// A sine of half a minute, in Hz and dBFS (peak).
+        case tone(frequency: Double, level: Double = -12)
+        /// A sound file, once.
+        case file(URL)
+    }
+
+    /// The player's process.
+    package let process: ChildProcess
+    /// The server's index of its stream.
+    package let index: Int
+
+    /// Starts it and returns when the server lists its stream.
+    /// - Parameters:
+    ///   - role: its `media.role`, such as `phone`; nil for none.
+    ///   - sink: the sink's name; nil for the default.
+    ///   - properties: further properties of the stream.
+    package static func start(
+        on server: HeadlessServer, playing content: Content = .silence, role: String? = nil, sink: String? = nil,
+        properties: [String: String] = [:]
+    ) async throws -> ForeignStream {
+        var arguments = properties.map { "--property=\($0)=\($1)" }
+        if let role { arguments.append("--property=media.role=\(role)") }
+        if let sink { arguments.append("--device=\(sink)") }
+        let raw = ["--raw", "--format=s16le", "--rate=44100", "--channels=2", "--latency-msec=50"]
+        switch content {
+        case .silence: arguments += raw + ["/dev/zero"]
+        case .tone(let frequency, let level):
+            let file = server.directory.appendingPathComponent("tone-\(UUID().uuidString).raw")
+            try TestSignal.sine(frequency: frequency, level: level, seconds: 30).rawData.write(to: file)
+            arguments += raw + [file.path]
+        case .file(let file): arguments.append(file.path)
+        }
+        var tool = "pacat"
+        if case .file = content { tool = "paplay" }
+        let process = try ChildProcess(tool: tool, arguments, on: server)
+        do {
+            let index = try await Pactl(server).waitForSinkInput(of: process.processID).index
+            return ForeignStream(process, index)
+        } catch {
+            throw SupportError("\(tool) has no stream: \(process.errorText) (\(error))")
+        }
+    }
+
+    private init(_ process: ChildProcess, _ index: Int) {
+        self.process = process
+        self.index = index
+    }
+
+    /// Ends it as a user would, and returns when its process is gone.
+    package func stop() async throws {
+        process.send(SIGTERM)
+        try await process.wait()
+    }
+
+    /// Kills it, and returns when its process is gone.
+    package func kill() async throws {
+        process.send(SIGKILL)
+        try await process.wait()
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+package import HeadlessServer
+
+/// Listens to a sink by recording its monitor with `parec`, which shares no code with what is tested.
+///
+/// It asks for 5 ms at a time, so that it does not slow the server's own pace down. All positions are frames since its
+/// start.
+package final class MonitorRecording: Sendable {
+    private let recorder: ChildProcess
+    private let sink: HeadlessServer.NullSink
+
+    private var isFloat: Bool { sink.format.hasPrefix("float32") }
+    private var frameSize: Int { sink.channels * (isFloat ? 4 : 2) }
+
+    /// Starts to listen to a sink, in the sink's own rate, channels and format (`s16le` or `float32le`), and returns when
+    /// sound, or silence, comes in.
+    package static func start(
+        on server: HeadlessServer, sink: HeadlessServer.NullSink = .init(), latencyMilliseconds: Int = 5
+    ) async throws -> MonitorRecording {
+        let recording = try MonitorRecording(on: server, sink: sink, latencyMilliseconds: latencyMilliseconds)
+        try await recording.waitUntilRecording()
+        return recording
+    }
+
+    private init(on server: HeadlessServer, sink: HeadlessServer.NullSink, latencyMilliseconds: Int) throws {
+        self.sink = sink
+        recorder = try ChildProcess(
+            tool: "parec",
+            [
+                "--raw", "--device=\(sink.name).monitor", "--latency-msec=\(latencyMilliseconds)",
+                "--format=\(sink.format)",
+                "--rate=\(sink.rate)", "--channels=\(sink.channels)", "--client-name=monitor-recording",
+                "--property=media.role=production",
+            ], on: server)
+    }
+
+    /// The number of frames recorded so far.
+    package var frames: Int { recorder.outputCount / frameSize }
+
+    /// What was recorded so far, from a frame on.
+    package func soFar(from first: Int = 0) -> Recording {
+        let bytes = recorder.output(from: first * frameSize)
+        let usable = bytes.count / frameSize * frameSize
+        func values<Value>(_: Value.Type) -> [Value] {
+            bytes[..<usable].withUnsafeBytes { raw in
+                (0..<usable / MemoryLayout<Value>.stride).map {
+                    raw.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Value>.stride, as: Value.self)
+                }
+            }
+        }
+        if isFloat { return Recording(float: values(Float.self), sampleRate: sink.rate, channels: sink.channels) }
+        return Recording(pcm16: values(Int16.self), sampleRate: sink.rate, channels: sink.channels)
+    }
+
+    /// Waits for the first frames.
+    package func waitUntilRecording() async throws {
+        try await wait(untilFrames: 1)
+    }
+
+    /// Waits until so many frames have been recorded.
+    package func wait(untilFrames count: Int, timeout: Duration = .seconds(10)) async throws {
+        try await waitUntil("\(count) recorded frames", timeout: timeout) {
+            if recorder.exit != nil { throw SupportError("parec ended: \(recorder.errorText)") }
+            return frames >= count
+        }
+    }
+
+    /// Waits until so many seconds more have been recorded: the clock of the sound itself.
+    package func wait(seconds: Double) async throws {
+        let count = frames + Int(seconds * Double(sink.rate))
+        try await wait(untilFrames: count, timeout: .seconds(10 + 2 * seconds))
+    }
+
+    /// Waits for sound louder than `threshold` (dBFS) at or after a frame and returns the first frame of it.
+    @discardableResult
+    package func waitForSound(
+        threshold: Double = -60, from first: Int = 0, timeout: Duration = .seconds(10)
+    ) async throws -> Int {
+        var scanned = first
+        var found: Int?
+        try await waitUntil("sound on \(sink.name)", timeout: timeout) {
+            let news = soFar(from: scanned)
+            if let range = news.soundRange(threshold: threshold) { found = scanned + range.lowerBound }
+            scanned += news.frames
+            return found != nil
+        }
+        return found ?? scanned
+    }
+
+    /// Waits until it has been silent for `duration` seconds at or after a frame and returns the first silent frame.
+    @discardableResult
+    package func waitForSilence(
+        duration: Double = 0.3, threshold: Double = -60, from first: Int = 0, timeout: Duration = .seconds(15)
+    ) async throws -> Int {
+        let wanted = Int(duration * Double(sink.rate))
+        var start = first
+        var scanned = first
+        try await waitUntil("silence on \(sink.name)", timeout: timeout) {
+            let news = soFar(from: scanned)
+            if let range = news.soundRange(threshold: threshold) {
+                // A long silence may lie before the newest sound.
+                let quiet = [0..<range.lowerBound] + news.gaps(threshold: threshold, minimumFrames: wanted)
+                if range.lowerBound + scanned - start >= wanted { return true }
+                if let gap = quiet.dropFirst().first {
+                    start = scanned + gap.lowerBound
+                    return true
+                }
+                start = scanned + range.upperBound
+            }
+            scanned += news.frames
+            return scanned - start >= wanted
+        }
+        return start
+    }
+
+    /// Ends the recording and returns all of it.
+    @discardableResult
+    package func stop() async throws -> Recording {
+        recorder.send(SIGTERM)
+        try await recorder.wait()
+        return soFar()
+    }
+}

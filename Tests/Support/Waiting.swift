@@ -1,0 +1,37 @@
+import Foundation
+
+/// A condition did not come true in time, or a helper process failed.
+package struct SupportError: Error, CustomStringConvertible, Sendable {
+    /// What was waited for and for how long, or what failed.
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Returns as soon as `condition` holds, and throws `SupportError` when it does not within `timeout`.
+///
+/// Other processes do not tell us when they are done, so this asks again, after a pause that grows from 1 to 20 ms. It is
+/// the only place in the tests that sleeps: never for a time that is hoped to be long enough, always until something is so.
+package func waitUntil(
+    _ what: String = "the condition", timeout: Duration = .seconds(10),
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + timeout
+    var pause = Duration.milliseconds(1)
+    while try await !condition() {
+        guard ContinuousClock.now < deadline else { throw SupportError("\(what): not within \(timeout)") }
+        try await Task.sleep(for: pause)
+        pause = min(pause * 3 / 2, .milliseconds(20))
+    }
+}
+
+/// Runs blocking work on a thread of its own kind, so that the few threads of Swift's pool stay free.
+package func offPool<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async {
+            continuation.resume(with: Swift.Result { try work() })
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct HeadlessServerTests {
+    @Test(arguments: HeadlessServer.Kind.allCases) func itHasTheSinksThatWereAskedFor(_ kind: HeadlessServer.Kind)
+        async throws
+    {
+        let sinks: [HeadlessServer.NullSink] = [
+            .init(name: "one", rate: 48_000),
+            .init(name: "two", channels: 1, properties: "device.description='Second sink'"),
+        ]
+        try await withServer(kind, sinks: sinks) { server in
+            let pactl = Pactl(server)
+            #expect(try await pactl.sinks().map(\.name).filter { $0 != "auto_null" } == ["one", "two"])
+            #expect(try await pactl.sink("one")?.sampleSpecification.hasSuffix("2ch 48000Hz") == true)
+            #expect(try await pactl.sink("two")?.properties["device.description"] == "Second sink")
+            let information = try await pactl.run("info")
+            #expect(information.contains("Default Sink: one\n"))
+            #expect(information.contains("Default Source: one.monitor\n"))
+            #expect(server.version.contains("."))
+        }
+    }
+
+    /// Bit by bit at the sink's own rate: the loop through server and monitor adds and loses nothing.
+    @Test(arguments: HeadlessServer.Kind.allCases) func whatIsPlayedIsRecordedExactly(_ kind: HeadlessServer.Kind)
+        async throws
+    {
+        try await withServer(kind) { server in
+            let noise = TestSignal.noise(seconds: 1)
+            let file = try noise.writeWAV(to: server.directory.appendingPathComponent("noise.wav"))
+            let monitor = try await MonitorRecording.start(on: server)
+            let player = try await ForeignStream.start(on: server, playing: .file(file))
+            let start = try await monitor.waitForSound()
+            let end = try await monitor.waitForSilence(duration: 0.1, from: start)
+            #expect(abs(end - start - noise.frames) < 100)
+            try await player.process.wait()
+            let heard = try await monitor.stop()
+            #expect(
+                heard.firstFrame(of: noise.samples) != nil,
+                "\(heard.frames) frames, sound in \(String(describing: heard.soundRange()))")
+        }
+    }
+
+    @Test(arguments: HeadlessServer.Kind.allCases) func aKilledServerComesBackAtItsAddress(_ kind: HeadlessServer.Kind)
+        async throws
+    {
+        try await withServer(kind) { server in
+            let foreign = try await ForeignStream.start(on: server)
+            server.kill()
+            try await foreign.process.wait()
+            #expect(FileManager.default.fileExists(atPath: server.directory.path + "/pulse/native"))
+            let address = server.address
+            try await offPool { try server.restart() }
+            #expect(server.address == address)
+            #expect(try await Pactl(server).sink("test_out") != nil)
+        }
+    }
+
+    @Test(arguments: HeadlessServer.Kind.allCases) func aFrozenServerAnswersLater(_ kind: HeadlessServer.Kind)
+        async throws
+    {
+        try await withServer(kind) { server in
+            server.suspendProcess()
+            let question = try ChildProcess(tool: "pactl", ["info"], on: server)
+            for process in server.processIDs {
+                try await waitUntil("stopped") {
+                    try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).contains(") T ")
+                }
+            }
+            #expect(question.exit == nil)
+            server.resumeProcess()
+            #expect(try await question.wait().status == 0)
+        }
+    }
+
+    @Test(.privateServer(.pulseAudio, sinks: [.init(rewinds: true)], modules: ["module-role-cork"]))
+    func modulesAndRewindsAreThere() async throws {
+        let server = try PrivateServerTrait.server
+        #expect(try await Pactl(server).run("list", "short", "modules").contains("module-role-cork"))
+        let music = try await ForeignStream.start(on: server, playing: .tone(frequency: 440), role: "music")
+        let call = try await ForeignStream.start(on: server, role: "phone")
+        try await waitUntil("the cork") {
+            try await Pactl(server).sinkInputs().contains { $0.index == music.index && $0.isMuted }
+        }
+        try await call.kill()
+        try await music.stop()
+        try await waitUntil("a rewind in the log") { server.log.contains("Rewound") }
+    }
+
+    @Test func aModuleThatDoesNotExistIsAnErrorAndLeavesNothing() throws {
+        let error = #expect(throws: HeadlessServerError.self) {
+            try HeadlessServer.start(.pulseAudio, modules: ["module-of-the-neighbours"])
+        }
+        #expect(error?.description.contains("module-of-the-neighbours") == true)
+    }
+
+    @Test(arguments: HeadlessServer.Kind.allCases) func stoppingLeavesNothing(_ kind: HeadlessServer.Kind) async throws
+    {
+        let server = try await offPool { try HeadlessServer.start(kind) }
+        let processes = server.processIDs
+        #expect(processes.count == (kind == .pulseAudio ? 1 : 3))
+        server.stop()
+        server.stop()
+        #expect(processes.allSatisfy { kill($0, 0) == -1 })
+        #expect(!FileManager.default.fileExists(atPath: server.directory.path))
+    }
+
+    /// The owner dies without a chance to clean up; its supervisor does it.
+    @Test(arguments: HeadlessServer.Kind.allCases) func aKilledOwnerLeavesNothing(_ kind: HeadlessServer.Kind)
+        async throws
+    {
+        let owner = try ChildProcess("headless-owner", [kind.rawValue])
+        let words = try await owner.line { $0.hasPrefix("/tmp/") }.text.split(separator: " ")
+        let processes = words.dropFirst().compactMap { pid_t($0) }
+        #expect(processes.count == (kind == .pulseAudio ? 1 : 3))
+        #expect(processes.allSatisfy { kill($0, 0) == 0 })
+        owner.send(SIGKILL)
+        #expect(try await owner.wait().signal == SIGKILL)
+        try await waitUntil("the end of the server") {
+            processes.allSatisfy { kill($0, 0) == -1 } && !FileManager.default.fileExists(atPath: String(words[0]))
+        }
+    }
+}

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Why a private server could not be started: one line for a human.
 package struct HeadlessServerError: Error, LocalizedError, CustomStringConvertible, Sendable {

@@ -1,0 +1,142 @@
+internal import CSndFile
+internal import Glibc
+
+/// The bytes of a file, or of memory, as libsndfile and the header checks see them.
+///
+/// The front can be replaced: a header that lies, or is missing, is put right there before libsndfile reads it.
+final class ByteSource {
+    private enum Storage {
+        case descriptor(Int32)
+        case memory([UInt8])
+    }
+
+    private let storage: Storage
+    private let storedSize: Int64
+    /// Replaces the first `skipped` bytes.
+    private var front: [UInt8] = []
+    private var skipped: Int64 = 0
+    private var position: Int64 = 0
+
+    /// The error of the last failed system call, 0 if none failed.
+    private(set) var lastError: Int32 = 0
+
+    init(bytes: [UInt8]) {
+        storage = .memory(bytes)
+        storedSize = Int64(bytes.count)
+    }
+
+    init(path: String) throws(AudioFileError) {
+        // Non-blocking: opening a FIFO would otherwise wait for a writer, before its type can be seen.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .system(errno, path: path) }
+        var status = stat()
+        let isKnown = fstat(descriptor, &status) == 0
+        let code = errno
+        storage = .descriptor(descriptor)
+        storedSize = Int64(status.st_size)
+        guard isKnown else { throw .system(code, path: path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw AudioFileError(.isDirectory, "is a directory", path: path)
+        default: throw AudioFileError(.notAFile, "is not a regular file", path: path)
+        }
+    }
+
+    deinit {
+        if case .descriptor(let descriptor) = storage { close(descriptor) }
+    }
+
+    /// Bytes in all, as seen by readers.
+    var size: Int64 { storedSize - skipped + Int64(front.count) }
+
+    /// Puts `bytes` in the place of the first `count` bytes.
+    ///
+    /// Offsets count anew.
+    func replaceFront(_ count: Int64, with bytes: [UInt8]) {
+        skipped = count
+        front = bytes
+        position = 0
+    }
+
+    /// Up to `count` bytes from `offset`; fewer at the end or after an error.
+    func bytes(at offset: Int64, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: max(0, min(count, Int(clamping: size - offset))))
+        let done = bytes.withUnsafeMutableBytes { read(at: offset, into: $0) }
+        bytes.removeLast(bytes.count - done)
+        return bytes
+    }
+
+    private func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard offset >= 0 else { return 0 }
+        var done = 0
+        if offset < Int64(front.count) {
+            done = min(buffer.count, front.count - Int(offset))
+            front.withUnsafeBytes {
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + done]))
+            }
+        }
+        while done < buffer.count {
+            let target = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = stored(at: offset + Int64(done) - Int64(front.count) + skipped, into: target)
+            if count <= 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    private func stored(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        switch storage {
+        case .memory(let bytes):
+            let count = max(0, min(buffer.count, Int(clamping: Int64(bytes.count) - offset)))
+            if count > 0 {
+                let start = Int(offset)
+                bytes.withUnsafeBytes {
+                    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+                }
+            }
+            return count
+        case .descriptor(let descriptor):
+            while true {
+                let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+                if count >= 0 { return count }
+                if errno != EINTR {
+                    lastError = errno
+                    return 0
+                }
+            }
+        }
+    }
+
+    // MARK: libsndfile
+
+    /// The callbacks through which libsndfile reads; their user data is this object, unretained.
+    static var virtualIO: SF_VIRTUAL_IO {
+        SF_VIRTUAL_IO(
+            get_filelen: { ByteSource.from($0)?.size ?? 0 },
+            seek: { ByteSource.from($2)?.seek($0, $1) ?? -1 },
+            read: { ByteSource.from($2)?.readNext($0, $1) ?? 0 },
+            write: { _, _, _ in 0 },
+            tell: { ByteSource.from($0)?.position ?? 0 })
+    }
+
+    private static func from(_ data: UnsafeMutableRawPointer?) -> ByteSource? {
+        // SAFETY: the reader owns both this object and the handle, and closes the handle first.
+        data.map { Unmanaged<ByteSource>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func seek(_ offset: sf_count_t, _ whence: Int32) -> sf_count_t {
+        let base: Int64 = whence == SEEK_CUR ? position : whence == SEEK_END ? size : 0
+        let (target, overflow) = base.addingReportingOverflow(offset)
+        // As lseek does: beyond the end is allowed, before the start is not.
+        guard !overflow, target >= 0 else { return -1 }
+        position = target
+        return target
+    }
+
+    private func readNext(_ buffer: UnsafeMutableRawPointer?, _ count: sf_count_t) -> sf_count_t {
+        guard count > 0 else { return 0 }
+        let done = read(at: position, into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))
+        position += Int64(done)
+        return sf_count_t(done)
+    }
+}

@@ -1,0 +1,141 @@
+/// Where a session's sound comes from and goes to, at one moment.
+///
+/// Apple: `AVAudioSessionRouteDescription`
+public final class AVAudioSessionRouteDescription: NSObject, Sendable {
+    /// The ports that sound comes from; empty where the session records nothing.
+    ///
+    /// Apple: `AVAudioSessionRouteDescription.inputs`
+    public let inputs: [AVAudioSessionPortDescription]
+
+    /// The ports that sound goes to; empty where the session plays nothing.
+    ///
+    /// Apple: `AVAudioSessionRouteDescription.outputs`
+    public let outputs: [AVAudioSessionPortDescription]
+
+    /// A route of these ports.
+    package init(inputs: [AVAudioSessionPortDescription], outputs: [AVAudioSessionPortDescription]) {
+        self.inputs = inputs
+        self.outputs = outputs
+    }
+
+    /// Whether the other object is a route of equal ports.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? AVAudioSessionRouteDescription else { return false }
+        return other.inputs == inputs && other.outputs == outputs
+    }
+
+    /// A hash of the ports.
+    public override var hash: Int { inputs.hashValue ^ outputs.hashValue }
+
+    /// The ports, for logs.
+    public override var description: String {
+        "<AVAudioSessionRouteDescription: inputs = \(inputs); outputs = \(outputs)>"
+    }
+}
+
+/// One connector, radio or built-in device.
+///
+/// Apple: `AVAudioSessionPortDescription`
+public final class AVAudioSessionPortDescription: NSObject, Sendable {
+    /// Its kind.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.portType`
+    public let portType: AVAudioSession.Port
+
+    /// Its name for people.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.portName`
+    public let portName: String
+
+    /// Its name for programs; the same device has the same one after it was away.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.uid`
+    public let uid: String
+
+    /// Whether the hardware cancels echo in calls; no device says so on Linux.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.hasHardwareVoiceCallProcessing`
+    public var hasHardwareVoiceCallProcessing: Bool { false }
+
+    /// Whether the port plays spatial sound; no device says so on Linux.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.isSpatialAudioEnabled`
+    public var isSpatialAudioEnabled: Bool { false }
+
+    /// Its channels, if they are known.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.channels`
+    public let channels: [AVAudioSessionChannelDescription]?
+
+    /// A port with these values.
+    package init(
+        portType: AVAudioSession.Port, portName: String, uid: String,
+        channels: [AVAudioSessionChannelDescription]? = nil
+    ) {
+        self.portType = portType
+        self.portName = portName
+        self.uid = uid
+        self.channels = channels
+    }
+
+    /// Whether the other object is the same port.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? AVAudioSessionPortDescription else { return false }
+        return other.uid == uid && other.portType == portType
+    }
+
+    /// A hash of the name for programs.
+    public override var hash: Int { uid.hashValue }
+
+    /// Kind and names, for logs.
+    public override var description: String {
+        "<AVAudioSessionPortDescription: type = \(portType); name = \(portName); UID = \(uid)>"
+    }
+}
+
+/// One channel of a port.
+///
+/// Apple: `AVAudioSessionChannelDescription`
+public final class AVAudioSessionChannelDescription: NSObject, Sendable {
+    /// Its name for people.
+    ///
+    /// Apple: `AVAudioSessionChannelDescription.channelName`
+    public let channelName: String
+
+    /// The port that it belongs to.
+    ///
+    /// Apple: `AVAudioSessionChannelDescription.owningPortUID`
+    public let owningPortUID: String
+
+    /// Its number in the port, from 1.
+    ///
+    /// Apple: `AVAudioSessionChannelDescription.channelNumber`
+    public let channelNumber: Int
+
+    /// What it is for.
+    ///
+    /// Apple: `AVAudioSessionChannelDescription.channelLabel`
+    public let channelLabel: AudioChannelLabel
+
+    /// A channel with these values.
+    package init(channelName: String, owningPortUID: String, channelNumber: Int, channelLabel: AudioChannelLabel) {
+        self.channelName = channelName
+        self.owningPortUID = owningPortUID
+        self.channelNumber = channelNumber
+        self.channelLabel = channelLabel
+    }
+
+    /// Whether the other object is the same channel of the same port.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? AVAudioSessionChannelDescription else { return false }
+        return other.owningPortUID == owningPortUID && other.channelNumber == channelNumber
+    }
+
+    /// A hash of port and number.
+    public override var hash: Int { owningPortUID.hashValue ^ channelNumber }
+
+    /// Name, port and number, for logs.
+    public override var description: String {
+        "<AVAudioSessionChannelDescription: name = \(channelName); UID = \(owningPortUID); number = \(channelNumber)>"
+    }
+}

@@ -1,0 +1,3 @@
+// On Apple's systems `import AVFAudio` brings Foundation along, and ported sources rely on it: they name URL, Data,
+// NotificationCenter and TimeInterval without importing anything else.
+@_exported public import Foundation

@@ -1,0 +1,108 @@
+extension AVAudioFormat {
+    /// Frames per second, in Hz.
+    ///
+    /// Apple: `AVAudioFormat.sampleRate`
+    public var sampleRate: Double { streamDescription.pointee.mSampleRate }
+
+    /// The count of channels.
+    ///
+    /// Apple: `AVAudioFormat.channelCount`
+    public var channelCount: AVAudioChannelCount { streamDescription.pointee.mChannelsPerFrame }
+
+    /// Whether all channels share one buffer; without meaning for compressed encodings.
+    ///
+    /// Apple: `AVAudioFormat.isInterleaved`
+    public var isInterleaved: Bool { streamDescription.pointee.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0 }
+
+    /// Whether the format is deinterleaved 32-bit floating point.
+    ///
+    /// Apple: `AVAudioFormat.isStandard`
+    public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
+
+    /// Which of the common PCM formats this is.
+    ///
+    /// Apple: `AVAudioFormat.commonFormat`
+    public var commonFormat: AVAudioCommonFormat {
+        let description = streamDescription.pointee
+        let candidates: [AVAudioCommonFormat] = [
+            .pcmFormatFloat32, .pcmFormatFloat64, .pcmFormatInt16, .pcmFormatInt32,
+        ]
+        return candidates.first {
+            guard let bits = $0.bitDepth else { return false }
+            return description
+                == .pcm(
+                    rate: sampleRate, channels: channelCount, bits: bits, isFloat: $0.isFloat,
+                    isInterleaved: isInterleaved)
+        } ?? .otherFormat
+    }
+
+    /// The format as a dictionary, from which `init(settings:)` makes an equal one; its numbers are `NSNumber`.
+    ///
+    /// Apple: `AVAudioFormat.settings`
+    public var settings: [String: Any] {
+        let description = streamDescription.pointee
+        var settings: [String: Any] = [
+            AVFormatIDKey: NSNumber(value: description.mFormatID),
+            AVSampleRateKey: NSNumber(value: description.mSampleRate),
+            AVNumberOfChannelsKey: NSNumber(value: Int(description.mChannelsPerFrame)),
+        ]
+        if description.mFormatID == kAudioFormatLinearPCM {
+            settings[AVLinearPCMBitDepthKey] = NSNumber(value: Int(description.mBitsPerChannel))
+            for (key, flag) in [
+                (AVLinearPCMIsFloatKey, kAudioFormatFlagIsFloat),
+                (AVLinearPCMIsBigEndianKey, kAudioFormatFlagIsBigEndian),
+                (AVLinearPCMIsNonInterleaved, kAudioFormatFlagIsNonInterleaved),
+            ] {
+                settings[key] = NSNumber(value: description.mFormatFlags & flag != 0)
+            }
+        } else if let bits = description.losslessBitDepth {
+            settings[AVEncoderBitDepthHintKey] = NSNumber(value: bits)
+        }
+        if let channelLayout { settings[AVChannelLayoutKey] = channelLayout.data }
+        return settings
+    }
+
+    /// Channels, rate and encoding, for logs.
+    var summary: String {
+        let description = streamDescription.pointee
+        let encoding: String
+        switch commonFormat {
+        case .pcmFormatFloat32: encoding = "Float32"
+        case .pcmFormatFloat64: encoding = "Float64"
+        case .pcmFormatInt16: encoding = "Int16"
+        case .pcmFormatInt32: encoding = "Int32"
+        case .otherFormat: encoding = "'\(fourCharacters(description.mFormatID))', \(description.mBitsPerChannel) bit"
+        }
+        let order = isInterleaved ? "interleaved" : "deinterleaved"
+        return "<AVAudioFormat: \(channelCount) ch, \(Int(sampleRate)) Hz, \(encoding), \(order)>"
+    }
+}
+
+/// The PCM formats that have a name.
+///
+/// Apple: `AVAudioCommonFormat`
+public enum AVAudioCommonFormat: UInt, Sendable {
+    /// Any other format.
+    case otherFormat = 0
+    /// 32-bit floating point in the byte order of this machine.
+    case pcmFormatFloat32 = 1
+    /// 64-bit floating point in the byte order of this machine.
+    case pcmFormatFloat64 = 2
+    /// Signed 16-bit integers in the byte order of this machine.
+    case pcmFormatInt16 = 3
+    /// Signed 32-bit integers in the byte order of this machine.
+    case pcmFormatInt32 = 4
+
+    /// Bits in a sample; `nil` for other formats.
+    var bitDepth: UInt32? {
+        switch self {
+        case .otherFormat: nil
+        case .pcmFormatInt16: 16
+        case .pcmFormatFloat32, .pcmFormatInt32: 32
+        case .pcmFormatFloat64: 64
+        }
+    }
+
+    /// Whether samples are floating point.
+    var isFloat: Bool { self == .pcmFormatFloat32 || self == .pcmFormatFloat64 }
+}

@@ -14,9 +14,7 @@ struct PipeWireRecipe: ServerRecipe {
 
     func prepare() throws {
         for name in ["pipewire", "wireplumber"] {
-            let shared = "/usr/share/" + name
-            let source = ServerPrograms.isFolder(shared) ? shared : ServerPrograms.unpacked(shared)
-            guard let source else { throw HeadlessServerError.missing("\(name)'s configuration") }
+            let source = try ServerPrograms.sharedFolder(name, of: name)
             do {
                 try FileManager.default.copyItem(atPath: source, toPath: folder.configuration + "/" + name)
             } catch {

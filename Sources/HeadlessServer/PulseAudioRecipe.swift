@@ -14,12 +14,12 @@ struct PulseAudioRecipe: ServerRecipe {
 
     func prepare() throws {
         // The socket comes last: who can connect finds everything in place.
-        let loads =
-            sinks.map(load) + modules.map { "load-module \($0)" }
-            + ["load-module module-native-protocol-unix socket=\(folder.socket) auth-anonymous=1"]
-        let defaults =
-            sinks.first.map { ["set-default-sink \($0.name)", "set-default-source \($0.name).monitor"] } ?? []
-        try folder.write((defaults + loads).joined(separator: "\n") + "\n", to: "headless.pa")
+        let loads = sinks.map(load) + modules.map { "load-module \($0)" }
+        let listen = "load-module module-native-protocol-unix socket=\(folder.socket) auth-anonymous=1"
+        let defaults = sinks.prefix(1).flatMap {
+            ["set-default-sink \($0.name)", "set-default-source \($0.name).monitor"]
+        }
+        try folder.write((loads + defaults + [listen]).joined(separator: "\n") + "\n", to: "headless.pa")
     }
 
     func launch(under supervisor: Supervisor) throws -> [pid_t] {
@@ -30,7 +30,9 @@ struct PulseAudioRecipe: ServerRecipe {
             try ServerPrograms.require("pulseaudio"), "-n", "--daemonize=no", "--use-pid-file=no",
             "--exit-idle-time=-1", "--log-target=stderr", "--log-level=\(level)", "-F", script,
         ]
-        if let moduleFolder = try unpackedModules() { command.append("--dl-search-path=\(moduleFolder)") }
+        if try ServerPrograms.isUnpacked("pulseaudio"), let modules = ServerPrograms.pulseModules {
+            command.append("--dl-search-path=\(modules)")
+        }
         let process = try supervisor.launch(command)
         try wait(for: "listening", while: [process]) { accepts(folder.socket) }
         // The daemon starts without a module that it cannot load (`.fail` and `--fail` change nothing about it).
@@ -45,13 +47,5 @@ struct PulseAudioRecipe: ServerRecipe {
         let properties = sink.properties.isEmpty ? "" : " sink_properties=\"\(sink.properties)\""
         return "load-module module-null-sink sink_name=\(sink.name) format=\(sink.format) rate=\(sink.rate)"
             + " channels=\(sink.channels)\(sink.rewinds ? "" : " norewinds=1")\(properties)"
-    }
-
-    /// The unpacked program's modules; the system's knows where its own are.
-    private func unpackedModules() throws -> String? {
-        guard let root = ServerPrograms.root, try ServerPrograms.require("pulseaudio").hasPrefix(root) else {
-            return nil
-        }
-        return ServerPrograms.libraryFolder("pulse-").map { $0 + "/modules" }
     }
 }

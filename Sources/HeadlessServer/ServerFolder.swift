@@ -50,12 +50,17 @@ struct ServerFolder: Sendable {
         environment["PIPEWIRE_CONFIG_DIR"] = configuration + "/pipewire"
         environment["WIREPLUMBER_CONFIG_DIR"] = configuration + "/wireplumber"
         environment["WIREPLUMBER_DATA_DIR"] = configuration + "/wireplumber"
-        if !ServerPrograms.libraryFolders.isEmpty {
+        let isUnpacked = { (program: String) in (try? ServerPrograms.isUnpacked(program)) ?? false }
+        if ["pulseaudio", "pactl", "pipewire", "wireplumber"].contains(where: isUnpacked) {
             environment["LD_LIBRARY_PATH"] = ServerPrograms.libraryFolders.joined(separator: ":")
         }
-        environment["SPA_PLUGIN_DIR"] = ServerPrograms.libraryFolder("spa-0.")
-        environment["PIPEWIRE_MODULE_DIR"] = ServerPrograms.libraryFolder("pipewire-0.")
-        environment["WIREPLUMBER_MODULE_DIR"] = ServerPrograms.libraryFolder("wireplumber-0.")
+        if isUnpacked("pipewire") {
+            environment["SPA_PLUGIN_DIR"] = ServerPrograms.pluginFolder("spa-0.")
+            environment["PIPEWIRE_MODULE_DIR"] = ServerPrograms.pluginFolder("pipewire-0.")
+        }
+        if isUnpacked("wireplumber") {
+            environment["WIREPLUMBER_MODULE_DIR"] = ServerPrograms.pluginFolder("wireplumber-0.")
+        }
         return environment
     }
 

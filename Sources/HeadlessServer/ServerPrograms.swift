@@ -28,28 +28,38 @@ enum ServerPrograms {
         return found.path
     }
 
-    /// The first of `candidates`, paths below `/`, that exists in the unpacked tree, as an absolute path.
-    static func unpacked(_ candidates: String...) -> String? {
-        guard let root else { return nil }
-        return candidates.lazy.map { root + $0 }.first(where: isFolder)
+    /// A folder of data that belongs to a program: `/usr/share/<name>` of where the program was found.
+    static func sharedFolder(_ name: String, of program: String) throws -> String {
+        try (isUnpacked(program) ? root ?? "" : "") + "/usr/share/" + name
+    }
+
+    /// Whether a program comes from the unpacked tree.
+    static func isUnpacked(_ program: String) throws -> Bool {
+        guard let root else { return false }
+        return try require(program).hasPrefix(root)
     }
 
     /// Folders with unpacked libraries, in the order of the linker's search.
     ///
-    /// Programs carry absolute paths to libraries beside them (libpulsecore), which an unpacked tree does not have.
+    /// Programs and modules carry absolute paths to libraries of theirs, which an unpacked tree does not have.
     static let libraryFolders: [String] = {
         guard let root else { return [] }
         let base = root + "/usr/lib"
         let machine = contents(of: base).filter { $0.contains("-linux-") }.map { base + "/" + $0 }
-        return (machine + [base]).flatMap { [$0, $0 + "/pulseaudio"] }.filter(isFolder)
+        let modules = contents(of: base).filter { $0.hasPrefix("pulse-") }.map { base + "/" + $0 + "/modules" }
+        let own = machine.flatMap { [$0, $0 + "/pulseaudio", $0 + "/pipewire-0.3"] }
+        return (own + modules).filter(isFolder)
     }()
 
-    /// A folder inside the unpacked library folders, such as `spa-0.2`.
-    static func libraryFolder(_ prefix: String) -> String? {
+    /// A folder of plug-ins in the unpacked tree, such as `spa-0.2`.
+    static func pluginFolder(_ prefix: String) -> String? {
         libraryFolders.lazy
             .flatMap { folder in contents(of: folder).filter { $0.hasPrefix(prefix) }.map { folder + "/" + $0 } }
             .first(where: isFolder)
     }
+
+    /// The unpacked PulseAudio's modules.
+    static var pulseModules: String? { libraryFolders.first { $0.hasSuffix("/modules") } }
 
     static func isFolder(_ path: String) -> Bool {
         var folder: ObjCBool = false

@@ -15,7 +15,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioFormat.channelLayout`
     public let channelLayout: AVAudioChannelLayout?
 
-    private init(_ description: AudioStreamBasicDescription, _ layout: AVAudioChannelLayout?) {
+    init(_ description: AudioStreamBasicDescription, _ layout: AVAudioChannelLayout?) {
         storage = .allocate(capacity: 1)
         storage.initialize(to: description)
         channelLayout = layout

@@ -1,0 +1,239 @@
+internal import AudioFiles
+
+/// Plays a sound from a file or from memory.
+///
+/// All players of a process are mixed into one stream, under the session's category. A player may be used from any
+/// thread; its delegate is called on the main queue.
+///
+/// Apple: `AVAudioPlayer`.
+// SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and
+// is used on the main queue.
+open class AVAudioPlayer: NSObject, @unchecked Sendable {
+    private let core: PlayerCore
+    private let contents: Data?
+
+    /// Told of the end of the sound, of errors, and of interruptions.
+    ///
+    /// Apple: `AVAudioPlayer.delegate`.
+    open weak var delegate: (any AVAudioPlayerDelegate)?
+
+    /// The file that the sound comes from; nil for a player of data.
+    ///
+    /// Apple: `AVAudioPlayer.url`.
+    public let url: URL?
+
+    /// The bytes that the sound comes from; nil for a player of a file.
+    ///
+    /// Apple: `AVAudioPlayer.data`.
+    open var data: Data? { contents }
+
+    // MARK: Making a player
+
+    /// Opens a sound file.
+    ///
+    /// Throws an `NSError` in `NSOSStatusErrorDomain` for a file that is missing, not readable or not sound; a player is
+    /// never half usable. docs/errors.md lists the codes.
+    ///
+    /// Apple: `AVAudioPlayer.init(contentsOf:)`.
+    public init(contentsOf url: URL) throws {
+        core = try .make(contentsOf: url, session: .sharedInstance())
+        self.url = url
+        contents = nil
+        super.init()
+        connect()
+    }
+
+    /// Opens a sound file; the hint is not needed, since the file's contents tell its type.
+    ///
+    /// Apple: `AVAudioPlayer.init(contentsOf:fileTypeHint:)`.
+    public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
+        core = try .make(contentsOf: url, session: .sharedInstance())
+        self.url = url
+        contents = nil
+        super.init()
+        connect()
+    }
+
+    /// Opens sound that is in memory as the bytes of a file.
+    ///
+    /// Apple: `AVAudioPlayer.init(data:)`.
+    public init(data: Data) throws {
+        core = try .make(data: data, session: .sharedInstance())
+        url = nil
+        contents = data
+        super.init()
+        connect()
+    }
+
+    /// Opens sound that is in memory as the bytes of a file; the hint is not needed.
+    ///
+    /// Apple: `AVAudioPlayer.init(data:fileTypeHint:)`.
+    public init(data: Data, fileTypeHint utiString: String?) throws {
+        core = try .make(data: data, session: .sharedInstance())
+        url = nil
+        contents = data
+        super.init()
+        connect()
+    }
+
+    /// A player of a file in a session of its own, for tests.
+    package init(contentsOf url: URL, session: AVAudioSession) throws {
+        core = try .make(contentsOf: url, session: session)
+        self.url = url
+        contents = nil
+        super.init()
+        connect()
+    }
+
+    /// A player of data in a session of its own, for tests.
+    package init(data: Data, session: AVAudioSession) throws {
+        core = try .make(data: data, session: session)
+        url = nil
+        contents = data
+        super.init()
+        connect()
+    }
+
+    private func connect() {
+        core.onFinished = { [weak self] successfully in
+            guard let self else { return }
+            delegate?.audioPlayerDidFinishPlaying(self, successfully: successfully)
+        }
+        core.onDecodeError = { [weak self] error in
+            guard let self else { return }
+            delegate?.audioPlayerDecodeErrorDidOccur(self, error: NSError.audioFile(error))
+        }
+        core.onInterruption = { [weak self] began, shouldResume in
+            guard let self else { return }
+            if began {
+                delegate?.audioPlayerBeginInterruption(self)
+            } else {
+                let options: AVAudioSession.InterruptionOptions = shouldResume ? .shouldResume : []
+                delegate?.audioPlayerEndInterruption(self, withOptions: Int(options.rawValue))
+            }
+        }
+    }
+
+    // MARK: Playing
+
+    /// Activates the session, opens the output and decodes the first second, so that ``play()`` starts at once; false
+    /// if that is not possible.
+    ///
+    /// Apple: `AVAudioPlayer.prepareToPlay()`.
+    @discardableResult
+    open func prepareToPlay() -> Bool { core.prepare() }
+
+    /// Plays from ``currentTime`` on, and returns at once; false if it cannot start: no sound server, a category without
+    /// output, or a player whose sound server was lost.
+    ///
+    /// Apple: `AVAudioPlayer.play()`.
+    @discardableResult
+    open func play() -> Bool { core.play() }
+
+    /// Stops at the frame that is heard now; stays prepared.
+    ///
+    /// Apple: `AVAudioPlayer.pause()`.
+    open func pause() { core.pause() }
+
+    /// Stops at the frame that is heard now, and gives up what was prepared. It does not rewind: set ``currentTime``.
+    ///
+    /// Apple: `AVAudioPlayer.stop()`.
+    open func stop() { core.stop() }
+
+    /// Whether the sound is on its way to the listener.
+    ///
+    /// Apple: `AVAudioPlayer.isPlaying`.
+    open var isPlaying: Bool { core.isPlaying }
+
+    // MARK: Position
+
+    /// The position that is heard now, or from which ``play()`` goes on, in seconds. Setting it seeks, to the exact
+    /// frame; beyond the end it ends what plays, and rewinds what does not.
+    ///
+    /// Apple: `AVAudioPlayer.currentTime`.
+    open var currentTime: TimeInterval {
+        get { core.currentTime }
+        set { core.currentTime = newValue }
+    }
+
+    /// The length of the sound in seconds, exact to the frame.
+    ///
+    /// Apple: `AVAudioPlayer.duration`.
+    open var duration: TimeInterval { core.duration }
+
+    /// How often the sound is repeated: 0 plays it once, n plays it n + 1 times, a negative number until it is stopped.
+    /// May be changed while it plays.
+    ///
+    /// Apple: `AVAudioPlayer.numberOfLoops`.
+    open var numberOfLoops: Int {
+        get { core.numberOfLoops }
+        set { core.numberOfLoops = newValue }
+    }
+
+    // MARK: Volume
+
+    /// The player's own volume, 0 … 1, linear; 1 leaves every sample as it is.
+    ///
+    /// Apple: `AVAudioPlayer.volume`.
+    open var volume: Float {
+        get { core.volume }
+        set { core.volume = newValue }
+    }
+
+    /// Moves the volume linearly to a value of 0 … 1 within so many seconds; a later call replaces an earlier one.
+    ///
+    /// Apple: `AVAudioPlayer.setVolume(_:fadeDuration:)`.
+    open func setVolume(_ volume: Float, fadeDuration duration: TimeInterval) {
+        core.setVolume(volume, fade: duration)
+    }
+
+    /// −1 is left, 0 the centre, 1 right; constant power, with the centre as loud as without panning.
+    ///
+    /// Apple: `AVAudioPlayer.pan`.
+    open var pan: Float {
+        get { core.pan }
+        set { core.pan = newValue }
+    }
+
+    // MARK: Meters
+
+    /// Whether levels are measured; off at first.
+    ///
+    /// Apple: `AVAudioPlayer.isMeteringEnabled`.
+    open var isMeteringEnabled: Bool {
+        get { core.isMeteringEnabled }
+        set { core.isMeteringEnabled = newValue }
+    }
+
+    /// Takes the levels of what is heard now; to be called before each reading.
+    ///
+    /// Apple: `AVAudioPlayer.updateMeters()`.
+    open func updateMeters() { core.updateMeters() }
+
+    /// The average level of a channel, in dBFS from −160 to 0.
+    ///
+    /// Apple: `AVAudioPlayer.averagePower(forChannel:)`.
+    open func averagePower(forChannel channelNumber: Int) -> Float { core.averagePower(channelNumber) }
+
+    /// The highest level of a channel, in dBFS from −160.
+    ///
+    /// Apple: `AVAudioPlayer.peakPower(forChannel:)`.
+    open func peakPower(forChannel channelNumber: Int) -> Float { core.peakPower(channelNumber) }
+
+    // MARK: Format
+
+    /// The number of channels of the sound.
+    ///
+    /// Apple: `AVAudioPlayer.numberOfChannels`.
+    open var numberOfChannels: Int { core.fileFormat.channels }
+
+    /// The format of the sound's file.
+    ///
+    /// Apple: `AVAudioPlayer.format`.
+    open var format: AVAudioFormat { core.fileFormat.audioFormat }
+
+    /// The format of the sound's file as a dictionary of settings.
+    ///
+    /// Apple: `AVAudioPlayer.settings`.
+    open var settings: [String: Any] { core.fileFormat.settings }
+}

@@ -1,0 +1,157 @@
+/// Records sound into a file.
+///
+/// Linear PCM goes into WAV, AIFF, AIFC and CAF files, FLAC into FLAC files. The file can be played up to the last
+/// second at any moment. A recorder may be used from any thread; its delegate is called on the main queue.
+///
+/// Apple: `AVAudioRecorder`.
+// SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and
+// is used on the main queue.
+open class AVAudioRecorder: NSObject, @unchecked Sendable {
+    private let core: RecorderCore
+
+    /// Told of the end of the recording, of errors, and of interruptions.
+    ///
+    /// Apple: `AVAudioRecorder.delegate`.
+    open weak var delegate: (any AVAudioRecorderDelegate)?
+
+    /// Checks the settings; the file is created when the recorder is prepared.
+    ///
+    /// The type of the file comes from `AVAudioFileTypeKey` or from the extension. Throws an `NSError` in
+    /// `NSOSStatusErrorDomain`: 'fmt?' for a format that cannot be recorded into that type, 'typ?' for another type.
+    ///
+    /// - Parameters:
+    ///   - url: The file to record into; an existing one is overwritten.
+    ///   - settings: The format; a missing rate or number of channels is the input's own.
+    ///
+    /// Apple: `AVAudioRecorder.init(url:settings:)`.
+    public init(url: URL, settings: [String: Any]) throws {
+        core = try RecorderCore(url: url, settings: settings, session: .sharedInstance())
+        super.init()
+        connect()
+    }
+
+    /// Records in the given format.
+    ///
+    /// Apple: `AVAudioRecorder.init(url:format:)`.
+    public init(url: URL, format: AVAudioFormat) throws {
+        core = try RecorderCore(url: url, settings: format.settings, session: .sharedInstance())
+        super.init()
+        connect()
+    }
+
+    /// A recorder in a session of its own, for tests.
+    package init(url: URL, settings: [String: Any], session: AVAudioSession) throws {
+        core = try RecorderCore(url: url, settings: settings, session: session)
+        super.init()
+        connect()
+    }
+
+    private func connect() {
+        core.onFinished = { [weak self] successfully in
+            guard let self else { return }
+            delegate?.audioRecorderDidFinishRecording(self, successfully: successfully)
+        }
+        core.onEncodeError = { [weak self] error in
+            guard let self else { return }
+            delegate?.audioRecorderEncodeErrorDidOccur(self, error: error)
+        }
+        core.onInterruption = { [weak self] began, shouldResume in
+            guard let self else { return }
+            if began {
+                delegate?.audioRecorderBeginInterruption(self)
+            } else {
+                let options: AVAudioSession.InterruptionOptions = shouldResume ? .shouldResume : []
+                delegate?.audioRecorderEndInterruption(self, withOptions: Int(options.rawValue))
+            }
+        }
+    }
+
+    // MARK: Recording
+
+    /// Activates the session, creates the file, or empties it, and opens the input; false if that is not possible.
+    ///
+    /// Apple: `AVAudioRecorder.prepareToRecord()`.
+    @discardableResult
+    open func prepareToRecord() -> Bool { core.prepare() }
+
+    /// Starts, or goes on in the same file after a pause or an interruption; after ``stop()`` it begins the file anew.
+    /// False if it cannot start: no sound server, a category without input, or a file that cannot be created.
+    ///
+    /// Apple: `AVAudioRecorder.record()`.
+    @discardableResult
+    open func record() -> Bool { core.record() }
+
+    /// Records so many seconds, to the frame, and stops by itself.
+    ///
+    /// Apple: `AVAudioRecorder.record(forDuration:)`.
+    @discardableResult
+    open func record(forDuration duration: TimeInterval) -> Bool { core.record(forDuration: duration) }
+
+    /// Pauses; the file stays open, and no silence is written.
+    ///
+    /// Apple: `AVAudioRecorder.pause()`.
+    open func pause() { core.pause() }
+
+    /// Stops and closes the file; blocks until it is whole.
+    ///
+    /// Apple: `AVAudioRecorder.stop()`.
+    open func stop() { core.stop() }
+
+    /// Removes the file of a recorder that is stopped; false if it is not stopped, or there is no file.
+    ///
+    /// Apple: `AVAudioRecorder.deleteRecording()`.
+    @discardableResult
+    open func deleteRecording() -> Bool { core.deleteRecording() }
+
+    /// Whether frames are being recorded.
+    ///
+    /// Apple: `AVAudioRecorder.isRecording`.
+    open var isRecording: Bool { core.isRecording }
+
+    /// The file that is recorded into.
+    ///
+    /// Apple: `AVAudioRecorder.url`.
+    open var url: URL { core.url }
+
+    /// Seconds recorded so far, without pauses; 0 when stopped.
+    ///
+    /// Apple: `AVAudioRecorder.currentTime`.
+    open var currentTime: TimeInterval { core.currentTime }
+
+    // MARK: Format
+
+    /// The format as a dictionary of settings; complete after ``prepareToRecord()``.
+    ///
+    /// Apple: `AVAudioRecorder.settings`.
+    open var settings: [String: Any] { core.format.settings }
+
+    /// The format; complete after ``prepareToRecord()``.
+    ///
+    /// Apple: `AVAudioRecorder.format`.
+    open var format: AVAudioFormat { core.format.audioFormat }
+
+    // MARK: Meters
+
+    /// Whether levels are measured; off at first.
+    ///
+    /// Apple: `AVAudioRecorder.isMeteringEnabled`.
+    open var isMeteringEnabled: Bool {
+        get { core.isMeteringEnabled }
+        set { core.isMeteringEnabled = newValue }
+    }
+
+    /// Takes the levels of what was captured since the last call; to be called before each reading.
+    ///
+    /// Apple: `AVAudioRecorder.updateMeters()`.
+    open func updateMeters() { core.updateMeters() }
+
+    /// The average level of a channel, in dBFS from −160 to 0.
+    ///
+    /// Apple: `AVAudioRecorder.averagePower(forChannel:)`.
+    open func averagePower(forChannel channelNumber: Int) -> Float { core.averagePower(channelNumber) }
+
+    /// The highest level of a channel, in dBFS from −160.
+    ///
+    /// Apple: `AVAudioRecorder.peakPower(forChannel:)`.
+    open func peakPower(forChannel channelNumber: Int) -> Float { core.peakPower(channelNumber) }
+}

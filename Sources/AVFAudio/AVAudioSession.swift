@@ -1,0 +1,169 @@
+internal import SessionPolicy
+internal import SoundHost
+
+/// What an app's sound means to the rest of the system: its category, its mode, and whether it is heard now.
+///
+/// There is one session per process, ``sharedInstance()``. It costs nothing until it is activated: no thread is started
+/// and no server is asked before that. All members may be used from any thread. Notifications are posted on the main
+/// queue, with the session as their object.
+///
+/// Apple: `AVAudioSession`.
+// SAFETY: the only state is the shell's, which guards it.
+open class AVAudioSession: NSObject, @unchecked Sendable {
+    private static let shared = AVAudioSession(server: nil)
+    let shell: SessionShell
+
+    /// The session of this process; always the same object.
+    ///
+    /// Apple: `AVAudioSession.sharedInstance()`.
+    open class func sharedInstance() -> AVAudioSession { shared }
+
+    /// A session of its own on a given server, for tests: each has a private server, and they share a process.
+    package init(server: String?) {
+        shell = SessionShell(server: server)
+        super.init()
+        shell.session = self
+    }
+
+    // MARK: Category
+
+    /// The categories that this system offers.
+    ///
+    /// Apple: `AVAudioSession.availableCategories`.
+    open var availableCategories: [AVAudioSession.Category] {
+        SessionPolicy.Category.allCases.map { AVAudioSession.Category(rawValue: $0.rawValue) }
+    }
+
+    /// The modes that can be set with some category.
+    ///
+    /// Apple: `AVAudioSession.availableModes`.
+    open var availableModes: [AVAudioSession.Mode] {
+        SessionPolicy.Mode.allCases.map { AVAudioSession.Mode(rawValue: $0.rawValue) }
+    }
+
+    /// What the app's sound is for; at first `soloAmbient`.
+    ///
+    /// Apple: `AVAudioSession.category`.
+    open var category: AVAudioSession.Category { .init(rawValue: shell.settings.category.rawValue) }
+
+    /// How the app's sound meets that of others, with the options that other ones imply.
+    ///
+    /// Apple: `AVAudioSession.categoryOptions`.
+    open var categoryOptions: AVAudioSession.CategoryOptions { .init(rawValue: shell.settings.options.rawValue) }
+
+    /// What the app does within its category; at first `default`.
+    ///
+    /// Apple: `AVAudioSession.mode`.
+    open var mode: AVAudioSession.Mode { .init(rawValue: shell.settings.mode.rawValue) }
+
+    /// How the app's route relates to that of others; at first `default`.
+    ///
+    /// Apple: `AVAudioSession.routeSharingPolicy`.
+    open var routeSharingPolicy: AVAudioSession.RouteSharingPolicy {
+        .init(rawValue: shell.settings.policy.rawValue) ?? .default
+    }
+
+    /// Sets the category; options go back to none, see ``setCategory(_:mode:policy:options:)``.
+    ///
+    /// Apple: `AVAudioSession.setCategory(_:)`.
+    open func setCategory(_ category: AVAudioSession.Category) throws { try setCategory(category, options: []) }
+
+    /// Sets the category and its options; the mode stays if the category allows it.
+    ///
+    /// Apple: `AVAudioSession.setCategory(_:options:)`.
+    open func setCategory(_ category: AVAudioSession.Category, options: AVAudioSession.CategoryOptions = []) throws {
+        try configure { old throws(SessionError) in
+            try old.settingCategory(.init(category), options: .init(rawValue: options.rawValue))
+        }
+    }
+
+    /// Sets the category, mode and options.
+    ///
+    /// Apple: `AVAudioSession.setCategory(_:mode:options:)`.
+    open func setCategory(
+        _ category: AVAudioSession.Category, mode: AVAudioSession.Mode, options: AVAudioSession.CategoryOptions = []
+    ) throws {
+        try setCategory(category, mode: mode, policy: .default, options: options)
+    }
+
+    /// Sets the category, mode, route sharing policy and options, together or not at all.
+    ///
+    /// While the session is active the change takes effect at once: sound that plays goes on in a stream with the new
+    /// role. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a combination that does not exist,
+    /// `mediaServicesFailed` after the sound server was lost.
+    ///
+    /// Apple: `AVAudioSession.setCategory(_:mode:policy:options:)`.
+    open func setCategory(
+        _ category: AVAudioSession.Category, mode: AVAudioSession.Mode, policy: AVAudioSession.RouteSharingPolicy,
+        options: AVAudioSession.CategoryOptions = []
+    ) throws {
+        try configure { _ throws(SessionError) in
+            try SessionSettings.validated(
+                category: .init(category), mode: .init(mode), options: .init(rawValue: options.rawValue),
+                policy: .init(policy))
+        }
+    }
+
+    /// Sets the mode; the category and what options go with the mode stay.
+    ///
+    /// Throws `badParam` (−50) for a mode that the category does not have.
+    ///
+    /// Apple: `AVAudioSession.setMode(_:)`.
+    open func setMode(_ mode: AVAudioSession.Mode) throws {
+        try configure { old throws(SessionError) in try old.settingMode(.init(mode)) }
+    }
+
+    private func configure(_ change: (SessionSettings) throws(SessionError) -> SessionSettings) throws {
+        do throws(SessionError) { try shell.configure(change) } catch { throw NSError(error) }
+    }
+
+    // MARK: Activation
+
+    /// Activates or deactivates the session; blocks until the sound server has answered, for at most two seconds.
+    ///
+    /// Throws an `NSError` in `NSOSStatusErrorDomain`: `mediaServicesFailed` ('msrv') without a sound server,
+    /// `resourceNotAvailable` ('!res') for a category that records where there is nothing to record from, `isBusy`
+    /// ('!act') when it deactivated a session whose players or recorders were running: they are paused.
+    ///
+    /// - Parameters:
+    ///   - active: Whether the session is to be active.
+    ///   - options: `notifyOthersOnDeactivation` counts only for deactivation.
+    ///
+    /// Apple: `AVAudioSession.setActive(_:options:)`.
+    open func setActive(_ active: Bool, options: AVAudioSession.SetActiveOptions = []) throws {
+        do throws(SessionError) {
+            if active { try shell.activate(implicitly: false) } else { try shell.deactivate() }
+        } catch {
+            throw NSError(error)
+        }
+    }
+}
+
+extension SessionPolicy.Category {
+    /// An unknown category is refused by name.
+    fileprivate init(_ category: AVAudioSession.Category) throws(SessionError) {
+        guard let known = Self(rawValue: category.rawValue) else {
+            throw SessionError(.badParam, "There is no category \(category.rawValue).")
+        }
+        self = known
+    }
+}
+
+extension SessionPolicy.Mode {
+    /// An unknown mode is refused by name.
+    fileprivate init(_ mode: AVAudioSession.Mode) throws(SessionError) {
+        guard let known = Self(rawValue: mode.rawValue) else {
+            throw SessionError(.badParam, "There is no mode \(mode.rawValue).")
+        }
+        self = known
+    }
+}
+
+extension SessionPolicy.RouteSharingPolicy {
+    fileprivate init(_ policy: AVAudioSession.RouteSharingPolicy) throws(SessionError) {
+        guard let known = Self(rawValue: policy.rawValue) else {
+            throw SessionError(.badParam, "There is no route sharing policy \(policy.rawValue).")
+        }
+        self = known
+    }
+}

@@ -1,0 +1,288 @@
+internal import AudioFiles
+internal import AudioRealtime
+internal import Foundation
+internal import SessionPolicy
+internal import SoundHost
+
+/// What an `AVAudioPlayer` does, apart from its face.
+///
+/// `lock` serialises the app's calls. The main loop's thread never takes it: what comes from there goes by way of the
+/// voice's own state and the main queue.
+// SAFETY: everything mutable is guarded by `lock`.
+final class PlayerCore: @unchecked Sendable, SessionParticipant {
+    /// A player's connection to the sound of its session: made by `prepare()`, undone by `stop()`.
+    private struct Binding {
+        let host: PulseHost
+        let mix: OutputMix
+        let feed: PlayerFeed
+        let voice: OutputVoice
+    }
+
+    /// Where the sound comes from; opened anew for each preparation.
+    private let open: () throws(AudioFileError) -> AudioFileReader
+    let fileFormat: AudioFileFormat
+    private let session: AVAudioSession
+    private let epoch: Int
+    private let lock = NSRecursiveLock()
+    private var binding: Binding?
+    /// The position in seconds while there is no binding.
+    private var restingTime = 0.0
+    private var loops = 0
+    private var volumeValue: Float = 1
+    private var panValue: Float = 0
+    private var metering = false
+    private var levels = PlayerLevels()
+    /// Whether an interruption stopped this player.
+    private let interrupted = InterruptedFlag()
+
+    /// Told on the main queue that the sound was heard to its end, or to where it could not be decoded any further.
+    var onFinished: @Sendable (Bool) -> Void = { _ in }
+    /// Told on the main queue that decoding failed.
+    var onDecodeError: @Sendable (AudioFileError) -> Void = { _ in }
+    /// Told on the main queue of an interruption that stopped this player, and of its end.
+    var onInterruption: @Sendable (_ began: Bool, _ shouldResume: Bool) -> Void = { _, _ in }
+
+    init(session: AVAudioSession, open: @escaping () throws(AudioFileError) -> AudioFileReader) throws(AudioFileError) {
+        self.open = open
+        self.session = session
+        fileFormat = try open().format
+        epoch = session.shell.epoch
+        session.shell.add(self)
+    }
+
+    deinit {
+        guard let binding else { return }
+        binding.host.withLock { binding.mix.pause(binding.voice) }
+    }
+
+    var duration: Double { Double(fileFormat.frames) / fileFormat.sampleRate }
+
+    /// Whether the sound server it was made for is gone: such a player stays silent for ever.
+    private var isDead: Bool { session.shell.epoch != epoch }
+
+    // MARK: Playing
+
+    func prepare() -> Bool { lock.withLock { (try? bind()) != nil } }
+
+    func play() -> Bool {
+        lock.withLock {
+            guard let binding = try? bind() else { return false }
+            if binding.host.withLock({ binding.voice.isRunning }) { return true }
+            _ = interrupted.clear()
+            if binding.host.withLock({ binding.voice.state == .finished }) { restart(binding, at: 0, loop: 0) }
+            return binding.host.withLock { binding.mix.play(binding.voice) }
+        }
+    }
+
+    func pause() {
+        lock.withLock {
+            guard let binding else { return }
+            binding.host.withLock { binding.mix.pause(binding.voice) }
+        }
+    }
+
+    func stop() {
+        lock.withLock {
+            guard let binding else { return }
+            binding.host.withLock { binding.mix.pause(binding.voice) }
+            restingTime = currentTime
+            self.binding = nil
+        }
+    }
+
+    var isPlaying: Bool {
+        lock.withLock { binding.map { binding in binding.host.withLock { binding.voice.isRunning } } ?? false }
+    }
+
+    // MARK: Position
+
+    var currentTime: Double {
+        get {
+            lock.withLock {
+                guard let binding else { return restingTime }
+                return Double(position(of: binding).fileFrame) / Double(binding.feed.rate)
+            }
+        }
+        set { lock.withLock { seek(to: newValue) } }
+    }
+
+    private func position(of binding: Binding) -> (fileFrame: Int, loop: Int) {
+        // Just after a pause the server still has to say how much of the queue it played.
+        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        let (state, frame) = binding.host.withLock { (binding.voice.state, binding.mix.position(of: binding.voice)) }
+        return state == .finished ? (0, 0) : binding.feed.position(atVoiceFrame: frame)
+    }
+
+    /// A time beyond the end ends what plays, and lets what does not play start from the beginning.
+    private func seek(to time: Double) {
+        let isRunning = isPlaying
+        var time = time.isFinite ? max(0, time) : 0
+        if time >= duration && !isRunning { time = 0 }
+        guard let binding else {
+            restingTime = time
+            return
+        }
+        let loop = position(of: binding).loop
+        if isRunning { binding.host.withLock { binding.mix.pause(binding.voice) } }
+        restart(binding, at: min(Int((time * Double(binding.feed.rate)).rounded()), binding.feed.length), loop: loop)
+        if isRunning { _ = binding.host.withLock { binding.mix.play(binding.voice) } }
+    }
+
+    private func restart(_ binding: Binding, at frame: Int, loop: Int) {
+        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        binding.feed.restart(at: frame, loop: loop) { reset in
+            binding.host.withLock {
+                reset()
+                binding.mix.forget(binding.voice)
+            }
+        }
+    }
+
+    var numberOfLoops: Int {
+        get { lock.withLock { loops } }
+        set {
+            lock.withLock {
+                loops = newValue
+                guard let binding else { return }
+                binding.feed.numberOfLoops = newValue
+                let now = position(of: binding)
+                if newValue >= 0 && binding.feed.loopsDecoded > max(newValue, now.loop) {
+                    // The decoder has run ahead into a loop that is not wanted any more.
+                    seek(to: Double(now.fileFrame) / Double(binding.feed.rate))
+                } else {
+                    binding.feed.reconsiderEnd()
+                }
+            }
+        }
+    }
+
+    // MARK: Binding
+
+    /// Activates the session and makes what is needed to play; returns what there is already.
+    private func bind() throws -> Binding {
+        guard !isDead else { throw SessionError(.mediaServicesFailed, "The player's sound server is gone.") }
+        let settings = session.shell.settings
+        guard settings.allowsOutput else {
+            throw SessionError(.cannotStartPlaying, "The category \(settings.category.rawValue) does not play.")
+        }
+        let host = try session.shell.activate(implicitly: true)
+        let mix = try host.openOutput(role: settings.role)
+        if let binding, binding.mix === mix { return binding }
+        let time = currentTime
+        let new = try makeBinding(host: host, mix: mix)
+        binding = new
+        restart(new, at: min(Int((time * Double(new.feed.rate)).rounded()), new.feed.length), loop: 0)
+        return new
+    }
+
+    private func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
+        let layout = fileFormat.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
+        let feed = try PlayerFeed(
+            file: try open(), rate: mix.format.rate, channels: layout ?? ChannelMatrix.standard(fileFormat.channels),
+            output: mix.format.channels)
+        feed.numberOfLoops = loops
+        feed.voice.setGain(volumeValue, rampFrames: 0)
+        feed.voice.setPan(panValue)
+        feed.voice.isMetering = metering
+        let voice = OutputVoice(
+            voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak feed] in feed?.wake() },
+            onFinished: { [weak self, weak feed] in
+                OperationQueue.main.addOperation { [weak self, weak feed] in self?.onFinished(feed?.error == nil) }
+            }, onInterrupted: { [interrupted] in interrupted.set() })
+        feed.onFed = { [weak host, weak mix, weak voice] in
+            guard let host, let mix, let voice else { return }
+            host.withLock { mix.fed(voice) }
+        }
+        feed.onError = { [weak self] error in OperationQueue.main.addOperation { [weak self] in self?.onDecodeError(error) } }
+        return Binding(host: host, mix: mix, feed: feed, voice: voice)
+    }
+
+    // MARK: Volume, pan, levels
+
+    var volume: Float {
+        get { lock.withLock { volumeValue } }
+        set { setVolume(newValue, fade: 0) }
+    }
+
+    /// Live changes without a fade are spread over 5 ms, so that they do not click.
+    func setVolume(_ volume: Float, fade: Double) {
+        lock.withLock {
+            volumeValue = volume.isNaN ? 0 : min(max(volume, 0), 1)
+            guard let binding else { return }
+            let seconds = isPlaying ? max(fade, 0.005) : 0
+            binding.feed.voice.setGain(volumeValue, rampFrames: Int(seconds * Double(binding.feed.rate)))
+        }
+    }
+
+    var pan: Float {
+        get { lock.withLock { panValue } }
+        set {
+            lock.withLock {
+                panValue = newValue.isNaN ? 0 : min(max(newValue, -1), 1)
+                binding?.feed.voice.setPan(panValue)
+            }
+        }
+    }
+
+    var isMeteringEnabled: Bool {
+        get { lock.withLock { metering } }
+        set {
+            lock.withLock {
+                metering = newValue
+                binding?.feed.voice.isMetering = newValue
+                if !newValue { levels = PlayerLevels() }
+            }
+        }
+    }
+
+    /// Takes the levels of what is heard now.
+    func updateMeters() {
+        lock.withLock {
+            guard metering, let binding, binding.host.withLock({ binding.voice.isRunning }) else {
+                levels = PlayerLevels()
+                return
+            }
+            let frame = binding.host.withLock { binding.mix.position(of: binding.voice) }
+            let window = Int(Double(binding.feed.rate) * PlayerLevels.windowSeconds)
+            levels = PlayerLevels(binding.feed.voice.levels(atFrame: frame, window: window))
+        }
+    }
+
+    func averagePower(_ channel: Int) -> Float { lock.withLock { levels.average(channel) } }
+    func peakPower(_ channel: Int) -> Float { lock.withLock { levels.peak(channel) } }
+
+    // MARK: SessionParticipant
+
+    func interruptionBegan() {
+        if interrupted.isSet { onInterruption(true, false) }
+    }
+
+    func interruptionEnded(shouldResume: Bool) {
+        if interrupted.clear() { onInterruption(false, shouldResume) }
+    }
+}
+
+extension PlayerCore {
+    /// A core for a file; throws what an app is to see.
+    static func make(contentsOf url: URL, session: AVAudioSession) throws -> PlayerCore {
+        guard url.isFileURL else {
+            throw NSError.audioFile(AudioFileError(.notAFile, "Only files can be played: \(url.absoluteString)"))
+        }
+        let path = url.path
+        return try make(session: session) { () throws(AudioFileError) in try AudioFileReader(path: path) }
+    }
+
+    /// A core for the bytes of a file; throws what an app is to see.
+    static func make(data: Data, session: AVAudioSession) throws -> PlayerCore {
+        let bytes = [UInt8](data)
+        return try make(session: session) { () throws(AudioFileError) in try AudioFileReader(bytes: bytes) }
+    }
+
+    private static func make(
+        session: AVAudioSession, open: @escaping () throws(AudioFileError) -> AudioFileReader
+    ) throws -> PlayerCore {
+        do throws(AudioFileError) { return try PlayerCore(session: session, open: open) } catch {
+            throw NSError.audioFile(error)
+        }
+    }
+}

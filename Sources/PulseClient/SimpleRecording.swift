@@ -62,12 +62,9 @@ public final class SimpleRecording: Sendable {
         var offset = 0
         while offset < memory.count {
             if isInterrupted { return .interrupted(readFrames: offset / frameSize) }
-            if stale.exchange(false, ordering: .sequentiallyConsistent) { try flushSimple(raw) }
+            if stale.exchange(false, ordering: .sequentiallyConsistent) { try flush() }
             let size = min(piece, memory.count - offset)
-            var code: Int32 = 0
-            guard pa_simple_read(raw, memory.baseAddress.map { $0 + offset }, size, &code) >= 0 else {
-                throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_read")
-            }
+            try fill(UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + size]))
             offset += size
         }
         return .read
@@ -101,10 +98,30 @@ public final class SimpleRecording: Sendable {
         return (samples, outcome)
     }
 
-    /// Throws away what was recorded but not read.
+    private func fill(_ memory: UnsafeMutableRawBufferPointer) throws(PulseError) {
+        var code: Int32 = 0
+        guard pa_simple_read(raw, memory.baseAddress, memory.count, &code) >= 0 else {
+            throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_read")
+        }
+    }
+
+    /// Throws away what was recorded but not read, to within 20 ms.
     ///
-    /// PulseAudio: `pa_simple_flush`.
-    public func flush() throws(PulseError) { try flushSimple(raw) }
+    /// PulseAudio: `pa_simple_read`; `pa_simple_flush` leaves what has already come over from the server.
+    public func flush() throws(PulseError) {
+        let frameSize = spec.bytesPerFrame
+        var left = Int(try latency * Double(spec.rate)) * frameSize
+        let size = max(1, Int(spec.rate) / 50) * frameSize
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        defer { scratch.deallocate() }
+        while left > 0 {
+            let start = pa_rtclock_now()
+            try fill(UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(left, size)]))
+            left -= size
+            // What had to be waited for is new: after an overflow there is less than the latency says.
+            if pa_rtclock_now() - start > 5_000 { break }
+        }
+    }
 
     /// The time, in seconds, that the next frame to be read is old.
     ///

@@ -1,0 +1,42 @@
+import PulseClient
+import Testing
+
+@Suite struct ValueTests {
+    @Test func volumesConvert() {
+        #expect(Volume(channels: 2, fraction: 1).values == [65_536, 65_536])
+        #expect(Volume(channels: 1, linear: 1).values == [Volume.normal])
+        #expect(Volume(channels: 1, decibels: 0).values == [Volume.normal])
+        #expect(Volume(channels: 1, decibels: -.infinity).values == [0])
+        #expect(Volume(channels: 1, linear: 0).decibels == [-.infinity])
+        let half = Volume(channels: 2, linear: 0.5)
+        #expect(abs(half.linear[1] - 0.5) < 0.001)
+        #expect(abs(half.decibels[0] + 6.02) < 0.01)
+        #expect(abs(half.fraction - 0.794) < 0.001)
+        #expect(abs(half.scaled(linear: 0.5).linear[0] - 0.25) < 0.001)
+        #expect("\(Volume(values: [65_536, 32_768]))" == "100% 50%")
+    }
+
+    @Test func reconnectDelaysDouble() {
+        var policy = ReconnectPolicy()
+        let delays = (0..<9).map { _ in policy.next() }
+        #expect(delays == [20, 40, 80, 160, 320, 640, 1_280, 2_000, 2_000].map { .milliseconds($0) })
+        policy.reset()
+        #expect(policy.next() == .milliseconds(20))
+        var short = ReconnectPolicy(first: .seconds(5), limit: .seconds(1))
+        #expect(short.next() == .seconds(1))
+    }
+
+    @Test func specificationsCount() {
+        let spec = SampleSpec(format: .int24, rate: 48_000, channels: 2)
+        #expect(spec.bytesPerFrame == 6)
+        #expect(spec.bytes(0.5) == 144_000)
+        #expect(!SampleSpec(format: .int16, rate: 0, channels: 2).isValid)
+        #expect(ChannelMap(wave: 2).positions == [.frontLeft, .frontRight])
+    }
+
+    @Test func errorsSayWhatAndWhy() {
+        #expect(
+            "\(PulseError(.connectionRefused, in: "pa_context_connect"))" == "pa_context_connect: Connection refused")
+        #expect("\(PulseError(.timeout, in: "f", explanation: "it sleeps"))" == "f: it sleeps")
+    }
+}

@@ -293,21 +293,24 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     /// Finishes a voice when its last frame has been heard.
-    private func awaitEnd(of voice: OutputVoice) {
+    ///
+    /// The time until then is waited for once, counting the sink's own latency. If the server was late, and has not even
+    /// taken the frame from the queue by then, it is waited for again.
+    private func awaitEnd(of voice: OutputVoice, waited: Bool = false) {
         stream.sync { stream in
             stream.updateTiming { [weak self, weak voice] _ in
                 guard let self, let voice, voice.state == .finishing, self.phase == .running else { return }
-                let rate = Double(self.format.rate)
-                let latency = self.stream.sync { $0.latency } ?? 0
-                let behind = Double(self.framesWritten - (voice.endedAt ?? self.framesWritten)) / rate
-                let remaining = latency - behind
-                guard remaining > 0.0005 else { return self.finish(voice) }
+                let (queued, latency) = self.stream.sync { ($0.timing?.queued ?? 0, $0.latency ?? 0) }
+                let taken = self.framesWritten - Int(queued) / self.stream.spec.bytesPerFrame
+                let end = voice.endedAt ?? self.framesWritten
+                if waited && taken >= end { return self.finish(voice) }
+                let seconds = max(0.001, latency - Double(self.framesWritten - end) / Double(self.format.rate))
                 let timer = MainloopTimer(mainloop: self.stream.mainloop) { [weak self, weak voice] in
                     guard let self, let voice else { return }
-                    self.awaitEnd(of: voice)
+                    self.awaitEnd(of: voice, waited: true)
                 }
                 voice.finishTimer = timer
-                timer.start(after: .microseconds(Int64(remaining * 1e6)))
+                timer.start(after: .microseconds(Int64(seconds * 1e6)))
             }
         }
     }

@@ -99,6 +99,8 @@ package final class AudioFileReader: @unchecked Sendable {
         guard frame != position else { return }
         if frame < format.frames {
             let start = max(0, seekStart(for: frame))
+            // Forward seeks that leave a half decoded Vorbis page give garbled blocks; from the first frame they do not.
+            if format.encoding == .vorbis, sf_seek(handle, 0, SEEK_SET) != 0 { throw .library(handle, path: path) }
             guard sf_seek(handle, start, SEEK_SET) == start else { throw .library(handle, path: path) }
             try discard(frame - start)
         }

@@ -26,7 +26,7 @@ package final class AudioFileWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - path: Where to; a regular file or a device such as `/dev/null`.
     ///   - container: The kind of file.
-    ///   - encoding: How samples are stored; FLAC takes `.pcm16` or `.pcm24`, Ogg `.vorbis` or `.opus`.
+    ///   - encoding: How samples are stored; FLAC takes `.pcm16` or `.pcm24`, Ogg `.vorbis` or `.opus`, ALAC has 16 bits.
     ///   - sampleRate: Frames a second, in Hz; Opus knows 8, 12, 16, 24 and 48 kHz only.
     ///   - channels: Interleaved channels of a frame.
     ///   - bigEndian: Byte order of PCM; nil for the container's own.
@@ -140,9 +140,10 @@ package final class AudioFileWriter: @unchecked Sendable {
     private var isALAC: Bool { [.alac16, .alac20, .alac24, .alac32].contains(encoding) }
 
     private func configure(_ handle: OpaquePointer, quality: Double?) {
+        // The PEAK chunk holds the time of day, and would be the only thing that differs between two equal files. AIFF files
+        // have it in their first header already: taken out now, it leaves frames behind that nobody wrote.
+        if container != .aiff && container != .aifc { _ = sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0) }
         if updatesHeader { _ = sf_command(handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, 1) }
-        // The PEAK chunk holds the time of day, and would be the only thing that differs between two equal files.
-        _ = sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
         // Floating-point samples beyond full scale are clamped where libsndfile turns them into integers.
         _ = sf_command(handle, Int32(SFC_SET_CLIPPING), nil, 1)
         if container == .wav && channels > 2 { ChannelLayout.writeStandard(handle, channels: channels) }
@@ -169,8 +170,11 @@ package final class AudioFileWriter: @unchecked Sendable {
         // Plain WAV is for one or two channels; the extensible header says where more of them stand.
         if container == .wav && channels > 2 { info.format = Int32(SF_FORMAT_WAVEX) | encoding.formatBits }
         if let bigEndian { info.format |= Int32(bigEndian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE) }
+        // Found by test: libsndfile 1.2.0 stores noise wrongly as ALAC of more than 16 bits.
+        let isSound = ![.alac20, .alac24, .alac32].contains(encoding)
         let isRateKnown = encoding != .opus || [8000, 12000, 16000, 24000, 48000].contains(sampleRate)
-        guard info.samplerate > 0, info.channels > 0, encoding.formatBits != 0, isRateKnown, sf_format_check(&info) != 0
+        guard info.samplerate > 0, info.channels > 0, encoding.formatBits != 0, isRateKnown, isSound,
+            sf_format_check(&info) != 0
         else {
             let what = "\(encoding.rawValue) in \(container.rawValue) at \(sampleRate) Hz with \(channels) channels"
             throw AudioFileError(.unsupportedEncoding, "cannot be written as \(what)", path: path)

@@ -1,7 +1,7 @@
 /// Puts right a WAV data chunk that says it is shorter than it is.
 ///
-/// That is what a recorder leaves behind that died between two updates of its header. Sizes that are too large, zero or
-/// all ones need no help: libsndfile takes what is there.
+/// That is what a recorder leaves behind that died between two updates of its header. Sizes that are too large
+/// need no help: libsndfile takes what is there.
 enum WaveRepair {
     static func repair(_ source: ByteSource) {
         var offset: Int64 = 12
@@ -11,7 +11,7 @@ enum WaveRepair {
             let size = head[4...7].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
             let end = offset + 8 + size + size % 2
             if head.prefix(4).elementsEqual("data".utf8) {
-                if size > 0, offset < 1 << 20, end < source.size, !isChunk(source, at: end) {
+                if offset < 1 << 20, end < source.size, !isChunk(source, at: end) {
                     extend(source, dataAt: offset)
                 }
                 return

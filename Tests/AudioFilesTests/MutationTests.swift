@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import AudioFiles
+
+/// Damages small files of every kind at random and reads what is left: nothing may crash, hang or grow without bound.
+///
+/// The seed is fixed, so a failure repeats. AVFAUDIO_FUZZ_SECONDS (default 2) says for how long.
+@Suite struct MutationTests {
+    private let folder = TemporaryFolder()
+
+    private static var seconds: Double {
+        ProcessInfo.processInfo.environment["AVFAUDIO_FUZZ_SECONDS"].flatMap(Double.init) ?? 2
+    }
+
+    private func mutated(_ file: [UInt8], _ noise: inout Noise) -> [UInt8] {
+        var file = file
+        for _ in 0..<Int.random(in: 1...6, using: &noise) {
+            guard !file.isEmpty else { return file }
+            // Headers are where damage matters most.
+            let reach = Bool.random(using: &noise) ? min(file.count, 100) : file.count
+            let place = Int.random(in: 0..<reach, using: &noise)
+            switch Int.random(in: 0..<6, using: &noise) {
+            case 0: file[place] = UInt8.random(in: 0...255, using: &noise)
+            case 1: file[place] ^= 1 << UInt8.random(in: 0..<8, using: &noise)
+            case 2: for index in place..<min(place + 4, file.count) { file[index] = 0xFF }
+            case 3: for index in place..<min(place + 4, file.count) { file[index] = 0 }
+            case 4: file.removeSubrange(place..<min(place + Int.random(in: 1...64, using: &noise), file.count))
+            default: file.insert(contentsOf: file[place..<min(place + 16, file.count)], at: place)
+            }
+        }
+        return file
+    }
+
+    /// Opens, reads and seeks; returns whether it could be opened.
+    private func exercise(_ file: [UInt8], _ noise: inout Noise) -> Bool {
+        guard let reader = try? AudioFileReader(bytes: file) else { return false }
+        let channels = reader.format.channels
+        var buffer = [Float](repeating: 0, count: 1000 * channels)
+        var total: Int64 = 0
+        while total < 200_000, let count = try? reader.read(into: &buffer, frames: 1000), count > 0 {
+            total += Int64(count)
+        }
+        #expect(total <= reader.format.frames)
+        for _ in 0..<3 where reader.format.frames > 0 {
+            let place = Int64.random(in: 0...min(reader.format.frames, 1 << 40), using: &noise)
+            guard (try? reader.seek(toFrame: place)) != nil else { continue }
+            _ = try? reader.read(into: &buffer, frames: 1000)
+        }
+        return true
+    }
+
+    @Test(.timeLimit(.minutes(5))) func damagedFilesNeitherCrashNorHang() throws {
+        let files = try Kind.all.enumerated().map { index, kind in
+            let path = folder.file("\(index)")
+            try kind.write(sweep(frames: 3000, channels: 2, rate: kind.rate), channels: 2, to: path)
+            return bytes(path)
+        }
+        var noise = Noise(state: 42)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let end = start + .seconds(Self.seconds)
+        var tried = 0
+        var opened = 0
+        var slowest = Duration.zero
+        while clock.now < end {
+            let file = mutated(files[tried % files.count], &noise)
+            let begin = clock.now
+            if ProcessInfo.processInfo.environment["AVFAUDIO_FUZZ_KEEP"] != nil {
+                try Data(file).write(to: URL(fileURLWithPath: "/tmp/avfaudio-fuzz-last"))
+            }
+            if exercise(file, &noise) { opened += 1 }
+            slowest = max(slowest, clock.now - begin)
+            tried += 1
+        }
+        #expect(slowest < .seconds(3))
+        #expect(tried > files.count && opened > 0)
+        print("damaged files: \(tried) tried, \(opened) opened, slowest \(slowest)")
+    }
+}

@@ -1,0 +1,27 @@
+import AVFAudio
+import Testing
+
+/// The spellings of Swift 3 and 4 still compile, and mean the same.
+@Suite("Older spellings")
+struct VocabularyOldNamesTests {
+    @available(*, deprecated, message: "It uses deprecated names on purpose.")
+    @Test("Constants, types and notifications (1.1)")
+    func spellings() {
+        let options: AVAudioSessionCategoryOptions = [.mixWithOthers, .allowBluetooth]
+        #expect(options.rawValue == 0x5)
+        #expect(AVAudioSessionCategoryPlayAndRecord == .playAndRecord)
+        #expect(AVAudioSessionModeVoiceChat == .voiceChat)
+        #expect(AVAudioSessionPortHeadphones == .headphones)
+        #expect(AVAudioSessionPortUSBAudio == .usbAudio)
+        #expect(AVAudioSessionLocationUpper == .upper)
+        #expect(AVAudioSessionOrientationFront == .front)
+        #expect(AVAudioSessionPolarPatternCardioid == .cardioid)
+        #expect(AVAudioSessionInterruptionType(rawValue: 1) == .began)
+        #expect(AVAudioSessionRouteChangeReason.oldDeviceUnavailable.rawValue == 2)
+        #expect(AVAudioSessionPortOverride.speaker.rawValue == 1_936_747_378)
+        #expect(AVAudioSession.RouteSharingPolicy.longForm == .longFormAudio)
+        #expect(NSNotification.Name.AVAudioSessionInterruption == AVAudioSession.interruptionNotification)
+        #expect(Notification.Name.AVAudioSessionRouteChange == AVAudioSession.routeChangeNotification)
+        #expect(AVAudioSessionErrorInsufficientPriority.rawValue == 561_017_449)
+    }
+}

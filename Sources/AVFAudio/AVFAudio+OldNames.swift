@@ -271,3 +271,26 @@ extension NSNotification.Name {
     @available(*, deprecated, renamed: "AVAudioSession.silenceSecondaryAudioHintNotification")
     public static let AVAudioSessionSilenceSecondaryAudioHint = AVAudioSession.silenceSecondaryAudioHintNotification
 }
+
+extension AVAudioSession {
+    /// The spelling of Swift 3 for `setCategory(_:options:)`.
+    @available(*, deprecated, renamed: "setCategory(_:options:)")
+    public func setCategory(_ category: AVAudioSession.Category, with options: AVAudioSession.CategoryOptions) throws {
+        try setCategory(category, options: options)
+    }
+
+    /// The spelling of Swift 3 for `setCategory(_:mode:policy:options:)`.
+    @available(*, deprecated, renamed: "setCategory(_:mode:policy:options:)")
+    public func setCategory(
+        _ category: AVAudioSession.Category, mode: AVAudioSession.Mode,
+        routeSharingPolicy policy: AVAudioSession.RouteSharingPolicy, options: AVAudioSession.CategoryOptions = []
+    ) throws {
+        try setCategory(category, mode: mode, policy: policy, options: options)
+    }
+
+    /// The spelling of Swift 3 for `setActive(_:options:)`.
+    @available(*, deprecated, renamed: "setActive(_:options:)")
+    public func setActive(_ active: Bool, with options: AVAudioSession.SetActiveOptions) throws {
+        try setActive(active, options: options)
+    }
+}

@@ -40,11 +40,4 @@ struct VocabularyErrorTests {
         ]
         for failure in AudioFileFailure.allCases { #expect(failure.rawValue == expected[failure]) }
     }
-
-    @Test("A delegate may leave out every member")
-    func delegates() {
-        final class Silent: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {}
-        let silent: any AVAudioPlayerDelegate & AVAudioRecorderDelegate = Silent()
-        #expect(silent.isEqual(silent))
-    }
 }

@@ -1,5 +1,6 @@
-import AVFAudio
 import Testing
+
+@testable import AVFAudio
 
 /// The spellings of Swift 3 and 4 still compile, and mean the same.
 @Suite("Older spellings")
@@ -23,5 +24,16 @@ struct VocabularyOldNamesTests {
         #expect(NSNotification.Name.AVAudioSessionInterruption == AVAudioSession.interruptionNotification)
         #expect(Notification.Name.AVAudioSessionRouteChange == AVAudioSession.routeChangeNotification)
         #expect(AVAudioSessionErrorInsufficientPriority.rawValue == 561_017_449)
+    }
+
+    @available(*, deprecated, message: "It uses deprecated names on purpose.")
+    @Test("Methods do what the new ones do (1.1)")
+    func methods() throws {
+        let session = AVAudioSession(server: nil)
+        try session.setCategory(AVAudioSessionCategoryPlayback, with: .duckOthers)
+        #expect(session.categoryOptions.rawValue == 0x3)
+        try session.setCategory(.playback, mode: .spokenAudio, routeSharingPolicy: .longFormAudio)
+        #expect(session.routeSharingPolicy == .longFormAudio)
+        #expect(session.mode == .spokenAudio)
     }
 }

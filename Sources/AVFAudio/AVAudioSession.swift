@@ -27,11 +27,11 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: Category
 
-    /// The categories that this system offers.
+    /// The categories that this system offers; whether there is something to record from is asked at activation.
     ///
     /// Apple: `AVAudioSession.availableCategories`.
     open var availableCategories: [AVAudioSession.Category] {
-        SessionPolicy.Category.allCases.map { AVAudioSession.Category(rawValue: $0.rawValue) }
+        SessionPolicy.Category.available(hasInput: true).map { AVAudioSession.Category(rawValue: $0.rawValue) }
     }
 
     /// The modes that can be set with some category.

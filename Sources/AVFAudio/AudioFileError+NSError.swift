@@ -21,7 +21,9 @@ extension NSError {
     }
 
     /// The error of a format that cannot be recorded.
-    static func unsupportedFormat(_ message: String) -> NSError { NSError(file: .unsupportedEncoding, message: message) }
+    static func unsupportedFormat(_ message: String) -> NSError {
+        NSError(file: .unsupportedEncoding, message: message)
+    }
 
     /// The error of a type of file that cannot be recorded into.
     static func unsupportedType(_ message: String, _ url: URL) -> NSError {

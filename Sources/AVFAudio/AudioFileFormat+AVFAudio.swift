@@ -2,7 +2,9 @@ internal import AudioFiles
 internal import Foundation
 
 extension AudioFileFormat {
-    /// Apple's number for the encoding. FLAC is known by its file: what it holds is PCM.
+    /// Apple's number for the encoding.
+    ///
+    /// FLAC is known by its file: what it holds is PCM.
     var formatID: AudioFormatID {
         if container == .flac { return kAudioFormatFLAC }
         return switch encoding {
@@ -57,7 +59,9 @@ extension AudioFileFormat {
         var flags: AudioFormatFlags = 0
         if isPCM {
             flags = kAudioFormatFlagIsPacked
-            if isFloat { flags |= kAudioFormatFlagIsFloat } else if encoding != .pcmU8 {
+            if isFloat {
+                flags |= kAudioFormatFlagIsFloat
+            } else if encoding != .pcmU8 {
                 flags |= kAudioFormatFlagIsSignedInteger
             }
             if isBigEndian { flags |= kAudioFormatFlagIsBigEndian }

@@ -19,7 +19,8 @@ struct AppIdentity: Hashable, Sendable {
 
     /// A client's properties.
     var clientProperties: PropertyList {
-        ["application.id": id, "application.icon_name": AppIdentity.environment("PULSE_PROP_application.icon_name") ?? id]
+        let icon = AppIdentity.environment("PULSE_PROP_application.icon_name") ?? id
+        return ["application.id": id, "application.icon_name": icon]
     }
 
     /// The properties of a stream with the given role.

@@ -2,8 +2,9 @@ internal import PulseClient
 
 /// How much sound is queued on the server ahead of the listener.
 struct OutputBuffer: Hashable, Sendable {
-    /// The latency that the server is asked for, device included, in seconds. Below 40 ms virtual machines drop out;
-    /// the server's own choice of 2 s would make every change late.
+    /// The latency that the server is asked for, device included, in seconds.
+    ///
+    /// Below 40 ms virtual machines drop out; the server's own choice of 2 s would make every change late.
     var target = 0.12
     /// How much the server asks for at a time, in seconds: a third of the target wakes us 25 times a second.
     var request = 0.04

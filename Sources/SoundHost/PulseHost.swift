@@ -57,7 +57,9 @@ package final class PulseHost: @unchecked Sendable {
             name: identity.name, properties: identity.clientProperties, mainloop: mainloop)
         try connection.sync { connection throws(PulseError) in
             try connection.connectAndWait(to: server, timeout: .milliseconds(1500))
-            let info = try connection.answerAndWait("pa_context_get_server_info") { connection.serverInfo(completion: $0) }
+            let info = try connection.answerAndWait("pa_context_get_server_info") {
+                connection.serverInfo(completion: $0)
+            }
             isPipeWire = info.isPipeWire
         }
         adopt(connection)

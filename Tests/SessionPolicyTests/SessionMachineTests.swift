@@ -155,7 +155,9 @@ struct SessionMachineTests {
             for _ in 0..<60 {
                 var effects: [Effect] = []
                 switch Int.random(in: 0..<9, using: &random) {
-                case 0: effects = (try? machine.prepareActivation()) == nil ? [] : machine.activated(implicitly: .random())
+                case 0:
+                    guard (try? machine.prepareActivation()) != nil else { break }
+                    effects = machine.activated(implicitly: .random())
                 case 1: effects = machine.deactivate().effects
                 case 2: effects = machine.received(.interruptionBegan(.serverPolicy))
                 case 3: effects = machine.received(.interruptionEnded(.serverPolicy, shouldResume: .random()))

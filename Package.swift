@@ -69,8 +69,15 @@ let package = Package(
             name: "simple-record", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "ExampleSupport"],
             path: "examples/simple-record", swiftSettings: swift),
 
+        .executableTarget(
+            name: "demo-report", dependencies: ["AudioFiles", "HeadlessServer", "SoundAnalysis"],
+            path: "examples/demo-report", swiftSettings: swift),
+
         // Tests.
-        .target(name: "TestSupport", dependencies: ["HeadlessServer"], path: "Tests/Support", swiftSettings: swift),
+        .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift),
+        .target(
+            name: "TestSupport", dependencies: ["HeadlessServer", "SoundAnalysis"], path: "Tests/Support",
+            swiftSettings: swift),
         .executableTarget(
             name: "headless-owner", dependencies: ["HeadlessServer"], path: "Tests/HeadlessOwner", swiftSettings: swift),
         .testTarget(

@@ -1,0 +1,61 @@
+# `make test` and `make demo` need nothing but Swift, a C compiler and make: `scripts/setup` brings the rest, and
+# touches neither your sound server nor your settings.
+
+swift ?= swift
+sources := Sources Tests examples Package.swift
+strict := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
+
+.PHONY: help setup build release demo test lint check check-safety tsan asan rtsan examples bench soak clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## bring missing development packages, and servers for tests (unpacked, never installed)
+	@scripts/setup
+
+build: setup ## build everything, for debugging
+	$(swift) build --build-tests
+
+release: setup ## build the programs, optimised and without the Swift runtime as a dependency
+	$(swift) build -c release --static-swift-stdlib --product player
+	$(swift) build -c release --static-swift-stdlib --product recorder
+
+demo: setup ## play a tone (or FILE=…), record what is heard, and report on both
+	@scripts/demo $(FILE)
+
+test: setup ## every test, on private sound servers of its own
+	$(swift) test
+
+lint: setup ## the formatter's opinion of all sources
+	$(swift) format lint --strict --parallel --recursive $(sources)
+
+check: lint check-safety ## what a submission is judged by: all of the below, warnings are errors
+	$(swift) build --build-tests $(strict)
+	$(swift) test $(strict)
+	$(MAKE) examples tsan asan rtsan
+
+check-safety: ## every unchecked promise to the compiler says what keeps it
+	@scripts/check-safety
+
+tsan: setup ## the tests under ThreadSanitizer
+	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan-suppressions halt_on_error=0" \
+		$(swift) test --sanitize=thread --scratch-path .build-tsan
+
+asan: setup ## the tests under AddressSanitizer
+	$(swift) test --sanitize=address --scratch-path .build-asan
+
+rtsan: setup ## the sound thread's code under RealtimeSanitizer
+	scripts/check-realtime
+
+examples: setup ## every example program, run against a private server
+	scripts/check-examples
+
+bench: setup ## the player beside other players: time, processor, memory
+	@scripts/bench
+
+soak: setup ## play and record for MINUTES (10), watching for gaps and growing memory
+	@scripts/soak $(or $(MINUTES),10)
+
+clean: ## remove everything that was built or unpacked
+	rm -rf .build .build-*

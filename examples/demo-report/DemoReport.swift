@@ -1,0 +1,85 @@
+import AudioFiles
+import Foundation
+import SoundAnalysis
+
+/// What was played beside what was recorded, measured in the same way.
+struct DemoReport {
+    private let played: Row
+    private let recorded: Row
+
+    /// Reads both files, in any format that libsndfile knows.
+    init(played: String, recorded: String) throws {
+        self.played = try Row(name: "played", path: played)
+        self.recorded = try Row(name: "recorded", path: recorded)
+    }
+
+    /// Whether the recording holds sound at all.
+    var isHeard: Bool { recorded.sound != nil }
+
+    /// A line for each file; levels are of the sound's peak, gaps are silences of 5 ms or more within it.
+    var table: String {
+        let head = ["", "file", "seconds", "sound", "rate", "level", "frequency", "gaps"]
+        let rows = [head, played.cells, recorded.cells]
+        let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+
+    /// Both waveforms, the played one above the recorded one.
+    func picture() -> Data {
+        var canvas = Canvas(width: 1_000, height: 320)
+        canvas.draw(
+            played.sound.map { played.recording[$0] } ?? played.recording, rows: 10..<150, color: (43, 108, 176))
+        canvas.draw(
+            recorded.sound.map { recorded.recording[$0] } ?? recorded.recording, rows: 170..<310, color: (192, 86, 33))
+        return canvas.png
+    }
+}
+
+/// One sound file and its measures.
+private struct Row {
+    let name: String
+    let path: String
+    let recording: Recording
+    let sound: Range<Int>?
+
+    init(name: String, path: String) throws {
+        self.name = name
+        self.path = path
+        let reader = try AudioFileReader(path: path)
+        let channels = reader.format.channels
+        var samples: [Float] = []
+        var buffer = [Float](repeating: 0, count: 4_096 * channels)
+        while true {
+            let frames = try buffer.withUnsafeMutableBufferPointer { try reader.frames(into: $0, channels) }
+            if frames == 0 { break }
+            samples += buffer[..<(frames * channels)]
+        }
+        recording = Recording(float: samples, sampleRate: Int(reader.format.sampleRate), channels: channels)
+        sound = recording.soundRange()
+    }
+
+    var cells: [String] {
+        let file = [name, path, String(format: "%.3f", recording.duration)]
+        let rate = "\(recording.sampleRate) Hz"
+        guard let sound else { return file + ["none", rate, "-", "-", "-"] }
+        let seconds = Double(sound.count) / Double(recording.sampleRate)
+        let gaps = recording.gaps(minimumFrames: recording.sampleRate / 200).count
+        // Only a tone has one frequency.
+        let tone = recording.frequency(sound).flatMap { frequency in
+            abs(recording.level(ofFrequency: frequency, sound) - recording.peakLevel(sound)) < 1 ? frequency : nil
+        }
+        return file + [
+            String(format: "%.3f s", seconds), rate, String(format: "%.2f dBFS", recording.peakLevel(sound)),
+            tone.map { String(format: "%.1f Hz", $0) } ?? "no single one", "\(gaps)",
+        ]
+    }
+}
+
+extension AudioFileReader {
+    fileprivate func frames(into buffer: UnsafeMutableBufferPointer<Float>, _ channels: Int) throws -> Int {
+        guard let start = buffer.baseAddress else { return 0 }
+        return try read(into: start, frames: buffer.count / channels)
+    }
+}

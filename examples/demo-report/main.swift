@@ -1,0 +1,51 @@
+// The helper of scripts/demo: makes the sound that is played, lends a private server, and measures what was recorded.
+import AudioFiles
+import Foundation
+import HeadlessServer
+import SoundAnalysis
+
+/// Ends the program with one line for a human.
+func fail(_ status: Int32, _ message: String) -> Never {
+    FileHandle.standardError.write(Data("demo-report: \(message)\n".utf8))
+    exit(status)
+}
+
+/// Writes a sound as players find it in the wild.
+func writeFLAC(_ signal: TestSignal, to path: String) throws {
+    let writer = try AudioFileWriter(
+        path: path, container: .flac, encoding: .pcm16, sampleRate: Double(signal.sampleRate), channels: signal.channels
+    )
+    try signal.samples.withUnsafeBufferPointer { samples in
+        if let start = samples.baseAddress { try writer.write(int16: start, frames: signal.frames) }
+    }
+    try writer.close()
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+do {
+    switch (arguments.first, arguments.count) {
+    case ("tone", 2):
+        try TestSignal.sine(frequency: 1_000, level: -12, seconds: 5).writeWAV(to: URL(fileURLWithPath: arguments[1]))
+    case ("server", 1):
+        // Lives as long as the script's end of our standard input.
+        let server = try HeadlessServer.start(.pulseAudio)
+        print("\(server.address) PulseAudio \(server.version)")
+        fflush(nil)
+        while readLine() != nil {}
+        server.stop()
+    case ("bench-files", 2):
+        let folder = arguments[1] + "/"
+        try TestSignal.sine(seconds: 0.2).writeWAV(to: URL(fileURLWithPath: folder + "short.wav"))
+        try writeFLAC(.sine(seconds: 20), to: folder + "long.flac")
+    case ("report", 4):
+        let report = try DemoReport(played: arguments[1], recorded: arguments[2])
+        try report.picture().write(to: URL(fileURLWithPath: arguments[3]))
+        print(report.table)
+        print("picture    \(arguments[3])")
+        if !report.isHeard { fail(1, "what was played is not in the recording") }
+    default:
+        fail(64, "usage: demo-report tone WAV | server | bench-files FOLDER | report PLAYED RECORDED PNG")
+    }
+} catch {
+    fail(1, "\(error)")
+}

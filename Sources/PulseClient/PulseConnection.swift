@@ -5,7 +5,8 @@ internal import CPulse
 /// Its isolated members run on its ``mainloop``. From asynchronous code use `await`; from a plain thread
 /// ``MainloopActor/sync(_:)`` with the `…AndWait` forms.
 ///
-/// A connection that failed is over; make another one. ``ReconnectPolicy`` says how often.
+/// A connection that failed is over; ``PulseConnector`` makes another one. Questions have no timeout of their own: libpulse
+/// gives a connection up whose server has not answered for 30 seconds.
 ///
 /// PulseAudio: `pa_context`.
 public actor PulseConnection: MainloopActor {

@@ -74,7 +74,10 @@ import Testing
             let states = Journal<PulseConnection.State>()
             let victim = try await connected(to: server)
             await victim.setHandlers(state: { states.add($1) })
-            try await connection.killClient(at: try #require(await victim.clientIndex))
+            let index = try #require(await victim.clientIndex)
+            // PipeWire lets a client in before others can see it.
+            try await waitUntil("a visible client") { (try? await connection.client(at: index)) != nil }
+            try await connection.killClient(at: index)
             try await states.wait(for: "the end") { if case .failed = $0 { true } else { false } }
         }
     }

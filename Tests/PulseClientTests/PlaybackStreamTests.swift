@@ -12,7 +12,7 @@ import Testing
             let connection = try await connected(to: server)
             let noise = TestSignal.noise(seconds: 1)
             let events = Journal<StreamEvent>()
-            let stream = try await playing(noise, on: connection, journal: events)
+            let stream = try await playing(noise, on: connection, latency: 0.5, journal: events)
             #expect(await stream.index != nil)
             #expect(await stream.device?.name == "test_out")
             #expect((await stream.bufferAttributes?.targetLength ?? 0) > 0)

@@ -45,6 +45,9 @@ extension PulseConnection {
 
     /// Makes a sink the default one.
     ///
+    /// On PipeWire it fails with ``PulseError/Code/notSupported`` in the first moments of a connection to a server that has
+    /// just started: try again.
+    ///
     /// PulseAudio: `pa_context_set_default_sink`.
     public func setDefaultSink(_ sink: String, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_set_default_sink", completion: completion) {
@@ -95,6 +98,9 @@ extension PulseConnection {
     }
 
     /// Makes a source the default one.
+    ///
+    /// On PipeWire it fails with ``PulseError/Code/notSupported`` in the first moments of a connection to a server that has
+    /// just started: try again.
     ///
     /// PulseAudio: `pa_context_set_default_source`.
     public func setDefaultSource(_ source: String, completion: @escaping Completion<Void> = { _ in }) {

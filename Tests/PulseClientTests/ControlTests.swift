@@ -38,7 +38,8 @@ import Testing
             try await connection.setSinkVolume(Volume(channels: 2, linear: 0.25), of: "second")
             try await connection.setSinkMute(true, of: "second")
             try await connection.setSourceMute(true, of: "first.monitor")
-            try await connection.setDefaultSink("second")
+            // PipeWire refuses before it has found WirePlumber's store.
+            try await waitUntil("a new default") { (try? await connection.setDefaultSink("second")) != nil }
             try await waitUntil("the changes") {
                 let second = try await connection.sink(named: "second")
                 let monitor = try await connection.source(named: "first.monitor")

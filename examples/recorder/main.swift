@@ -1,1 +1,39 @@
-print("later")
+// Records to a file as an app with a session does; nothing that was captured is lost, however it ends.
+//
+// The command line is here, the file's settings in RecordingSettings.swift, what happens in Recording.swift.
+import ArgumentParser
+import ExampleSupport
+
+struct RecorderOptions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recorder", abstract: "Records sound into a file; its extension chooses the container.",
+        discussion: """
+            Containers: wav, aif, aiff, caf, flac. Keys on a terminal: space pauses and goes on, q stops.
+            Exit status: 0 done (also after SIGINT and SIGTERM), 1 failed, 64 bad usage, 66 nothing to record from, \
+            69 no sound server, 73 the file cannot be created.
+            """,
+        version: programVersion)
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var session: SessionOptions
+    @OptionGroup var settings: RecordingSettings
+
+    @Option(help: "Stop after so many seconds of sound.")
+    var duration: Double?
+
+    @Argument(help: "The file to write; an existing one is replaced.")
+    var output: String
+
+    func validate() throws {
+        if let duration, !(duration > 0 && duration.isFinite) {
+            throw ValidationError("--duration must be more than 0.")
+        }
+        try settings.checkContainer(of: output)
+    }
+}
+
+let options = RecorderOptions.parseOrLeave()
+let program = Program(name: "recorder", options: options.shared)
+let recording = Recording(options: options, program: program)
+recording.start()
+program.run(recording)

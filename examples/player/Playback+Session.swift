@@ -1,0 +1,117 @@
+import AVFAudio
+import ExampleSupport
+import Foundation
+
+/// How the player behaves towards everybody else on the machine.
+extension Playback {
+    /// Takes the speakers.
+    func activate() throws { try program.activate(options.session, default: .playback) }
+
+    /// Stops, and tells those whom we interrupted that they may go on.
+    func deactivate() {
+        player?.stop()
+        program.deactivate()
+    }
+
+    /// Everything arrives on the main queue, as on Apple's systems.
+    func observeSession() {
+        observe(AVAudioSession.interruptionNotification, InterruptionNotice.init) { [unowned self] notice in
+            notice.emit(to: program.events)
+            notice.began ? interruptionBegan() : interruptionEnded(shouldResume: notice.shouldResume)
+        }
+        observe(AVAudioSession.routeChangeNotification, RouteChangeNotice.init) { [unowned self] notice in
+            notice.emit(to: program.events)
+            // The headphones were pulled out: nobody wants the music on the speaker. AVAudioPlayer does not pause
+            // by itself (AVPlayer does).
+            if notice.reason == .oldDeviceUnavailable { pause(because: "oldDeviceUnavailable") }
+        }
+        observe(AVAudioSession.mediaServicesWereLostNotification) { [unowned self] in mediaServicesWereLost() }
+        observe(AVAudioSession.mediaServicesWereResetNotification) { [unowned self] in mediaServicesWereReset() }
+    }
+
+    /// Pauses for a reason that only the person can undo.
+    func pause(because reason: String) {
+        guard state == .playing else { return }
+        player?.pause()
+        state = .paused
+        program.events.emit("paused", ["reason": .string(reason)])
+        draw()
+    }
+
+    /// Activates the session again (an interruption took that away) and goes on; stays paused where others forbid it.
+    func resume() {
+        do {
+            try activate()
+            guard player?.play() == true else { return program.report("cannot play now") }
+            state = .playing
+            program.events.emit("resumed")
+        } catch {
+            program.report(oneLine(error), error as NSError)
+        }
+        draw()
+    }
+
+    /// The library has silenced us already: what is left is to show it and to remember who did it.
+    private func interruptionBegan() {
+        guard state == .playing else { return }
+        state = .interrupted
+        program.events.emit("paused", ["reason": "interruption"])
+        draw()
+    }
+
+    private func interruptionEnded(shouldResume: Bool) {
+        guard state == .interrupted else { return }
+        state = .paused
+        shouldResume && !options.noResume ? resume() : draw()
+    }
+
+    /// The server is gone, and the player with it; 1.5 s is what a restart of the server takes, with room.
+    private func mediaServicesWereLost() {
+        program.events.emit("mediaServicesWereLost")
+        lastPosition = max(lastPosition, player?.currentTime ?? 0)
+        patience?.cancel()
+        patience = after(1.5) { [unowned self] in
+            program.fail(.noServer, "the sound server went away and did not come back; start it again and retry")
+        }
+    }
+
+    private func mediaServicesWereReset() {
+        program.events.emit("mediaServicesWereReset")
+        guard state == .playing || state == .interrupted else {
+            patience?.cancel()
+            patience = nil
+            return load(at: lastPosition)
+        }
+        rebuild()
+    }
+
+    /// Goes on with a new player where the old one was; a server that has just started may have no sinks yet.
+    private func rebuild() {
+        guard patience != nil else { return }
+        load(at: lastPosition)
+        if (try? activate()) != nil, begin() {
+            patience?.cancel()
+            patience = nil
+        } else {
+            retry = after(0.1) { [unowned self] in rebuild() }
+        }
+    }
+}
+
+extension Playback: ProgramDelegate {
+    func programShouldStop() { quit() }
+
+    func programWillSuspend() {
+        guard state == .playing else { return }
+        lastPosition = player?.currentTime ?? lastPosition
+        player?.pause()
+        program.deactivate()
+        state = .suspended
+    }
+
+    func programDidContinue() {
+        guard state == .suspended else { return draw() }
+        state = .paused
+        resume()
+    }
+}

@@ -1,0 +1,129 @@
+import AVFAudio
+import Dispatch
+import ExampleSupport
+import Foundation
+
+/// The files' way through the session, from activation to the last frame.
+@MainActor
+final class Playback: NSObject {
+    /// Who silenced the player decides who may let it go on.
+    enum State {
+        /// Sound is heard.
+        case playing
+        /// The person paused it (or unplugged the headphones); only the person resumes it.
+        case paused
+        /// The session paused it; it goes on when the interruption ends and others allow it.
+        case interrupted
+        /// The process was stopped with Ctrl-Z while it played.
+        case suspended
+    }
+
+    let options: PlayerOptions
+    let program: Program
+    var player: AVAudioPlayer?
+    var state = State.playing
+    /// The last known position of the file, in seconds; it outlives the player when the server dies.
+    var lastPosition: TimeInterval = 0
+    /// Runs while a lost server is waited for.
+    var patience: (any DispatchSourceTimer)?
+    /// The next try to play on a server that has just come back.
+    var retry: (any DispatchSourceTimer)?
+
+    private var index = 0
+    private var ticks: (any DispatchSourceTimer)?
+    private var decodeError: NSError?
+
+    init(options: PlayerOptions, program: Program) {
+        self.options = options
+        self.program = program
+    }
+
+    /// Plays the first file; wrong names are found out before a server is asked.
+    func start() {
+        for file in options.files {
+            if let reason = whyUnreadable(file) { program.fail(.inputUnreadable, "cannot read \(file): \(reason)") }
+        }
+        load(at: options.startAt)
+        observeSession()
+        do { try activate() } catch { program.fail(session: error) }
+        beginOrFail()
+        program.terminal?.onKey { [unowned self] in pressed($0) }
+        ticks = every(program.terminal == nil ? 0.5 : 0.1) { [unowned self] in tick() }
+    }
+
+    /// Opens the current file with a fresh player.
+    func load(at position: TimeInterval) {
+        let file = options.files[index]
+        do {
+            let new = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: file))
+            new.delegate = self
+            new.volume = player?.volume ?? options.volume
+            new.pan = options.pan
+            new.numberOfLoops = options.loops
+            new.isMeteringEnabled = program.terminal != nil
+            if position > 0 { new.currentTime = min(position, new.duration) }
+            player = new
+        } catch {
+            program.fail(.inputUnreadable, "cannot play \(file): \(oneLine(error))", error as NSError)
+        }
+    }
+
+    /// Starts the current file; false if it cannot be played now.
+    func begin() -> Bool {
+        guard let player, player.play() else { return false }
+        state = .playing
+        let file = options.files[index]
+        program.events.emit(
+            "started",
+            ["file": .string(file), "position": .number(player.currentTime), "duration": .number(player.duration)])
+        let count = options.files.count > 1 ? "\(index + 1)/\(options.files.count)  " : ""
+        program.terminal?.print(count + URL(fileURLWithPath: file).lastPathComponent)
+        return true
+    }
+
+    /// Lets the others have the speakers and ends the process.
+    func quit() -> Never {
+        deactivate()
+        program.leave(.done)
+    }
+
+    private func finished(successfully: Bool) {
+        program.events.emit("finished", ["successfully": .boolean(successfully)])
+        guard successfully else {
+            deactivate()
+            let reason = decodeError.map { ": \(oneLine($0))" } ?? ""
+            program.fail(.failed, "cannot decode \(options.files[index])\(reason)", decodeError)
+        }
+        guard index + 1 < options.files.count else { quit() }
+        index += 1
+        load(at: 0)
+        beginOrFail()
+    }
+
+    private func beginOrFail() {
+        guard !begin() else { return }
+        let category = options.session.category(default: .playback).rawValue
+        program.fail(.failed, "cannot play in category \(category)")
+    }
+
+    private func tick() {
+        guard let player, state == .playing, patience == nil else { return }
+        lastPosition = player.currentTime
+        program.events.emit("progress", ["position": .number(lastPosition), "duration": .number(player.duration)])
+        draw()
+    }
+}
+
+extension Playback: @MainActor AVAudioPlayerDelegate {
+    func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
+        // A player that died with the server may still say so; its successor is the one that counts.
+        guard player === self.player else { return }
+        finished(successfully: flag && decodeError == nil)
+    }
+
+    func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {
+        guard player === self.player else { return }
+        // What was decoded before the damage is still played; the end tells that it went wrong.
+        decodeError = error as NSError?
+    }
+}

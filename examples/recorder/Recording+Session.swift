@@ -1,0 +1,76 @@
+import AVFAudio
+import ExampleSupport
+import Foundation
+
+/// How the recorder behaves towards everybody else on the machine.
+extension Recording {
+    /// Takes the microphone.
+    func activate() throws { try program.activate(options.session, default: .playAndRecord) }
+
+    /// Everything arrives on the main queue, as on Apple's systems.
+    func observeSession() {
+        observe(AVAudioSession.interruptionNotification, InterruptionNotice.init) { [unowned self] notice in
+            notice.emit(to: program.events)
+            notice.began ? interruptionBegan() : interruptionEnded(shouldResume: notice.shouldResume)
+        }
+        observe(AVAudioSession.routeChangeNotification, RouteChangeNotice.init) { [unowned self] notice in
+            notice.emit(to: program.events)
+        }
+        observe(AVAudioSession.mediaServicesWereLostNotification) { [unowned self] in
+            program.events.emit("mediaServicesWereLost")
+            sourceWentAway()
+        }
+    }
+
+    /// Goes on in the same file; stays paused where others forbid it.
+    func resume() {
+        do {
+            try activate()
+            guard capture() else { return program.report("cannot record now") }
+            state = .recording
+            program.events.emit("resumed")
+        } catch {
+            program.report(oneLine(error), error as NSError)
+        }
+        draw()
+    }
+
+    /// Stops capturing at the person's wish; the file stays open.
+    func pause() {
+        guard state == .recording else { return }
+        recorder?.pause()
+        state = .paused
+        program.events.emit("paused", ["reason": "user"])
+        draw()
+    }
+
+    private func interruptionBegan() {
+        guard state == .recording else { return }
+        state = .interrupted
+        program.events.emit("paused", ["reason": "interruption"])
+        draw()
+    }
+
+    private func interruptionEnded(shouldResume: Bool) {
+        guard state == .interrupted else { return }
+        state = .paused
+        shouldResume ? resume() : draw()
+    }
+}
+
+extension Recording: ProgramDelegate {
+    func programShouldStop() { stop() }
+
+    func programWillSuspend() {
+        guard state == .recording else { return }
+        recorder?.pause()
+        program.deactivate()
+        state = .suspended
+    }
+
+    func programDidContinue() {
+        guard state == .suspended else { return draw() }
+        state = .paused
+        resume()
+    }
+}

@@ -1,0 +1,121 @@
+import AVFAudio
+import Dispatch
+import ExampleSupport
+import Foundation
+
+/// One recording, from activation to the closed file.
+@MainActor
+final class Recording: NSObject {
+    /// Who stopped the capture decides who may let it go on.
+    enum State {
+        /// Sound is captured.
+        case recording
+        /// The person paused it.
+        case paused
+        /// The session paused it.
+        case interrupted
+        /// The process was stopped with Ctrl-Z while it recorded.
+        case suspended
+        /// The file is being closed.
+        case stopping
+    }
+
+    let options: RecorderOptions
+    let program: Program
+    var recorder: AVAudioRecorder?
+    var state = State.recording
+    /// When the last full-scale sample was seen, as seconds of the recording.
+    var lastClip: TimeInterval?
+
+    private var ticks: (any DispatchSourceTimer)?
+    private var encodeError: NSError?
+
+    init(options: RecorderOptions, program: Program) {
+        self.options = options
+        self.program = program
+    }
+
+    /// Starts recording; an output that cannot be written is found out before a server is asked.
+    func start() {
+        if let reason = whyNotWritable(options.output) { cannotCreate(reason) }
+        observeSession()
+        do { try activate() } catch { program.fail(session: error) }
+        let recorder = open()
+        self.recorder = recorder
+        guard recorder.prepareToRecord() else { cannotCreate("it cannot be opened for writing") }
+        guard capture() else { program.fail(.failed, "cannot record in this category") }
+        program.events.emit("started", ["file": .string(options.output)])
+        program.terminal?.print(URL(fileURLWithPath: options.output).lastPathComponent)
+        program.terminal?.onKey { [unowned self] in pressed($0) }
+        ticks = every(program.terminal == nil ? 0.5 : 0.1) { [unowned self] in tick() }
+    }
+
+    /// Captures from here on, up to the duration asked for, of which a pause takes nothing.
+    func capture() -> Bool {
+        guard let recorder else { return false }
+        guard let duration = options.duration else { return recorder.record() }
+        return recorder.record(forDuration: max(0.001, duration - recorder.currentTime))
+    }
+
+    /// Closes the file; the delegate hears when that is done.
+    func stop() {
+        guard state != .stopping else { return }
+        state = .stopping
+        recorder?.stop()
+    }
+
+    private func open() -> AVAudioRecorder {
+        do {
+            let settings = options.settings.dictionary(for: options.output)
+            let recorder = try AVAudioRecorder(url: URL(fileURLWithPath: options.output), settings: settings)
+            recorder.delegate = self
+            recorder.isMeteringEnabled = program.terminal != nil
+            return recorder
+        } catch {
+            cannotCreate(oneLine(error), error as NSError)
+        }
+    }
+
+    private func cannotCreate(_ reason: String, _ error: NSError? = nil) -> Never {
+        program.deactivate()
+        program.fail(.cannotCreate, "cannot create \(options.output): \(reason)", error)
+    }
+
+    private func finished(successfully: Bool) -> Never {
+        program.events.emit("finished", ["successfully": .boolean(successfully)])
+        program.deactivate()
+        guard !successfully else { program.leave(.done) }
+        let reason = encodeError.map { ": \(oneLine($0))" } ?? ""
+        program.fail(.failed, "cannot go on writing \(options.output)\(reason)", encodeError)
+    }
+
+    /// A recorder dies with its server, and a second one would overwrite the file: what was captured is worth more.
+    func sourceWentAway(_ error: NSError? = nil) -> Never {
+        state = .stopping
+        recorder?.stop()
+        let kept = "\(options.output) holds what was recorded until then"
+        program.fail(.noServer, "the source of the sound, or its server, went away; \(kept)", error)
+    }
+
+    private func tick() {
+        guard let recorder, state == .recording else { return }
+        program.events.emit("progress", ["position": .number(recorder.currentTime)])
+        draw()
+    }
+}
+
+extension Recording: @MainActor AVAudioRecorderDelegate {
+    func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool) {
+        finished(successfully: flag && encodeError == nil)
+    }
+
+    func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {
+        let error = error as NSError?
+        // The source went away, most often with its server; the library has closed the file.
+        if error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue { sourceWentAway(error) }
+        encodeError = error
+        // What is in the file stays readable: close it before leaving.
+        stop()
+        finished(successfully: false)
+    }
+}

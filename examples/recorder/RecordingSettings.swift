@@ -1,0 +1,82 @@
+import AVFAudio
+import ArgumentParser
+import Foundation
+
+/// The file's format, as options and as the settings dictionary of `AVAudioRecorder`.
+struct RecordingSettings: ParsableArguments {
+    @Option(help: ArgumentHelp("lpcm or flac (default: what the container is for).", valueName: "id"))
+    var format: FormatWord?
+
+    @Option(name: .customLong("sample-rate"), help: ArgumentHelp("Sample rate in Hz.", valueName: "hz"))
+    var sampleRate: Double?
+
+    @Option(help: "Number of channels.")
+    var channels: Int?
+
+    @Option(name: .customLong("bit-depth"), help: "Bits a sample: 8, 16, 24 or 32.")
+    var bitDepth: Int?
+
+    @Option(name: .customLong("bit-rate"), help: ArgumentHelp("Bits a second, for lossy formats.", valueName: "bps"))
+    var bitRate: Int?
+
+    func validate() throws {
+        if let sampleRate, !(8_000...192_000).contains(sampleRate) {
+            throw ValidationError("--sample-rate must be between 8000 and 192000.")
+        }
+        if let channels, !(1...64).contains(channels) { throw ValidationError("--channels must be between 1 and 64.") }
+        if let bitDepth, ![8, 16, 24, 32].contains(bitDepth) {
+            throw ValidationError("--bit-depth must be 8, 16, 24 or 32.")
+        }
+        if let bitRate, bitRate <= 0 { throw ValidationError("--bit-rate must be more than 0.") }
+    }
+
+    /// Refuses a file whose extension names no container, or one that cannot hold the format.
+    func checkContainer(of path: String) throws {
+        let name = URL(fileURLWithPath: path).pathExtension.lowercased()
+        guard let formats = containers[name] else {
+            let known = containers.keys.sorted().joined(separator: ", ")
+            throw ValidationError("the extension of \(path) names no container that can be written (\(known)).")
+        }
+        if let format, !formats.contains(format) {
+            throw ValidationError("a .\(name) file cannot hold \(format.rawValue).")
+        }
+    }
+
+    /// What `AVAudioRecorder(url:settings:)` takes; what was not asked for is left to the library.
+    func dictionary(for path: String) -> [String: Any] {
+        let name = URL(fileURLWithPath: path).pathExtension.lowercased()
+        let format = format ?? containers[name]?.first ?? .lpcm
+        var settings: [String: Any] = [AVFormatIDKey: format.id]
+        settings[AVSampleRateKey] = sampleRate
+        settings[AVNumberOfChannelsKey] = channels
+        settings[AVEncoderBitRateKey] = bitRate
+        settings[format == .lpcm ? AVLinearPCMBitDepthKey : AVEncoderBitDepthHintKey] = bitDepth
+        return settings
+    }
+}
+
+/// A format by its four-character code or its Apple name.
+enum FormatWord: String, ExpressibleByArgument, CaseIterable {
+    case lpcm, flac
+
+    init?(argument: String) {
+        switch argument.lowercased() {
+        case "lpcm", "linearpcm", "kaudioformatlinearpcm": self = .lpcm
+        case "flac", "kaudioformatflac": self = .flac
+        default: return nil
+        }
+    }
+
+    /// Apple's value.
+    var id: AudioFormatID {
+        switch self {
+        case .lpcm: kAudioFormatLinearPCM
+        case .flac: kAudioFormatFLAC
+        }
+    }
+}
+
+/// What each container can hold, its usual format first.
+private let containers: [String: [FormatWord]] = [
+    "wav": [.lpcm], "aif": [.lpcm], "aiff": [.lpcm], "caf": [.lpcm], "flac": [.flac],
+]

@@ -1,0 +1,68 @@
+import Glibc
+
+/// A value of a JSON event.
+package enum EventValue: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
+    /// Text.
+    case string(String)
+    /// A number, printed to the microsecond where it is a time in seconds.
+    case number(Double)
+    /// A whole number.
+    case integer(Int)
+    /// True or false.
+    case boolean(Bool)
+
+    /// Makes text.
+    package init(stringLiteral value: String) { self = .string(value) }
+
+    /// Makes true or false.
+    package init(booleanLiteral value: Bool) { self = .boolean(value) }
+
+    fileprivate var json: String {
+        switch self {
+        case .string(let text): quoted(text)
+        case .number(let value): value.isFinite ? "\((value * 1e6).rounded() / 1e6)" : "null"
+        case .integer(let value): "\(value)"
+        case .boolean(let value): value ? "true" : "false"
+        }
+    }
+}
+
+/// Prints what happens as JSON, one object a line, each line out before the call returns.
+package struct EventPrinter: Sendable {
+    /// Whether anything is printed at all (`--json`).
+    package let isOn: Bool
+
+    /// Makes a printer that is silent unless `isOn`.
+    package init(isOn: Bool) { self.isOn = isOn }
+
+    /// Prints one event with its time (CLOCK_MONOTONIC, seconds, so that several programs' lines can be merged).
+    package func emit(_ event: String, _ fields: KeyValuePairs<String, EventValue> = [:]) {
+        guard isOn else { return }
+        var line = "{\"t\":\(EventValue.number(monotonicSeconds()).json),\"event\":\(quoted(event))"
+        for (key, value) in fields { line += ",\(quoted(key)):\(value.json)" }
+        put(line + "}\n", to: STDOUT_FILENO)
+    }
+}
+
+private func monotonicSeconds() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+}
+
+private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": result += "\\\""
+        case "\\": result += "\\\\"
+        case "\n": result += "\\n"
+        case "\t": result += "\\t"
+        case let control where control.value < 0x20:
+            result += "\\u" + String(repeating: "0", count: control.value < 0x10 ? 3 : 2)
+            result += String(control.value, radix: 16)
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}

@@ -1,0 +1,40 @@
+import AVFAudio
+package import Foundation
+
+/// What an interruption notification says, taken out of its dictionary.
+package struct InterruptionNotice: Sendable {
+    /// Whether the interruption began (else it ended).
+    package let began: Bool
+    /// Whether the app is invited to go on; only when it ended.
+    package let shouldResume: Bool
+    /// Why it began, in the words of `AVAudioSession.InterruptionReason`.
+    package let reason: String?
+
+    /// Reads a notification named `AVAudioSession.interruptionNotification`.
+    package init(_ notification: Notification) {
+        func number(_ key: String) -> UInt? { (notification.userInfo?[key] as? NSNumber)?.uintValue }
+        let type = number(AVAudioSessionInterruptionTypeKey).flatMap(AVAudioSession.InterruptionType.init(rawValue:))
+        began = type == .began
+        let options = AVAudioSession.InterruptionOptions(rawValue: number(AVAudioSessionInterruptionOptionKey) ?? 0)
+        shouldResume = options.contains(.shouldResume)
+        reason = began ? word(number(AVAudioSessionInterruptionReasonKey) ?? 0) : nil
+    }
+
+    /// The event of the command-line contract.
+    package func emit(to events: EventPrinter) {
+        if began {
+            events.emit("interruption", ["type": "began", "reason": .string(reason ?? "default")])
+        } else {
+            events.emit("interruption", ["type": "ended", "shouldResume": .boolean(shouldResume)])
+        }
+    }
+}
+
+private func word(_ reason: UInt) -> String {
+    switch reason {
+    case 1: "appWasSuspended"
+    case 2: "builtInMicMuted"
+    case 4: "routeDisconnected"
+    default: "default"
+    }
+}

@@ -1,0 +1,127 @@
+import AVFAudio
+import Dispatch
+package import Foundation
+import Glibc
+import HeadlessServer
+
+/// What a program reacts to besides its own work.
+@MainActor
+package protocol ProgramDelegate: AnyObject {
+    /// SIGINT, SIGTERM, SIGHUP or SIGQUIT came: finish and leave.
+    func programShouldStop()
+    /// The person pressed Ctrl-Z: be silent and let others play, the process stops right after this.
+    func programWillSuspend()
+    /// The process runs again.
+    func programDidContinue()
+}
+
+/// One run of a command-line program: its server, its terminal, its events and the ways out of it.
+@MainActor
+package final class Program {
+    /// The events of `--json`.
+    package let events: EventPrinter
+    /// The terminal to draw on, or nil where stdout is none or belongs to the events.
+    package let terminal: Terminal?
+
+    private let name: String
+    private let headless: HeadlessServer?
+    private weak var delegate: (any ProgramDelegate)?
+    private var signals: [any DispatchSourceSignal] = []
+
+    /// Chooses the sound server; to be called before anything touches the session, which reads the environment once.
+    package init(name: String, options: SharedOptions) {
+        self.name = name
+        events = EventPrinter(isOn: options.json)
+        if let address = options.server { setenv("PULSE_SERVER", address, 1) }
+        do {
+            headless = options.headless ? try HeadlessServer.start(.pulseAudio) : nil
+        } catch {
+            complain(name, "cannot start a private server: \(oneLine(error))")
+            exit(ExitStatus.noServer.rawValue)
+        }
+        headless?.environment.forEach { setenv($0, $1, 1) }
+        terminal = options.json ? nil : Terminal()
+    }
+
+    /// Handles signals, the main queue and nothing else until somebody leaves.
+    package func run(_ delegate: any ProgramDelegate) -> Never {
+        self.delegate = delegate
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { on(number) { $0.delegate?.programShouldStop() } }
+        on(SIGTSTP) { $0.suspend() }
+        on(SIGCONT) { program in
+            program.terminal?.open()
+            program.delegate?.programDidContinue()
+        }
+        while true { RunLoop.main.run() }
+    }
+
+    /// Ends the process: terminal and private server are put away first.
+    package func leave(_ status: ExitStatus) -> Never {
+        terminal?.close()
+        headless?.stop()
+        exit(status.rawValue)
+    }
+
+    /// Ends the process with one line on stderr and an `error` event.
+    package func fail(_ status: ExitStatus, _ message: String, _ error: NSError? = nil) -> Never {
+        report(message, error)
+        terminal?.close()
+        complain(name, message)
+        leave(status)
+    }
+
+    /// Ends the process because a call of the session failed.
+    package func fail(session error: any Error) -> Never {
+        let error = error as NSError
+        switch error.code {
+        case AVAudioSession.ErrorCode.mediaServicesFailed.rawValue: fail(.noServer, noServer(error), error)
+        case AVAudioSession.ErrorCode.badParam.rawValue:
+            fail(.usage, "the session refuses this category, mode and options: \(oneLine(error))", error)
+        case AVAudioSession.ErrorCode.resourceNotAvailable.rawValue: fail(.inputUnreadable, oneLine(error), error)
+        default: fail(.failed, oneLine(error), error)
+        }
+    }
+
+    /// Prints an `error` event and goes on.
+    package func report(_ message: String, _ error: NSError? = nil) {
+        events.emit(
+            "error",
+            [
+                "domain": .string(error?.domain ?? name), "code": .integer(error?.code ?? 0),
+                "message": .string(message),
+            ])
+    }
+
+    private func on(_ number: Int32, _ action: @escaping @MainActor (Program) -> Void) {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+        source.setEventHandler { [unowned self] in action(self) }
+        source.resume()
+        signals.append(source)
+    }
+
+    private func suspend() {
+        delegate?.programWillSuspend()
+        terminal?.close()
+        // SIGSTOP, not SIGTSTP: the latter is ours now, and the kernel ignores it where no shell could continue us.
+        raise(SIGSTOP)
+    }
+
+    private func noServer(_ error: NSError) -> String {
+        let address = ProcessInfo.processInfo.environment["PULSE_SERVER"].map { " (PULSE_SERVER is \($0))" } ?? ""
+        return oneLine(error) + address + "; start one (systemctl --user start pipewire-pulse, or pulseaudio --start), "
+            + "install pipewire-pulse or pulseaudio, or use --headless"
+    }
+}
+
+/// An error's text without line breaks, fit for a terminal or a log.
+package func oneLine(_ error: any Error) -> String {
+    let error = error as NSError
+    let text = [error.localizedDescription, error.localizedFailureReason].compactMap { $0 }
+    let words = text.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return words.hasSuffix(".") ? String(words.dropLast()) : words
+}
+
+private func complain(_ name: String, _ message: String) {
+    put("\(name): \(message)\n", to: STDERR_FILENO)
+}

@@ -1,1 +1,32 @@
-print("later")
+// Records to a file with blocking reads on a plain thread, under a session that may interrupt it.
+//
+// The command line is here; what happens is in SimpleRecord.swift.
+import ArgumentParser
+import ExampleSupport
+
+struct SimpleRecordOptions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simple-record", abstract: "Records a WAV file through blocking reads under a session.",
+        version: programVersion)
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var session: SessionOptions
+
+    @Option(help: "Stop after so many seconds of sound (default: at SIGINT or SIGTERM).")
+    var duration: Double?
+
+    @Argument(help: "The WAV file to write; an existing one is replaced.")
+    var output: String
+
+    func validate() throws {
+        if let duration, !(duration > 0 && duration.isFinite) {
+            throw ValidationError("--duration must be more than 0.")
+        }
+    }
+}
+
+let options = SimpleRecordOptions.parseOrLeave()
+let program = Program(name: "simple-record", options: options.shared)
+let simpleRecord = SimpleRecord(options: options, program: program)
+simpleRecord.start()
+program.run(simpleRecord)

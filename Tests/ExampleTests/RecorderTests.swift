@@ -1,0 +1,101 @@
+import AudioFiles
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("recorder", .serialized, .timeLimit(.minutes(2))) struct RecorderTests {
+    @Test("records what is heard, for as long as it was told", arguments: HeadlessServer.Kind.allCases)
+    func records(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let (file, out) = (try folder.tone(20), folder.path("out.wav"))
+        try await withServer(kind) { server in
+            let player = try ChildProcess("player", ["--json", "--option", "mixWithOthers", file], on: server)
+            try await player.event("progress")
+            let result = try await run(
+                "recorder", ["--json", "--option", "mixWithOthers", "--duration", "1.2", out], on: server)
+            #expect(result.exit.status == 0, "\(result.errors)")
+            #expect(result.order == ["active", "started", "finished", "inactive"])
+            #expect(result.events.contains { $0.string("event") == "progress" && ($0.number("position") ?? 0) > 0.3 })
+            let recording = try contents(ofFile: out)
+            #expect(abs(recording.duration - 1.2) < 0.03)
+            let range = try #require(recording.soundRange())
+            #expect(abs((recording.frequency(range) ?? 0) - 1_000) < 2)
+        }
+    }
+
+    @Test("the extension chooses the container", arguments: ["wav", "aif", "aiff", "caf", "flac"])
+    func containers(name: String) async throws {
+        let folder = try Folder()
+        let out = folder.path("out.\(name)")
+        try await withServer(.pulseAudio) { server in
+            let result = try await run("recorder", ["--duration", "0.3", "--channels", "1", out], on: server)
+            #expect(result.exit.status == 0, "\(result.errors)")
+            let magic = ["wav": "RIFF", "aif": "FORM", "aiff": "FORM", "caf": "caff", "flac": "fLaC"]
+            #expect(try Data(contentsOf: URL(fileURLWithPath: out)).prefix(4) == Data((magic[name] ?? "").utf8))
+            #expect(abs(try seconds(ofFile: out) - 0.3) < 0.03)
+        }
+    }
+
+    @Test("SIGINT and SIGTERM close the file and end it with 0", arguments: [SIGINT, SIGTERM])
+    func signals(number: Int32) async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let recorder = try ChildProcess("recorder", ["--json", out], on: server)
+            let progress = try await recorder.event("progress")
+            recorder.send(number)
+            let result = try await finish(recorder, timeout: .seconds(5))
+            #expect(result.exit.status == 0, "\(result.errors)")
+            #expect(result.order == ["active", "started", "finished", "inactive"])
+            #expect(try seconds(ofFile: out) >= (progress.number("position") ?? 1) - 0.05)
+        }
+    }
+
+    @Test("outputs that cannot be created are 73")
+    func notCreatable() async throws {
+        let folder = try Folder()
+        let inMissing = folder.path("missing/out.wav")
+        expectFailure(try await run("recorder", [inMissing]), 73, of: "recorder", saying: inMissing)
+        let directory = folder.path("folder.wav")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        expectFailure(try await run("recorder", [directory]), 73, of: "recorder", saying: "directory")
+        expectFailure(try await run("recorder", ["/dev/null/out.wav"]), 73, of: "recorder")
+    }
+
+    @Test("a disk that is full ends it with 1 or 73 and one line")
+    func diskFull() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try FileManager.default.createSymbolicLink(atPath: out, withDestinationPath: "/dev/full")
+        try await withServer(.pulseAudio) { server in
+            let result = try await run("recorder", ["--duration", "1", out], on: server)
+            #expect([1, 73].contains(result.exit.status))
+            #expect(result.errors.count == 1, "\(result.errors)")
+        }
+    }
+
+    @Test("a disk that fills up ends it with 1, and what fits is readable", .enabled(if: getuid() == 0))
+    func diskFills() async throws {
+        let folder = try Folder()
+        let mounted = await call("/bin/mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", folder.url.path])
+        guard mounted else { return }
+        let out = folder.path("out.wav")
+        let result: Run
+        do {
+            result = try await withServer(.pulseAudio) { server in
+                try await run("recorder", ["--json", "--duration", "10", out], on: server)
+            }
+        }
+        #expect(result.exit.status == 1)
+        #expect(result.errors.count == 1, "\(result.errors)")
+        #expect(result.order.contains("error"))
+        #expect(try seconds(ofFile: out) > 0.2)
+        _ = await call("/bin/umount", [folder.url.path])
+    }
+
+    private func call(_ program: String, _ arguments: [String]) async -> Bool {
+        guard let process = try? ChildProcess(URL(fileURLWithPath: program), arguments) else { return false }
+        return (try? await process.wait())?.status == 0
+    }
+}

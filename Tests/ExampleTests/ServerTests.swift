@@ -1,0 +1,126 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("The sound server", .serialized, .timeLimit(.minutes(2))) struct ServerTests {
+    @Test(
+        "none is 69, said in one line with what to do",
+        arguments: ["player", "recorder", "simple-play", "simple-record"])
+    func noServer(program: String) async throws {
+        let folder = try Folder()
+        let file = program.hasSuffix("play") || program == "player" ? try folder.tone(0.1) : folder.path("out.wav")
+        let result = try await run(program, [file])
+        expectFailure(result, 69, of: program, saying: "--headless")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out.wav")))
+    }
+
+    @Test("--server chooses it", arguments: HeadlessServer.Kind.allCases)
+    func chosen(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let file = try folder.tone(0.1)
+        try await withServer(kind) { server in
+            let result = try await run("player", ["--server", server.address, file])
+            #expect(result.exit.status == 0, "\(result.errors)")
+        }
+        expectFailure(
+            try await run("player", ["--server", "unix:/nonexistent/other", file]), 69, of: "player", saying: "other")
+    }
+
+    @Test("--headless brings one along and leaves nothing behind")
+    func headless() async throws {
+        let folder = try Folder()
+        let played = try await run("player", ["--headless", "--json", try folder.tone(0.2)])
+        #expect(played.exit.status == 0, "\(played.errors)")
+        #expect(played.order == ["active", "started", "finished", "inactive"])
+        let out = folder.path("out.wav")
+        let recorded = try await run("recorder", ["--headless", "--duration", "0.2", out])
+        #expect(recorded.exit.status == 0, "\(recorded.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: out)).count > 44)
+    }
+
+    @Test("one that takes no more connections is 69", arguments: HeadlessServer.Kind.allCases)
+    func full(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let file = try folder.tone(0.1)
+        try await withServer(kind) { server in
+            let path = String(server.address.dropFirst("unix:".count))
+            let connections = (0..<64).map { _ in connection(to: path) }
+            defer { connections.forEach { close($0) } }
+            expectFailure(try await run("player", [file], on: server), 69, of: "player")
+        }
+    }
+
+    @Test(
+        "one that dies for good during playback is 69 after a moment's patience",
+        arguments: HeadlessServer.Kind.allCases)
+    func dies(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let file = try folder.tone(20)
+        try await withServer(kind) { server in
+            let player = try ChildProcess("player", ["--json", file], on: server)
+            try await player.event("progress") { ($0.number("position") ?? 0) > 0.1 }
+            server.kill()
+            let killed = ContinuousClock.now
+            let result = try await finish(player)
+            #expect(ContinuousClock.now - killed < .seconds(2.5))
+            #expect(result.exit.status == 69)
+            #expect(result.errors.count == 1, "\(result.errors)")
+            #expect(result.order.contains("mediaServicesWereLost"))
+        }
+    }
+
+    @Test(
+        "one that restarts: the player goes on where it was",
+        arguments: HeadlessServer.Kind.allCases)
+    func restarts(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let file = try folder.tone(3)
+        try await withServer(kind) { server in
+            let player = try ChildProcess("player", ["--json", file], on: server)
+            let before = try await player.event("progress") { ($0.number("position") ?? 0) > 0.8 }
+            try await offPool { try server.restart() }
+            let result = try await finish(player)
+            #expect(result.exit.status == 0, "\(result.errors)")
+            #expect(
+                result.order == [
+                    "active", "started", "mediaServicesWereLost", "mediaServicesWereReset", "active", "started",
+                    "finished", "inactive",
+                ])
+            let again = result.events.last { $0.string("event") == "started" }
+            let position = try #require(again?.number("position"))
+            #expect(position >= (before.number("position") ?? 0) - 0.1)
+            #expect(position < 2)
+        }
+    }
+
+    @Test(
+        "one that dies during a recording is 69, and the file holds what was recorded",
+        arguments: HeadlessServer.Kind.allCases)
+    func diesWhileRecording(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(kind) { server in
+            let recorder = try ChildProcess("recorder", ["--json", out], on: server)
+            try await recorder.event("progress") { ($0.number("position") ?? 0) > 0.5 }
+            server.kill()
+            let result = try await finish(recorder)
+            #expect(result.exit.status == 69)
+            #expect(result.errors.count == 1, "\(result.errors)")
+            #expect(try seconds(ofFile: out) > 0.4)
+        }
+    }
+
+    private func connection(to path: String) -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        _ = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,106 @@
+import AudioFiles
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("simple-play and simple-record", .serialized, .timeLimit(.minutes(2))) struct SimpleProgramsTests {
+    @Test("simple-play is heard whole", arguments: HeadlessServer.Kind.allCases)
+    func plays(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let file = try folder.tone(0.8)
+        try await withServer(kind) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let result = try await run("simple-play", ["--json", file], on: server)
+            #expect(result.exit.status == 0, "\(result.errors)")
+            #expect(result.order == ["active", "started", "finished", "inactive"])
+            let heard = try await monitor.stop()
+            let range = try #require(heard.soundRange())
+            #expect(abs(Double(range.count) / Double(heard.sampleRate) - 0.8) < 0.03)
+            #expect(abs((heard.frequency(range) ?? 0) - 1_000) < 2)
+        }
+    }
+
+    @Test("simple-record records what is heard", arguments: HeadlessServer.Kind.allCases)
+    func records(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let (file, out) = (try folder.tone(20), folder.path("out.wav"))
+        try await withServer(kind) { server in
+            let player = try ChildProcess("player", ["--json", "--option", "mixWithOthers", file], on: server)
+            try await player.event("progress")
+            let result = try await run(
+                "simple-record", ["--option", "mixWithOthers", "--duration", "0.7", out], on: server)
+            #expect(result.exit.status == 0, "\(result.errors)")
+            let recording = try contents(ofFile: out)
+            #expect(recording.frames == 30_870)
+            let range = try #require(recording.soundRange())
+            #expect(abs((recording.frequency(range) ?? 0) - 1_000) < 2)
+        }
+    }
+
+    @Test("a call ends the blocking write; after it the file goes on where it was")
+    func interruption() async throws {
+        let folder = try Folder()
+        let counter = try folder.write(TestSignal.counter(seconds: 2).wavData, "counter.wav")
+        try await withServer(.pulseAudio, modules: ["module-role-cork"]) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let program = try ChildProcess("simple-play", ["--json", counter], on: server)
+            try await monitor.waitForSound()
+            let call = try await ForeignStream.start(on: server, role: "phone")
+            try await program.event("paused")
+            try await monitor.waitForSilence(from: monitor.frames)
+            try await call.stop()
+            let result = try await finish(program)
+            #expect(result.exit.status == 0, "\(result.errors)")
+            #expect(
+                result.order == [
+                    "active", "started", "interruption", "paused", "interruption", "active", "resumed", "finished",
+                    "inactive",
+                ])
+            // The null sink passes 16 bits through unchanged, so the numbers show what was skipped: only what the server
+            // muted by itself before its request arrived.
+            let positions = try await monitor.stop().counterPositions().filter { $0 > 0 }
+            let skipped = zip(positions, positions.dropFirst()).reduce(0) { $0 + max(0, $1.1 - $1.0 - 1) }
+            #expect(skipped < 4_410, "\(skipped) frames were never heard")
+            #expect(positions.max() == 2 * 44_100 - 1)
+        }
+    }
+
+    @Test("SIGINT closes simple-record's file")
+    func interruptedRecording() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let recorder = try ChildProcess("simple-record", ["--json", out], on: server)
+            try await recorder.event("started")
+            try await waitUntil("some sound in the file") { (try? seconds(ofFile: out)) ?? 0 > 0.2 }
+            recorder.send(SIGINT)
+            #expect(try await finish(recorder, timeout: .seconds(5)).exit.status == 0)
+            #expect(try seconds(ofFile: out) > 0.2)
+        }
+        expectFailure(
+            try await run("simple-record", [folder.path("missing/out.wav")]), 73, of: "simple-record",
+            saying: "missing")
+    }
+
+    @Test(
+        "a FLAC file that was cut off: what is there is played, then 1 and one line",
+        arguments: ["player", "simple-play"])
+    func truncated(program: String) async throws {
+        let folder = try Folder()
+        let sound = TestSignal.sine(seconds: 1)
+        let path = folder.path("cut.flac")
+        let writer = try AudioFileWriter(
+            path: path, container: .flac, encoding: .pcm16, sampleRate: 44_100, channels: 2)
+        try writer.write(int16: sound.samples, frames: sound.frames)
+        try writer.close()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: path))
+        try await withServer(.pulseAudio) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            expectFailure(try await run(program, [path], on: server), 1, of: program, saying: path)
+            let heard = try await monitor.stop()
+            #expect((heard.soundRange()?.count ?? 0) > 10_000)
+        }
+    }
+}

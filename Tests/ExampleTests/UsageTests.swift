@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+private let programs = ["player", "recorder", "simple-play", "simple-record"]
+
+@Suite("The command line", .serialized, .timeLimit(.minutes(2))) struct UsageTests {
+    @Test("--help and --version answer on stdout", arguments: programs)
+    func helpAndVersion(program: String) async throws {
+        let help = try await run(program, ["--help"])
+        #expect(help.exit.status == 0)
+        #expect(help.output.contains("USAGE: \(program)"))
+        #expect(help.output.contains("--server") && help.output.contains("--headless"))
+        let version = try await run(program, ["--version"])
+        #expect(version.exit.status == 0)
+        #expect(version.output.split(separator: ".").count == 3)
+    }
+
+    @Test("bad usage is 64, said in one line", arguments: programs)
+    func badUsage(program: String) async throws {
+        expectFailure(try await run(program, []), 64, of: program)
+        expectFailure(try await run(program, ["--bogus", "x.wav"]), 64, of: program, saying: "--bogus")
+        expectFailure(try await run(program, ["--category", "loud", "x.wav"]), 64, of: program, saying: "loud")
+        expectFailure(
+            try await run(program, ["--headless", "--server", "here", "x.wav"]), 64, of: program, saying: "--server")
+    }
+
+    @Test(
+        "values out of range are bad usage",
+        arguments: [
+            ["--volume", "2"], ["--volume", "loud"], ["--pan", "-2"], ["--loops", "-2"], ["--start-at", "x"],
+            ["--mode", "Default"], ["--option", "duck"],
+        ])
+    func playerValues(arguments: [String]) async throws {
+        expectFailure(try await run("player", arguments + ["x.wav"]), 64, of: "player", saying: arguments[0])
+    }
+
+    @Test(
+        "formats that cannot be are bad usage",
+        arguments: [
+            ["--format", "aac", "x.wav"], ["--format", "flac", "x.wav"], ["--bit-depth", "12", "x.wav"],
+            ["--sample-rate", "1", "x.wav"], ["--channels", "0", "x.wav"], ["--duration", "0", "x.wav"], ["x.mp3"],
+            ["x"],
+        ])
+    func recorderValues(arguments: [String]) async throws {
+        expectFailure(try await run("recorder", arguments), 64, of: "recorder")
+    }
+}
+
+@Suite("Failures") struct FailureTimeTests {
+    @Test("nobody waits for one", arguments: ["player", "recorder", "simple-play", "simple-record"])
+    func areQuick(program: String) async throws {
+        let folder = try Folder()
+        for arguments in [["--bogus"], [folder.path("missing/x.wav")], [try folder.tone(0.1)]] {
+            var best = Duration.seconds(10)
+            // Other tests share the processors: what it can do is the best of a few runs.
+            for _ in 0..<5 where best >= .seconds(1) {
+                best = min(best, try await run(program, arguments).exit.wallTime)
+            }
+            #expect(best < .seconds(1), "\(program) \(arguments)")
+        }
+    }
+}

@@ -53,7 +53,7 @@ public actor PlaybackStream: MainloopActor {
         core = StreamCore(connection: connection, spec: spec)
     }
 
-    isolated deinit { core.dispose() }
+    deinit { core.dispose() }
 
     /// Sets both handlers.
     public func setHandlers(

@@ -38,9 +38,9 @@ public actor PulseConnection: MainloopActor {
     /// Called on the loop's thread for each change that was subscribed to.
     public var eventHandler: (@Sendable (isolated PulseConnection, SubscriptionEvent) -> Void)?
 
-    private var context: OpaquePointer?
-    private var link: ConnectionLink?
-    let requests = RequestTable()
+    private var context: OpaquePointer? { link.context }
+    private let link: ConnectionLink
+    var requests: RequestTable { link.requests }
     private var streams: [ObjectIdentifier: WeakStream] = [:]
     private let name: String
     private let properties: PropertyList
@@ -57,11 +57,7 @@ public actor PulseConnection: MainloopActor {
         self.name = name
         self.properties = properties
         self.mainloop = mainloop
-    }
-
-    isolated deinit {
-        release()
-        requests.failAll(.connectionTerminated)
+        link = ConnectionLink(mainloop: mainloop)
     }
 
     // MARK: Connecting
@@ -76,15 +72,9 @@ public actor PulseConnection: MainloopActor {
         guard state == .unconnected else { throw PulseError(.badState, in: "pa_context_connect") }
         let context = properties.withRaw { pa_context_new_with_proplist(mainloop.api, name, $0) }
         guard let context else { throw PulseError(.unknown, in: "pa_context_new_with_proplist") }
-        self.context = context
-        let link = ConnectionLink(connection: self)
-        self.link = link
-        // SAFETY: `release()` takes the callbacks back before it lets go of the link.
-        let userdata = Unmanaged.passUnretained(link).toOpaque()
-        pa_context_set_state_callback(context, contextStateChanged, userdata)
-        pa_context_set_subscribe_callback(context, subscribedObjectChanged, userdata)
+        link.adopt(context, of: self)
         state = .connecting
-        // Where nobody listens, the state callback says so before the call returns, and `release()` lets go of the context.
+        // Where nobody listens, the state callback says so before the call returns, and the link lets go of the context.
         pa_context_ref(context)
         defer { pa_context_unref(context) }
         // Never NOAUTOSPAWN's opposite: a library must not start a sound server on the user's machine.
@@ -138,7 +128,7 @@ public actor PulseConnection: MainloopActor {
 
     private var readyWaiters: [CheckedContinuation<PulseError?, Never>] = []
 
-    fileprivate func contextChanged() {
+    func contextChanged() {
         guard let context, state == .connecting || state == .ready else { return }
         switch pa_context_get_state(context) {
         case PA_CONTEXT_READY:
@@ -170,7 +160,7 @@ public actor PulseConnection: MainloopActor {
         // The streams first: they see their own end before the connection's, as with libpulse.
         for stream in streams.values { stream.value?.connectionEnded(code) }
         streams = [:]
-        release()
+        link.release()
         requests.failAll(code)
         if wasOpen, case .failed(let error) = final { announce(error) } else { announce(.init(code, in: "close")) }
     }
@@ -181,16 +171,6 @@ public actor PulseConnection: MainloopActor {
         for waiter in waiters { waiter.resume(returning: error) }
         stateHandler?(self, state)
         mainloop.signal()
-    }
-
-    private func release() {
-        guard let context else { return }
-        self.context = nil
-        pa_context_set_state_callback(context, nil, nil)
-        pa_context_set_subscribe_callback(context, nil, nil)
-        pa_context_disconnect(context)
-        pa_context_unref(context)
-        link = nil
     }
 
     // MARK: For the rest of the module
@@ -204,7 +184,7 @@ public actor PulseConnection: MainloopActor {
     func register(_ stream: StreamCore) { streams[ObjectIdentifier(stream)] = WeakStream(value: stream) }
     func unregister(_ stream: StreamCore) { streams[ObjectIdentifier(stream)] = nil }
 
-    fileprivate func changed(_ event: SubscriptionEvent) { eventHandler?(self, event) }
+    func changed(_ event: SubscriptionEvent) { eventHandler?(self, event) }
 
     private struct WeakStream { weak var value: StreamCore? }
 
@@ -216,33 +196,4 @@ public actor PulseConnection: MainloopActor {
         stateHandler = state
         eventHandler = event
     }
-}
-
-/// What libpulse's callbacks get in place of the connection.
-///
-/// The last reference may be let go on any thread, while the loop is about to call: the connection itself would then be
-/// found half gone, a weak reference finds nil. The link lives until the connection's deinit, on the loop, is through.
-// SAFETY: never changed.
-private final class ConnectionLink: @unchecked Sendable {
-    private(set) weak var connection: PulseConnection?
-
-    init(connection: PulseConnection) { self.connection = connection }
-
-    static func connection(_ userdata: UnsafeMutableRawPointer?) -> PulseConnection? {
-        // SAFETY: the connection takes its callbacks back before it lets go of the link.
-        userdata.map { Unmanaged<ConnectionLink>.fromOpaque($0).takeUnretainedValue() }?.connection
-    }
-}
-
-// File-scope functions: a closure literal would be isolated to wherever it is written, and checked at run time for it.
-
-private func contextStateChanged(_: OpaquePointer?, userdata: UnsafeMutableRawPointer?) {
-    ConnectionLink.connection(userdata)?.assumeIsolated { $0.contextChanged() }
-}
-
-private func subscribedObjectChanged(
-    _: OpaquePointer?, type: pa_subscription_event_type_t, index: UInt32, userdata: UnsafeMutableRawPointer?
-) {
-    guard let event = SubscriptionEvent(type, index: index) else { return }
-    ConnectionLink.connection(userdata)?.assumeIsolated { $0.changed(event) }
 }

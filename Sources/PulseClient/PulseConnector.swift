@@ -56,8 +56,6 @@ public actor PulseConnector: MainloopActor {
         self.attemptTimeout = attemptTimeout
     }
 
-    isolated deinit { cancel() }
-
     /// Begins to try, at once; does nothing if it is already trying.
     public func start(ready: @escaping ReadyHandler, failure: @escaping FailureHandler = { _, _, _ in }) {
         guard !isRunning else { return }

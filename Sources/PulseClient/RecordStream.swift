@@ -52,7 +52,7 @@ public actor RecordStream: MainloopActor {
         core = StreamCore(connection: connection, spec: spec)
     }
 
-    isolated deinit { core.dispose() }
+    deinit { core.dispose() }
 
     /// Sets both handlers.
     public func setHandlers(

@@ -178,13 +178,15 @@ final class StreamCore: @unchecked Sendable {
         pa_stream_unref(stream)
     }
 
-    /// Called by the owner's `isolated deinit`.
+    /// Called by the owner's `deinit`, on any thread.
     func dispose() {
-        onEvent = { _ in }
-        onData = { _ in }
-        state = .closed
-        release()
-        requests.failAll(.badState)
+        connection.mainloop.withLock {
+            onEvent = { _ in }
+            onData = { _ in }
+            state = .closed
+            release()
+            requests.failAll(.badState)
+        }
     }
 
     // MARK: Callbacks

@@ -145,7 +145,9 @@ package final class ChildProcess: @unchecked Sendable {
         tool: String, _ arguments: [String], on server: HeadlessServer, timeout: Duration = .seconds(10)
     ) async throws -> String {
         let process = try ChildProcess(tool: tool, arguments, on: server)
-        let exit = try await process.wait(timeout: timeout)
+        guard let exit = try? await process.wait(timeout: timeout) else {
+            throw SupportError("\(tool) does not end; the server says: \(server.log.suffix(500))")
+        }
         guard exit.status == 0 else {
             throw SupportError("\(tool) \(arguments.joined(separator: " ")) failed: \(process.errorText)")
         }

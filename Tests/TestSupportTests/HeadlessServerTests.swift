@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HeadlessServerTests {
+@Suite struct HeadlessServerTests {
     @Test(arguments: HeadlessServer.Kind.allCases) func itHasTheSinksThatWereAskedFor(_ kind: HeadlessServer.Kind)
         async throws
     {

@@ -15,16 +15,20 @@ struct Canvas {
         pixels = [UInt8](repeating: 255, count: 3 * width * height)
     }
 
-    /// Draws the first channel over the whole width: for each column a line from its lowest to its highest sample.
-    mutating func draw(_ recording: Recording, rows: Range<Int>, color: (UInt8, UInt8, UInt8)) {
+    /// Draws the first channel into a rectangle: for each column a line from its lowest to its highest sample.
+    mutating func draw(
+        _ recording: Recording, columns: Range<Int>, rows: Range<Int>, color: (UInt8, UInt8, UInt8)
+    ) {
         guard let samples = recording.channels.first, !samples.isEmpty else { return }
         // The loudest sample fills nine tenths, so that quiet sounds have a shape too.
         let peak = max(samples.reduce(0) { max($0, abs($1)) }, 1e-6)
         let middle = Float(rows.lowerBound + rows.upperBound) / 2
         let scale = Float(rows.count) * 0.45 / peak
-        for column in 0..<width {
-            let first = column * samples.count / width
-            let part = samples[first..<max(first + 1, (column + 1) * samples.count / width)]
+        for column in columns {
+            // One sample more than its own, so that neighbouring lines meet.
+            let first = (column - columns.lowerBound) * samples.count / columns.count
+            let end = (column - columns.lowerBound + 1) * samples.count / columns.count
+            let part = samples[first..<min(end + 1, samples.count)]
             let top = Int(middle - (part.max() ?? 0) * scale)
             let bottom = Int(middle - (part.min() ?? 0) * scale)
             for row in top...max(top, bottom) { set(column, row, color) }

@@ -26,13 +26,17 @@ struct DemoReport {
         }.joined(separator: "\n")
     }
 
-    /// Both waveforms, the played one above the recorded one.
+    /// The played waveform above the recorded one, whole on the left, its first hundredth of a second on the right.
     func picture() -> Data {
         var canvas = Canvas(width: 1_000, height: 320)
-        canvas.draw(
-            played.sound.map { played.recording[$0] } ?? played.recording, rows: 10..<150, color: (43, 108, 176))
-        canvas.draw(
-            recorded.sound.map { recorded.recording[$0] } ?? recorded.recording, rows: 170..<310, color: (192, 86, 33))
+        let places: [(Row, Range<Int>, (UInt8, UInt8, UInt8))] = [
+            (played, 10..<150, (43, 108, 176)), (recorded, 170..<310, (192, 86, 33)),
+        ]
+        for (row, rows, color) in places {
+            let sound = row.sound.map { row.recording[$0] } ?? row.recording
+            canvas.draw(sound, columns: 10..<600, rows: rows, color: color)
+            canvas.draw(sound[0..<sound.sampleRate / 100], columns: 620..<990, rows: rows, color: color)
+        }
         return canvas.png
     }
 }
@@ -65,14 +69,20 @@ private struct Row {
         let rate = "\(recording.sampleRate) Hz"
         guard let sound else { return file + ["none", rate, "-", "-", "-"] }
         let seconds = Double(sound.count) / Double(recording.sampleRate)
-        let gaps = recording.gaps(minimumFrames: recording.sampleRate / 200).count
+        let gaps = recording.gaps(minimumFrames: recording.sampleRate / 200)
+        let first = gaps.first.map { gap in
+            let start = Double(gap.lowerBound - sound.lowerBound) / Double(recording.sampleRate)
+            let length = 1_000 * Double(gap.count) / Double(recording.sampleRate)
+            return String(format: " (%.0f ms at %.2f s)", length, start)
+        }
         // Only a tone has one frequency.
         let tone = recording.frequency(sound).flatMap { frequency in
             abs(recording.level(ofFrequency: frequency, sound) - recording.peakLevel(sound)) < 1 ? frequency : nil
         }
         return file + [
             String(format: "%.3f s", seconds), rate, String(format: "%.2f dBFS", recording.peakLevel(sound)),
-            tone.map { String(format: "%.1f Hz", $0) } ?? "no single one", "\(gaps)",
+            tone.map { String(format: "%.1f Hz", $0) } ?? "no single one",
+            "\(gaps.count)\(first ?? "")",
         ]
     }
 }

@@ -125,8 +125,10 @@ final class PlayerFeed: @unchecked Sendable {
     // MARK: Decoding, on the queue
 
     private func fill() {
-        while fillOnce() {}
-        onFed()
+        var hasWritten = false
+        while fillOnce() { hasWritten = true }
+        // At the end of the file there is nothing to tell, and the mix would only ask again.
+        if hasWritten { onFed() }
     }
 
     /// Decodes one chunk; false when the voice is full or the file has ended.

@@ -179,6 +179,7 @@ package final class OutputMix: @unchecked Sendable {
     package func forget(_ voice: OutputVoice) {
         guard !voice.isRunning else { return }
         voice.state = .paused
+        voice.isHungrySignalled = false
         leave(voice)
     }
 

@@ -9,6 +9,8 @@ final class PendingRequest {
     private let table: RequestTable
     private let item: (UnsafeRawPointer) -> Void
     private let end: (PulseError?) -> Void
+    /// Held while the answer is still to come.
+    fileprivate var operation: OpaquePointer?
 
     init(
         _ call: String, in table: RequestTable, item: @escaping (UnsafeRawPointer) -> Void = { _ in },
@@ -40,6 +42,8 @@ final class PendingRequest {
 
     func finish(_ error: PulseError?) {
         guard table.remove(self) else { return }
+        if let operation { pa_operation_unref(operation) }
+        operation = nil
         end(error)
     }
 
@@ -62,7 +66,7 @@ final class RequestTable {
         guard let operation = begin(Unmanaged.passUnretained(request).toOpaque()) else {
             return request.finish(PulseError(context: context, in: request.call))
         }
-        pa_operation_unref(operation)
+        request.operation = operation
     }
 
     func remove(_ request: PendingRequest) -> Bool {
@@ -70,7 +74,12 @@ final class RequestTable {
     }
 
     /// Ends everything that waits.
+    ///
+    /// A stream that was closed is still answered by the server, and the answer must not find a request that is gone.
     func failAll(_ code: PulseError.Code) {
-        for request in requests.values { request.finish(PulseError(code, in: request.call)) }
+        for request in requests.values {
+            if let operation = request.operation { pa_operation_cancel(operation) }
+            request.finish(PulseError(code, in: request.call))
+        }
     }
 }

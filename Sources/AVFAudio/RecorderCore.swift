@@ -7,11 +7,11 @@ internal import SoundHost
 /// What an `AVAudioRecorder` does, apart from its face.
 ///
 /// `lock` serialises the app's calls. The main loop's thread never takes it: what comes from there goes to the take, or
-/// by way of the main queue.
+/// by way of another queue.
 // SAFETY: everything mutable is guarded by `lock`.
 final class RecorderCore: @unchecked Sendable, SessionParticipant {
     /// A recording that has begun: the file, and the stream that fills it.
-    private struct Session {
+    private struct Recording {
         let host: PulseHost
         let capture: Capture
         let take: Take
@@ -21,8 +21,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private let session: AVAudioSession
     private let epoch: Int
     private let lock = NSRecursiveLock()
-    private var requested: RecordingFormat
-    private var current: Session?
+    private let requested: RecordingFormat
+    /// What the request became at the last preparation.
+    private var completed: RecordingFormat?
+    private var current: Recording?
     private var metering = false
     private var levels = PlayerLevels()
     private let interrupted = InterruptedFlag()
@@ -44,28 +46,32 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     }
 
     deinit {
+        session.shell.remove(self)
         guard let current else { return }
         current.host.withLock { current.capture.close() }
         try? current.take.close()
     }
 
-    var format: RecordingFormat { lock.withLock { current?.take.format ?? requested } }
+    var format: RecordingFormat { lock.withLock { completed ?? requested } }
 
     // MARK: Recording
 
-    func prepare() -> Bool { lock.withLock { (try? begin()) != nil } }
+    func prepare() -> Bool { lock.withLock { begun() != nil } }
 
     /// Starts, or goes on after a pause or an interruption in the same file.
     func record(forDuration seconds: Double? = nil) -> Bool {
         lock.withLock {
-            guard let current = try? begin() else { return false }
+            guard seconds?.isNaN != true, let current = begun() else { return false }
             _ = interrupted.clear()
-            if let seconds {
-                let rate = current.take.format.sampleRate ?? 0
-                current.take.setLimit(current.take.frames + max(0, Int((seconds * rate).rounded())))
+            if let seconds, !current.take.setLimit(after: seconds) {
+                end(current.take)
+                return true
             }
-            current.host.withLock { current.capture.resume() }
-            return true
+            return current.host.withLock {
+                current.capture.resume()
+                // Not if the source went away a moment ago.
+                return current.capture.isRunning
+            }
         }
     }
 
@@ -78,19 +84,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     }
 
     func stop() {
-        lock.withLock {
-            guard let ending = current else { return }
-            current = nil
-            ending.host.withLock { ending.capture.close() }
-            finish(ending.take)
-        }
-    }
-
-    /// Closes the file and tells how it went.
-    private func finish(_ take: Take) {
-        var isWhole = true
-        do throws(AudioFileError) { try take.close() } catch { isWhole = false }
-        OperationQueue.main.addOperation { [self, isWhole] in onFinished(isWhole) }
+        lock.withLock { if let current { end(current.take) } }
     }
 
     func deleteRecording() -> Bool {
@@ -105,18 +99,22 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     }
 
     /// Recorded seconds, without pauses; 0 when stopped.
-    var currentTime: Double {
-        lock.withLock {
-            guard let take = current?.take, let rate = take.format.sampleRate else { return 0 }
-            return Double(take.frames) / rate
-        }
-    }
+    var currentTime: Double { lock.withLock { current?.take.seconds ?? 0 } }
 
     // MARK: Beginning
 
+    /// Begins; where that is the file's fault, the delegate learns why.
+    private func begun() -> Recording? {
+        do { return try begin() } catch let error as AudioFileError {
+            OperationQueue.main.addOperation { [self] in onEncodeError(NSError.audioFile(error)) }
+            return nil
+        } catch {
+            return nil
+        }
+    }
+
     /// Activates the session, creates the file and opens the stream; returns what there is already.
-    private func begin() throws -> Session {
-        if let current { return current }
+    private func begin() throws -> Recording {
         guard session.shell.epoch == epoch else {
             throw SessionError(.mediaServicesFailed, "The recorder's sound server is gone.")
         }
@@ -125,6 +123,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             throw SessionError(.cannotStartRecording, "The category \(settings.category.rawValue) does not record.")
         }
         let host = try session.shell.activate(implicitly: true)
+        if let current { return current }
         let source = session.shell.preferredInput
         let format = try complete(requested, host: host, source: source)
         let take = try makeTake(format)
@@ -132,24 +131,16 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         let request = CaptureRequest(
             format: format.captureFormat, rate: Int(format.sampleRate ?? 44100), channels: format.channels ?? 2,
             role: settings.captureRole, source: source)
-        let capture: Capture
-        do {
-            capture = try host.openCapture(
-                request,
-                handlers: .init(
-                    data: { take.receive($0, count: $1) },
-                    interrupted: { [interrupted] in
-                        interrupted.set()
-                        take.secure()
-                    },
-                    ended: { [weak self] in OperationQueue.main.addOperation { [weak self] in self?.sourceEnded(take) } }))
+        do throws(SessionError) {
+            let new = Recording(
+                host: host, capture: try host.openCapture(request, handlers: handlers(take)), take: take)
+            current = new
+            completed = format
+            return new
         } catch {
             try? take.close()
             throw error
         }
-        let new = Session(host: host, capture: capture, take: take)
-        current = new
-        return new
     }
 
     /// What the settings leave open is the input's own.
@@ -157,30 +148,49 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         guard format.sampleRate == nil || format.channels == nil else { return format }
         let inputs = try host.inputs()
         let input = inputs.first { source == nil ? $0.isDefault : $0.name == source } ?? inputs.first
-        return format.completed(rate: input?.rate ?? 44100, channels: min(input?.channels ?? 2, 64))
+        return format.completed(rate: input?.rate ?? 44100, channels: input?.channels ?? 2)
     }
 
     private func makeTake(_ format: RecordingFormat) throws(AudioFileError) -> Take {
         try Take(
-            format: format, rate: format.sampleRate ?? 44100, channels: format.channels ?? 2, path: url.path,
-            onFailure: { [weak self] error in OperationQueue.main.addOperation { [weak self] in self?.writingFailed(error) } },
-            onLimit: { [weak self] in OperationQueue.main.addOperation { [weak self] in self?.stop() } })
+            format: format, path: url.path,
+            onFailure: { [weak self] take, error in self?.endLater(take, NSError.audioFile(error)) },
+            onLimit: { [weak self] take in self?.endLater(take) })
     }
 
-    /// The disk is full, or gone: what was written is closed as it is.
-    private func writingFailed(_ error: AudioFileError) {
-        onEncodeError(NSError.audioFile(error))
-        stop()
+    private func handlers(_ take: Take) -> Capture.Handlers {
+        .init(
+            data: { take.receive($0, count: $1) },
+            interrupted: { [interrupted] wasRunning in
+                guard wasRunning else { return _ = interrupted.clear() }
+                interrupted.set()
+                take.secure()
+            },
+            ended: { [weak self] in
+                let error = SessionError(.mediaServicesFailed, "The source of the recording went away.")
+                self?.endLater(take, NSError(error))
+            })
     }
 
-    /// The stream was killed, or its server went away: what was captured is a whole file.
-    private func sourceEnded(_ take: Take) {
+    // MARK: Ending
+
+    /// Ends a recording that nobody stopped, away from the loop's thread and the take's queue, which may not wait.
+    private func endLater(_ take: Take, _ error: NSError? = nil) {
+        DispatchQueue.global(qos: .userInitiated).async { [weak self] in self?.end(take, error) }
+    }
+
+    /// Closes the file of a take, if it is still the current one, and tells how it went.
+    private func end(_ take: Take, _ error: NSError? = nil) {
         lock.withLock {
             guard let ending = current, ending.take === take else { return }
             current = nil
-            onEncodeError(NSError(SessionError(.mediaServicesFailed, "The recording's source went away.")))
-            try? take.close()
-            onFinished(false)
+            ending.host.withLock { ending.capture.close() }
+            var problem = error
+            do throws(AudioFileError) { try take.close() } catch { problem = problem ?? NSError.audioFile(error) }
+            OperationQueue.main.addOperation { [self, problem] in
+                if let problem { onEncodeError(problem) }
+                onFinished(problem == nil)
+            }
         }
     }
 

@@ -23,9 +23,9 @@ struct RecordingFormat {
         do throws(SettingsReader.WrongType) { values = try Values(settings) } catch {
             throw NSError.unsupportedFormat("The value of \(error.key) is not a number.")
         }
-        container = try Self.container(type: values.fileType, url: url)
-        let fallback = container == .flac ? kAudioFormatFLAC : kAudioFormatLinearPCM
-        formatID = values.formatID.map { AudioFormatID(truncatingIfNeeded: $0) } ?? fallback
+        let wanted = values.formatID.map { AudioFormatID(truncatingIfNeeded: $0) }
+        container = try Self.container(type: values.fileType, url: url, formatID: wanted)
+        formatID = wanted ?? (container == .flac ? kAudioFormatFLAC : kAudioFormatLinearPCM)
         isFloat = values.isFloat
         let depth = formatID == kAudioFormatLinearPCM ? values.depth : values.depthHint
         bitDepth = depth ?? (isFloat ? 32 : 16)
@@ -55,7 +55,9 @@ struct RecordingFormat {
         }
     }
 
-    private static func container(type: Int?, url: URL) throws -> AudioContainer {
+    private static let rates = 8000.0...192_000
+
+    private static func container(type: Int?, url: URL, formatID: AudioFormatID?) throws -> AudioContainer {
         if let type {
             switch AudioFileTypeID(truncatingIfNeeded: type) {
             case kAudioFileWAVEType: return .wav
@@ -70,17 +72,17 @@ struct RecordingFormat {
         case "wav", "wave": return .wav
         case "aif", "aiff": return .aiff
         case "aifc": return .aifc
-        case "caf", "": return .caf
+        case "caf": return .caf
         case "flac": return .flac
-        case let other:
-            if url.path == "/dev/null" { return .caf }
-            throw NSError.unsupportedType("Recording into .\(other) files is not supported.", url)
+        // A name such as /dev/null leaves it to the format.
+        case "": return formatID == kAudioFormatFLAC ? .flac : .caf
+        case let other: throw NSError.unsupportedType("Recording into .\(other) files is not supported.", url)
         }
     }
 
     private func check() throws {
-        if let sampleRate, !(8000...192_000).contains(sampleRate) {
-            throw NSError.unsupportedFormat("The sample rate must lie between 8000 and 192000 Hz.")
+        if let sampleRate, !Self.rates.contains(sampleRate) || sampleRate != sampleRate.rounded() {
+            throw NSError.unsupportedFormat("The sample rate must be a whole number from 8000 to 192000 Hz.")
         }
         if let channels, !(1...64).contains(channels) {
             throw NSError.unsupportedFormat("The number of channels must lie between 1 and 64.")
@@ -107,8 +109,8 @@ struct RecordingFormat {
     /// The format with the input's own rate and channels where the settings left them open.
     func completed(rate: Int, channels: Int) -> RecordingFormat {
         var format = self
-        format.sampleRate = sampleRate ?? Double(rate)
-        format.channels = self.channels ?? channels
+        format.sampleRate = sampleRate ?? min(max(Double(rate), Self.rates.lowerBound), Self.rates.upperBound)
+        format.channels = self.channels ?? min(max(channels, 1), container == .flac ? 8 : 32)
         return format
     }
 
@@ -129,6 +131,9 @@ struct RecordingFormat {
         if isFloat { return .float32 }
         return bitDepth > 16 ? .int32 : .int16
     }
+
+    /// The byte order to ask the file's writer for; nil where the container has but one.
+    var chosenByteOrder: Bool? { container == .caf ? isBigEndian : nil }
 
     var bytesPerCapturedFrame: Int { (captureFormat == .int16 ? 2 : 4) * (channels ?? 2) }
 

@@ -7,8 +7,10 @@ internal import Synchronization
 /// One recording on its way to the disk: frames come in on the main loop's thread, and a queue of its own writes them.
 ///
 /// The disk is never waited for on the loop's thread: what it does not take for ``secondsOfRoom`` is kept in memory.
-// SAFETY: `writer`, `scratch`, `failure` and `writesSinceFlush` are only used on `queue`; the ring has one producer, the loop's thread, and
-// one consumer, the queue; the counters are atomic; `meter` is guarded by `meterLock`.
+/// Beyond that frames are lost; silence takes their place, so that what follows stays in time, and closing tells.
+// SAFETY: `writer`, `scratch`, `failure` and `writesSinceFlush` are only used on `queue`; `owed` and `lost` on the
+// loop's thread, and on the queue after the stream was closed; the ring has one producer, the loop's thread, and one
+// consumer, the queue; the counters are atomic; `meter` is guarded by `meterLock`.
 final class Take: @unchecked Sendable {
     private static let secondsOfRoom = 6.0
     /// How much is gathered before the queue is woken: well under the second that may be lost when the power fails.
@@ -24,6 +26,10 @@ final class Take: @unchecked Sendable {
     private let chunk: Int
     private var failure: AudioFileError?
     private var writesSinceFlush = 0
+    /// Frames of silence that must go into the file before anything else.
+    private var owed = 0
+    /// Frames that found no room.
+    private var lost = 0
     private let captured = Atomic<Int>(0)
     private let pending = Atomic<Int>(0)
     private let limit = Atomic<Int>(Int.max)
@@ -32,15 +38,17 @@ final class Take: @unchecked Sendable {
     private let isMetering = Atomic<Bool>(false)
 
     /// Called once, on the queue, when writing failed.
-    private let onFailure: @Sendable (AudioFileError) -> Void
+    private let onFailure: @Sendable (Take, AudioFileError) -> Void
     /// Called once, on the loop's thread, when the limit has been captured.
-    private let onLimit: @Sendable () -> Void
+    private let onLimit: @Sendable (Take) -> Void
 
-    /// Creates the file, or empties it.
+    /// Creates the file, or empties it; the format is complete.
     init(
-        format: RecordingFormat, rate: Double, channels: Int, path: String,
-        onFailure: @escaping @Sendable (AudioFileError) -> Void, onLimit: @escaping @Sendable () -> Void
+        format: RecordingFormat, path: String, onFailure: @escaping @Sendable (Take, AudioFileError) -> Void,
+        onLimit: @escaping @Sendable (Take) -> Void
     ) throws(AudioFileError) {
+        let rate = format.sampleRate ?? 44100
+        let channels = format.channels ?? 2
         self.format = format
         self.rate = rate
         self.onFailure = onFailure
@@ -48,7 +56,7 @@ final class Take: @unchecked Sendable {
         bytesPerFrame = format.bytesPerCapturedFrame
         writer = try AudioFileWriter(
             path: path, container: format.container, encoding: format.encoding, sampleRate: rate, channels: channels,
-            bigEndian: format.isBigEndian)
+            bigEndian: format.chosenByteOrder)
         chunk = Int(rate * Self.secondsPerWrite)
         ring = FrameRing(bytesPerFrame: bytesPerFrame, capacity: Int(rate * Self.secondsOfRoom))
         scratch = .allocate(byteCount: chunk * bytesPerFrame, alignment: 16)
@@ -65,28 +73,36 @@ final class Take: @unchecked Sendable {
         guard room > 0 else { return }
         let frames = min(count / bytesPerFrame, room)
         if let source = bytes?.baseAddress {
-            _ = ring.write(source, frames: frames)
+            put(source, frames)
             if isMetering.load(ordering: .relaxed) { measure(source, frames) }
         } else {
-            writeSilence(frames)
+            owed += frames
         }
         captured.store(captured.load(ordering: .relaxed) + frames, ordering: .relaxed)
         let waiting = pending.load(ordering: .relaxed) + frames
         let isLast = frames == room
         pending.store(waiting >= chunk || isLast ? 0 : waiting, ordering: .relaxed)
         if waiting >= chunk || isLast { queue.async { self.drain(flushing: false) } }
-        if isLast { onLimit() }
+        if isLast { onLimit(self) }
     }
 
-    private func writeSilence(_ frames: Int) {
-        var left = frames
-        withUnsafeTemporaryAllocation(byteCount: 4096 * bytesPerFrame, alignment: 16) { zeros in
+    private func put(_ source: UnsafeRawPointer, _ frames: Int) {
+        payWhatIsOwed()
+        let written = owed == 0 ? ring.write(source, frames: frames) : 0
+        owed += frames - written
+        lost += frames - written
+    }
+
+    private func payWhatIsOwed() {
+        guard owed > 0 else { return }
+        let size = min(owed, 4096)
+        withUnsafeTemporaryAllocation(byteCount: size * bytesPerFrame, alignment: 16) { zeros in
             zeros.initializeMemory(as: UInt8.self, repeating: 0)
             guard let source = zeros.baseAddress else { return }
-            while left > 0 {
-                let written = ring.write(source, frames: min(left, 4096))
+            while owed > 0 {
+                let written = ring.write(source, frames: min(owed, size))
                 guard written > 0 else { return }
-                left -= written
+                owed -= written
             }
         }
     }
@@ -106,8 +122,16 @@ final class Take: @unchecked Sendable {
     /// Frames captured so far.
     var frames: Int { captured.load(ordering: .relaxed) }
 
-    /// Captures no more than that many frames in all.
-    func setLimit(_ frames: Int) { limit.store(frames, ordering: .relaxed) }
+    /// The same in seconds.
+    var seconds: Double { Double(frames) / rate }
+
+    /// Captures so many seconds more, to the frame; false if that is nothing.
+    func setLimit(after seconds: Double) -> Bool {
+        let more = (seconds * rate).rounded()
+        // What is longer than any disk is no limit; neither is NaN.
+        limit.store(more < 0x1p60 ? frames + max(0, Int(more)) : .max, ordering: .relaxed)
+        return !(more < 1)
+    }
 
     func setMetering(_ enabled: Bool) { isMetering.store(enabled, ordering: .relaxed) }
 
@@ -118,14 +142,20 @@ final class Take: @unchecked Sendable {
     func secure() { queue.async { self.drain(flushing: true) } }
 
     /// Writes what is left and closes the file; blocks until that is done, and throws what went wrong at any time.
+    ///
+    /// After the stream was closed.
     func close() throws(AudioFileError) {
         let result: Result<Void, AudioFileError> = queue.sync {
-            drain(flushing: true)
-            if let failure {
-                try? writer.close()
-                return .failure(failure)
+            repeat {
+                drain(flushing: true)
+                payWhatIsOwed()
+            } while failure == nil && ring.readableFrames > 0
+            do throws(AudioFileError) { try writer.close() } catch { failure = failure ?? error }
+            if failure == nil && lost > 0 {
+                let message = "the disk was too slow: silence stands for \(lost) frames"
+                failure = AudioFileError(.io(ETIMEDOUT), message, path: writer.path)
             }
-            do throws(AudioFileError) { return .success(try writer.close()) } catch { return .failure(error) }
+            return failure.map { .failure($0) } ?? .success(())
         }
         try result.get()
     }
@@ -151,7 +181,7 @@ final class Take: @unchecked Sendable {
             try writer.flush()
         } catch {
             failure = error
-            onFailure(error)
+            onFailure(self, error)
         }
     }
 }

@@ -32,31 +32,6 @@ package struct CaptureRequest: Hashable, Sendable {
     }
 }
 
-/// A source that can be recorded from.
-package struct InputDevice: Hashable, Sendable {
-    /// The server's name for it, stable across restarts.
-    package let name: String
-    /// The name that people see.
-    package let description: String
-    /// Whether it is what a stream without a wish would get.
-    package let isDefault: Bool
-    /// Whether it hears what a sink plays.
-    package let isMonitor: Bool
-    /// The source's own rate, in Hz.
-    package let rate: Int
-    /// The source's own number of channels.
-    package let channels: Int
-
-    init(_ source: Source, isDefault: Bool) {
-        name = source.name
-        description = source.description
-        self.isDefault = isDefault
-        isMonitor = source.monitorOf != nil
-        rate = source.spec.map { Int($0.rate) } ?? 48000
-        channels = source.map.positions.count
-    }
-}
-
 /// A stream that records.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class Capture: @unchecked Sendable {
@@ -64,15 +39,15 @@ package final class Capture: @unchecked Sendable {
     package struct Handlers: Sendable {
         /// Interleaved frames, and how many bytes; nil data for frames that the server lost.
         var data: @Sendable (UnsafeRawBufferPointer?, Int) -> Void
-        /// The session was interrupted; the capture is paused.
-        var interrupted: @Sendable () -> Void
+        /// The session was interrupted and the capture is paused; told whether it was running.
+        var interrupted: @Sendable (Bool) -> Void
         /// The stream ended without our doing: killed, or its server or source went away.
         var ended: @Sendable () -> Void
 
         /// Handlers of a capture.
         package init(
             data: @escaping @Sendable (UnsafeRawBufferPointer?, Int) -> Void,
-            interrupted: @escaping @Sendable () -> Void, ended: @escaping @Sendable () -> Void
+            interrupted: @escaping @Sendable (_ wasRunning: Bool) -> Void, ended: @escaping @Sendable () -> Void
         ) {
             self.data = data
             self.interrupted = interrupted
@@ -99,9 +74,12 @@ package final class Capture: @unchecked Sendable {
         case .float32: format = .float32
         }
         let identity = AppIdentity.current
+        // A map of our own: libpulse knows none for seven channels, and orders six of them otherwise than files do.
+        let channels = UInt8(clamping: request.channels)
         stream = RecordStream(
             connection: connection, name: identity.name,
-            spec: SampleSpec(format: format, rate: UInt32(request.rate), channels: UInt8(clamping: request.channels)),
+            spec: SampleSpec(format: format, rate: UInt32(request.rate), channels: channels),
+            map: ChannelMap(wave: channels),
             properties: identity.streamProperties(role: request.role, name: identity.name))
     }
 
@@ -112,8 +90,10 @@ package final class Capture: @unchecked Sendable {
                     guard let self, self.isRunning else { return }
                     self.handlers.data(bytes, count)
                 },
-                event: { [weak self] _, event in
-                    if case .stateChanged(.failed) = event { self?.failed() }
+                event: { [weak self] stream, event in
+                    guard case .stateChanged(let state) = event else { return }
+                    stream.mainloop.signal()
+                    if case .failed = state { self?.failed() }
                 })
             try stream.connect(
                 to: request.source,
@@ -122,7 +102,10 @@ package final class Capture: @unchecked Sendable {
             let mainloop = stream.mainloop
             _ = mainloop.wait(timeout: .milliseconds(1500)) { stream.state != .creating }
             if case .failed(let error) = stream.state { throw error }
-            guard stream.state == .ready else { throw PulseError(.timeout, in: "pa_stream_connect_record") }
+            guard stream.state == .ready else {
+                stream.close()
+                throw PulseError(.timeout, in: "pa_stream_connect_record")
+            }
         }
     }
 
@@ -134,7 +117,7 @@ package final class Capture: @unchecked Sendable {
         onRunning()
     }
 
-    /// Stops the flow; what was captured before has been delivered. With the main loop's lock held.
+    /// Stops the flow at once. With the main loop's lock held.
     package func pause() {
         guard isRunning else { return }
         isRunning = false
@@ -152,9 +135,9 @@ package final class Capture: @unchecked Sendable {
     }
 
     func interrupt() {
-        guard isRunning else { return }
+        let wasRunning = isRunning
         pause()
-        handlers.interrupted()
+        handlers.interrupted(wasRunning)
     }
 
     private func failed() {

@@ -1,0 +1,69 @@
+import AVFAudio
+import AudioFiles
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("What the source gives arrives in the file", .timeLimit(.minutes(2)))
+struct RecorderExactnessTests {
+    /// A file's name and the settings that make it.
+    private static func targets(rate: Int) -> [(name: String, settings: [String: Any])] {
+        let common: [String: Any] = [AVSampleRateKey: rate, AVNumberOfChannelsKey: 2]
+        func pcm(_ bits: Int, float: Bool = false) -> [String: Any] {
+            common.merging([
+                AVFormatIDKey: kAudioFormatLinearPCM, AVLinearPCMBitDepthKey: bits, AVLinearPCMIsFloatKey: float,
+            ]) { $1 }
+        }
+        return [
+            ("16.wav", pcm(16)), ("16.aiff", pcm(16)), ("16.caf", pcm(16)), ("24.wav", pcm(24)), ("32.caf", pcm(32)),
+            ("float.wav", pcm(32, float: true)), ("float.aifc", pcm(32, float: true)),
+            ("16.flac", common.merging([AVFormatIDKey: kAudioFormatFLAC]) { $1 }),
+        ]
+    }
+
+    @Test("Bit for bit, into every format, by eight recorders at once", arguments: HeadlessServer.Kind.allCases)
+    func bitExact(kind: HeadlessServer.Kind) async throws {
+        let sink = kind.usualSink
+        try await withServer(kind, sinks: [sink]) { server in
+            let session = try server.recordingSession()
+            let recorders = try Self.targets(rate: sink.rate).map {
+                try AVAudioRecorder(url: server.file($0.name), settings: $0.settings, session: session)
+            }
+            for recorder in recorders { try #require(recorder.record(), "\(recorder.url.lastPathComponent)") }
+            try await waitUntil("all to record") { recorders.allSatisfy { $0.currentTime > 0.1 } }
+            let signal = TestSignal.noise(seconds: 1.5, sampleRate: sink.rate)
+            let noise = try signal.writeWAV(to: server.file("noise.wav"))
+            let foreign = try await ForeignStream.start(on: server, playing: .file(noise))
+            try await foreign.process.wait()
+            let times = recorders.map { $0.currentTime + 0.3 }
+            for (recorder, time) in zip(recorders, times) { try await recorder.wait(untilTime: time) }
+            for recorder in recorders { recorder.stop() }
+            for recorder in recorders {
+                let heard = try DecodedFile(recorder.url).recording
+                let name = recorder.url.lastPathComponent
+                try #require(!heard.pcm16.isEmpty, "\(name) holds other than 16-bit samples")
+                #expect(heard.firstFrame(of: signal.samples) != nil, "\(name) does not hold the noise")
+            }
+        }
+    }
+
+    @Test("A source of another rate and with one channel is converted by the server, in time and level")
+    func converted() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try server.recordingSession()
+            let settings: [String: Any] = [AVSampleRateKey: 16_000, AVNumberOfChannelsKey: 1]
+            let recorder = try AVAudioRecorder(url: server.file("mono.wav"), settings: settings, session: session)
+            let tone = try await ForeignStream.start(on: server, playing: .tone(frequency: 1_000, level: -12))
+            #expect(recorder.record(forDuration: 1))
+            try await waitUntil("the end") { !recorder.isRecording }
+            recorder.stop()
+            let file = try DecodedFile(recorder.url)
+            #expect(file.frames == 16_000)
+            #expect(file.format.channels == 1)
+            let sound = file.recording
+            #expect(abs((sound.frequency(8_000..<16_000) ?? 0) - 1_000) < 1)
+            #expect(abs(sound.peakLevel(8_000..<16_000) + 12) < 0.2)
+            try await tone.stop()
+        }
+    }
+}

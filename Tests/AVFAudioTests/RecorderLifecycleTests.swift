@@ -1,0 +1,190 @@
+import AVFAudio
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("A recording from beginning to end", .timeLimit(.minutes(2)))
+struct RecorderLifecycleTests {
+    @Test(
+        "S119: record(forDuration:) stops by itself at the frame and tells once",
+        arguments: HeadlessServer.Kind.allCases)
+    func duration(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try server.recordingSession()
+            for (name, seconds, frames) in [("a.wav", 0.5, 22_050), ("b.flac", 0.7317, 32_268), ("c.caf", 0.00002, 1)] {
+                let events = RecorderEvents()
+                let file = server.file(name)
+                let recorder = try AVAudioRecorder(url: file, settings: stereoSettings, session: session)
+                recorder.delegate = events
+                #expect(recorder.record(forDuration: seconds))
+                try await events.waitForFinish()
+                #expect(!recorder.isRecording)
+                #expect(try DecodedFile(file).frames == frames)
+                recorder.stop()
+                #expect(recorder.deleteRecording())
+                #expect(events.finished == [true])
+                #expect(events.errors == [])
+            }
+        }
+    }
+
+    @Test("Nothing to record is a recording too; not a number is none; for ever has no limit")
+    func strangeDurations() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try server.recordingSession()
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            let events = RecorderEvents()
+            recorder.delegate = events
+            #expect(!recorder.record(forDuration: .nan))
+            #expect(recorder.record(forDuration: 0))
+            try await events.waitForFinish()
+            #expect(try DecodedFile(recorder.url).frames == 0)
+            #expect(recorder.record(forDuration: -1))
+            #expect(recorder.record(forDuration: .infinity))
+            try await recorder.wait(untilTime: 0.1)
+            recorder.stop()
+            #expect(try DecodedFile(recorder.url).frames >= 4_410)
+        }
+    }
+
+    @Test(
+        "S118, S121: pause keeps the file open, record() appends to it without silence",
+        arguments: HeadlessServer.Kind.allCases)
+    func pause(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try server.recordingSession()
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            let events = RecorderEvents()
+            recorder.delegate = events
+            let monitor = try await MonitorRecording.start(on: server)
+            let tone = try await ForeignStream.start(on: server, playing: .tone(frequency: 1_000))
+            try await monitor.waitForSound()
+            #expect(recorder.record())
+            for time in [0.4, 0.8, 1.2] {
+                try await recorder.wait(untilTime: time)
+                recorder.pause()
+                #expect(!recorder.isRecording)
+                let paused = recorder.currentTime
+                #expect(paused >= time && paused < time + 0.3)
+                try await monitor.wait(seconds: 0.5)
+                #expect(recorder.currentTime == paused)
+                #expect(events.finished == [])
+                #expect(recorder.record())
+                #expect(recorder.isRecording)
+            }
+            recorder.stop()
+            try await events.waitForFinish()
+            let sound = try DecodedFile(recorder.url).recording
+            #expect(sound.duration >= 1.2 && sound.duration < 1.9)
+            let start = try #require(sound.soundRange()?.lowerBound)
+            #expect(start < 11_025)
+            // A cut through the tone is heard, a hole would be half a second.
+            #expect(sound.gaps(in: start..<sound.frames) == [])
+            #expect(sound.discontinuities(frequency: 1_000).count <= 3)
+            try await tone.stop()
+        }
+    }
+
+    @Test("S121, S131: stop closes a file whose header is true, and tells once")
+    func header() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try server.recordingSession()
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            let events = RecorderEvents()
+            recorder.delegate = events
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.3)
+            recorder.stop()
+            recorder.stop()
+            let bytes = try [UInt8](Data(contentsOf: recorder.url))
+            func number(at offset: Int) -> Int { bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) } }
+            #expect(number(at: 4) == bytes.count - 8)
+            #expect(bytes[36..<40].elementsEqual("data".utf8))
+            #expect(number(at: 40) == bytes.count - 44)
+            try await events.waitForFinish()
+            #expect(events.finished == [true])
+        }
+    }
+
+    @Test("S117, S122: prepareToRecord creates the file, record() after stop begins it anew")
+    func overwrite() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try server.recordingSession()
+            let file = server.file("a.aiff")
+            try Data(repeating: 1, count: 1_000_000).write(to: file)
+            let recorder = try AVAudioRecorder(url: file, settings: stereoSettings, session: session)
+            #expect(try Data(contentsOf: file).count == 1_000_000)
+            #expect(recorder.prepareToRecord())
+            #expect(try Data(contentsOf: file).count < 200)
+            #expect(!recorder.isRecording)
+            #expect(recorder.prepareToRecord())
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.5)
+            recorder.stop()
+            #expect(try DecodedFile(file).seconds >= 0.5)
+            #expect(recorder.record(forDuration: 0.1))
+            try await waitUntil("the end") { !recorder.isRecording }
+            recorder.stop()
+            #expect(try DecodedFile(file).frames == 4_410)
+        }
+    }
+
+    @Test("S123, S124: deleteRecording only when stopped; currentTime is 0 then")
+    func delete() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try server.recordingSession()
+            let recorder = try AVAudioRecorder(url: server.file("a.caf"), settings: stereoSettings, session: session)
+            #expect(recorder.currentTime == 0)
+            #expect(!recorder.deleteRecording())
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.2)
+            #expect(!recorder.deleteRecording())
+            recorder.pause()
+            #expect(!recorder.deleteRecording())
+            recorder.stop()
+            #expect(recorder.currentTime == 0)
+            #expect(FileManager.default.fileExists(atPath: recorder.url.path))
+            #expect(recorder.deleteRecording())
+            #expect(!FileManager.default.fileExists(atPath: recorder.url.path))
+            #expect(!recorder.deleteRecording())
+        }
+    }
+
+    @Test("D10: what was recorded up to a second ago can be played while the recording goes on")
+    func readableMeanwhile() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try server.recordingSession()
+            let recorders = try ["a.wav", "a.aiff", "a.caf", "a.flac"].map {
+                try AVAudioRecorder(url: server.file($0), settings: stereoSettings, session: session)
+            }
+            for recorder in recorders { #expect(recorder.record()) }
+            for time in [1.5, 3] {
+                for recorder in recorders {
+                    try await recorder.wait(untilTime: time)
+                    let recorded = recorder.currentTime
+                    let copy = server.file("copy-" + recorder.url.lastPathComponent)
+                    try? FileManager.default.removeItem(at: copy)
+                    try FileManager.default.copyItem(at: recorder.url, to: copy)
+                    #expect(try DecodedFile(copy).seconds > recorded - 1, "\(copy.lastPathComponent)")
+                }
+            }
+        }
+    }
+
+    @Test("A recorder that is released closes its file")
+    func released() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try server.recordingSession()
+            let file = server.file("a.flac")
+            var recorder: AVAudioRecorder? = try AVAudioRecorder(url: file, settings: stereoSettings, session: session)
+            weak let witness = recorder
+            #expect(recorder?.record() == true)
+            try await recorder?.wait(untilTime: 0.4)
+            recorder = nil
+            try await waitUntil("the recorder to go") { witness == nil }
+            #expect(try DecodedFile(file).seconds >= 0.4)
+            let pactl = Pactl(server)
+            try await waitUntil("the stream to go") { try await pactl.sourceOutputs().isEmpty }
+        }
+    }
+}

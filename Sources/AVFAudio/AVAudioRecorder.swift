@@ -70,12 +70,15 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
     /// Activates the session, creates the file, or empties it, and opens the input; false if that is not possible.
     ///
+    /// Where the file is at fault, the delegate's `audioRecorderEncodeErrorDidOccur` tells why.
+    ///
     /// Apple: `AVAudioRecorder.prepareToRecord()`.
     @discardableResult
     open func prepareToRecord() -> Bool { core.prepare() }
 
     /// Starts, or goes on in the same file after a pause or an interruption; after ``stop()`` it begins the file anew.
-    /// False if it cannot start: no sound server, a category without input, or a file that cannot be created.
+    ///
+    /// A limit of ``record(forDuration:)`` stays in force after a pause. False if it cannot start: no sound server, a category without input, or a file that cannot be created.
     ///
     /// Apple: `AVAudioRecorder.record()`.
     @discardableResult
@@ -120,12 +123,12 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
     // MARK: Format
 
-    /// The format as a dictionary of settings; complete after ``prepareToRecord()``.
+    /// The format as a dictionary of settings; complete from the first ``prepareToRecord()`` on.
     ///
     /// Apple: `AVAudioRecorder.settings`.
     open var settings: [String: Any] { core.format.settings }
 
-    /// The format; complete after ``prepareToRecord()``.
+    /// The format; complete from the first ``prepareToRecord()`` on.
     ///
     /// Apple: `AVAudioRecorder.format`.
     open var format: AVAudioFormat { core.format.audioFormat }

@@ -109,7 +109,9 @@ package final class Capture: @unchecked Sendable {
         }
     }
 
-    /// Lets frames flow. With the main loop's lock held.
+    /// Lets frames flow.
+    ///
+    /// With the main loop's lock held.
     package func resume() {
         guard !isClosed, !isRunning else { return }
         isRunning = true
@@ -117,7 +119,9 @@ package final class Capture: @unchecked Sendable {
         onRunning()
     }
 
-    /// Stops the flow at once. With the main loop's lock held.
+    /// Stops the flow at once.
+    ///
+    /// With the main loop's lock held.
     package func pause() {
         guard isRunning else { return }
         isRunning = false
@@ -125,7 +129,9 @@ package final class Capture: @unchecked Sendable {
         onRunning()
     }
 
-    /// Ends the stream. With the main loop's lock held.
+    /// Ends the stream.
+    ///
+    /// With the main loop's lock held.
     package func close() {
         guard !isClosed else { return }
         isClosed = true

@@ -80,18 +80,19 @@ import Testing
         let folder = try Folder()
         let mounted = await call("/bin/mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", folder.url.path])
         guard mounted else { return }
-        let out = folder.path("out.wav")
-        let result: Run
-        do {
-            result = try await withServer(.pulseAudio) { server in
-                try await run("recorder", ["--json", "--duration", "10", out], on: server)
-            }
-        }
-        #expect(result.exit.status == 1)
-        #expect(result.errors.count == 1, "\(result.errors)")
-        #expect(result.order.contains("error"))
-        #expect(try seconds(ofFile: out) > 0.2)
+        let outcome = await Task { try await fill(folder.path("out.wav")) }.result
         _ = await call("/bin/umount", [folder.url.path])
+        try outcome.get()
+    }
+
+    private func fill(_ out: String) async throws {
+        try await withServer(.pulseAudio) { server in
+            let result = try await run("recorder", ["--json", "--duration", "10", out], on: server)
+            #expect(result.exit.status == 1)
+            #expect(result.errors.count == 1, "\(result.errors)")
+            #expect(result.order.contains("error"))
+            #expect(try seconds(ofFile: out) > 0.2)
+        }
     }
 
     private func call(_ program: String, _ arguments: [String]) async -> Bool {

@@ -89,7 +89,8 @@ let package = Package(
         .testTarget(name: "SessionPolicyTests", dependencies: ["SessionPolicy"], swiftSettings: swift),
         .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
         .testTarget(
-            name: "AVFAudioTests", dependencies: ["AVFAudio", "SessionPolicy", "AudioFiles", "TestSupport"],
+            name: "AVFAudioTests",
+            dependencies: ["AVFAudio", "SessionPolicy", "AudioFiles", "PulseClient", "TestSupport", "recorder"],
             swiftSettings: swift),
         .testTarget(name: "ExampleTests", dependencies: ["TestSupport", "AudioFiles"], swiftSettings: swift),
     ]

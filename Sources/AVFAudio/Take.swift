@@ -57,6 +57,8 @@ final class Take: @unchecked Sendable {
         writer = try AudioFileWriter(
             path: path, container: format.container, encoding: format.encoding, sampleRate: rate, channels: channels,
             bigEndian: format.chosenByteOrder)
+        // Some headers are only written with the first frames: a full disk is better known now.
+        try writer.flush()
         chunk = Int(rate * Self.secondsPerWrite)
         ring = FrameRing(bytesPerFrame: bytesPerFrame, capacity: Int(rate * Self.secondsOfRoom))
         scratch = .allocate(byteCount: chunk * bytesPerFrame, alignment: 16)

@@ -1,0 +1,51 @@
+import AVFAudio
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("The recorder's meters", .timeLimit(.minutes(1)))
+struct RecorderMeterTests {
+    @Test(
+        "S129: off at first, −160 then; a tone's peak and average to half a decibel",
+        arguments: ["a.wav", "b.wav", "c.flac"])
+    func tone(name: String) async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try server.recordingSession()
+            let extra: [String: Any] = name == "b.wav" ? [AVLinearPCMIsFloatKey: true] : [AVEncoderBitDepthHintKey: 24]
+            let settings = stereoSettings.merging(extra) { $1 }
+            let recorder = try AVAudioRecorder(url: server.file(name), settings: settings, session: session)
+            #expect(!recorder.isMeteringEnabled)
+            let monitor = try await MonitorRecording.start(on: server)
+            let tone = try await ForeignStream.start(on: server, playing: .tone(frequency: 1_000, level: -12))
+            try await monitor.waitForSound()
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.3)
+            recorder.updateMeters()
+            #expect(recorder.peakPower(forChannel: 0) == -160)
+            #expect(recorder.averagePower(forChannel: 0) == -160)
+            recorder.isMeteringEnabled = true
+            recorder.updateMeters()
+            try await recorder.wait(untilTime: 1)
+            recorder.updateMeters()
+            for channel in 0...1 {
+                #expect(abs(recorder.peakPower(forChannel: channel) + 12) < 0.5)
+                #expect(abs(recorder.averagePower(forChannel: channel) + 15.01) < 0.5)
+            }
+            #expect(recorder.peakPower(forChannel: 2) == -160)
+            #expect(recorder.averagePower(forChannel: -1) == -160)
+            recorder.pause()
+            recorder.updateMeters()
+            #expect(recorder.peakPower(forChannel: 0) == -160)
+            #expect(recorder.record())
+            try await tone.stop()
+            try await monitor.waitForSilence(duration: 0.2)
+            try await recorder.wait(untilTime: recorder.currentTime + 0.3)
+            recorder.updateMeters()
+            try await recorder.wait(untilTime: recorder.currentTime + 0.3)
+            recorder.updateMeters()
+            #expect(recorder.peakPower(forChannel: 0) == -160)
+            recorder.isMeteringEnabled = false
+            recorder.stop()
+        }
+    }
+}

@@ -72,6 +72,9 @@ let package = Package(
         .executableTarget(
             name: "demo-report", dependencies: ["AudioFiles", "HeadlessServer", "SoundAnalysis"],
             path: "examples/demo-report", swiftSettings: swift),
+        .executableTarget(
+            name: "interruption-bench", dependencies: ["AVFAudio", "HeadlessServer", "PulseClient"],
+            path: "Benchmarks/interruption", swiftSettings: swift),
 
         // Tests.
         .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift),

@@ -32,8 +32,8 @@ lint: setup ## the formatter's opinion of all sources
 
 check: lint check-safety ## what a submission is judged by: all of the below, warnings are errors
 	$(swift) build --build-tests $(strict)
-	$(swift) test $(strict)
-	$(MAKE) examples tsan asan rtsan
+	AVFAUDIO_FUZZ_SECONDS=20 $(swift) test $(strict)
+	$(MAKE) release examples tsan asan rtsan
 
 check-safety: ## every unchecked promise to the compiler says what keeps it
 	@scripts/check-safety

@@ -19,6 +19,7 @@
         }
     }
 
+    // SAFETY: only touched by the one thread of the process that this test starts.
     nonisolated(unsafe) private var kept: [Int] = []
 
     private func allocatingRender(_ context: UnsafeMutableRawPointer) { kept = [Int](repeating: 1, count: 1000) }

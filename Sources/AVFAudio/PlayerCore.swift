@@ -67,11 +67,18 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     func play() -> Bool {
         lock.withLock {
             guard let binding = try? bind() else { return false }
-            if binding.host.withLock({ binding.voice.isRunning }) { return true }
-            _ = interrupted.clear()
-            if binding.host.withLock({ binding.voice.state == .finished }) { restart(binding, at: 0, loop: 0) }
-            return binding.host.withLock { binding.mix.play(binding.voice) }
+            if start(binding) { return true }
+            // A session that nobody used for a while may have deactivated itself in between; this activates it again.
+            guard let other = try? bind(), other.mix !== binding.mix else { return false }
+            return start(other)
         }
+    }
+
+    private func start(_ binding: Binding) -> Bool {
+        if binding.host.withLock({ binding.voice.isRunning }) { return true }
+        _ = interrupted.clear()
+        if binding.host.withLock({ binding.voice.state == .finished }) { restart(binding, at: 0, loop: 0) }
+        return binding.host.withLock { binding.mix.play(binding.voice) }
     }
 
     func pause() {
@@ -122,9 +129,15 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
             restingTime = time
             return
         }
-        let loop = position(of: binding).loop
+        jump(binding) { _ in min(Int((time * Double(binding.feed.rate)).rounded()), binding.feed.length) }
+    }
+
+    /// Goes on at another frame of the file, within the same loop; `target` gets the frame that was heard last.
+    private func jump(_ binding: Binding, to target: (Int) -> Int) {
+        let isRunning = isPlaying
         if isRunning { binding.host.withLock { binding.mix.pause(binding.voice) } }
-        restart(binding, at: min(Int((time * Double(binding.feed.rate)).rounded()), binding.feed.length), loop: loop)
+        let now = position(of: binding)
+        restart(binding, at: target(now.fileFrame), loop: now.loop)
         if isRunning { _ = binding.host.withLock { binding.mix.play(binding.voice) } }
     }
 
@@ -148,7 +161,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
                 let now = position(of: binding)
                 if newValue >= 0 && binding.feed.loopsDecoded > max(newValue, now.loop) {
                     // The decoder has run ahead into a loop that is not wanted any more.
-                    seek(to: Double(now.fileFrame) / Double(binding.feed.rate))
+                    jump(binding) { $0 }
                 } else {
                     binding.feed.reconsiderEnd()
                 }
@@ -169,9 +182,10 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         let mix = try host.openOutput(role: settings.role)
         if let binding, binding.mix === mix { return binding }
         let time = currentTime
+        let loop = binding.map { position(of: $0).loop } ?? 0
         let new = try makeBinding(host: host, mix: mix)
         binding = new
-        restart(new, at: min(Int((time * Double(new.feed.rate)).rounded()), new.feed.length), loop: 0)
+        restart(new, at: min(Int((time * Double(new.feed.rate)).rounded()), new.feed.length), loop: loop)
         return new
     }
 
@@ -193,7 +207,9 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
             guard let host, let mix, let voice else { return }
             host.withLock { mix.fed(voice) }
         }
-        feed.onError = { [weak self] error in OperationQueue.main.addOperation { [weak self] in self?.onDecodeError(error) } }
+        feed.onError = { [weak self] error in
+            OperationQueue.main.addOperation { [weak self] in self?.onDecodeError(error) }
+        }
         return Binding(host: host, mix: mix, feed: feed, voice: voice)
     }
 

@@ -24,10 +24,12 @@ final class PlayerFeed: @unchecked Sendable {
         var error: AudioFileError?
     }
 
-    /// How much is decoded ahead, and how much of what was rendered can be rendered again, in seconds. The latter
-    /// covers what the server may have queued when the sound stops.
+    /// How much is decoded ahead, and how much of what was rendered can be rendered again, in seconds.
+    ///
+    /// The latter covers what the server may have queued when the sound stops. At usual rates both fit into 2^16 frames,
+    /// which is what the ring rounds up to.
     private static let ahead = 1.0
-    private static let history = 0.5
+    private static let history = 0.35
     private static let chunkFrames = 4096
 
     let voice: Voice
@@ -159,8 +161,10 @@ final class PlayerFeed: @unchecked Sendable {
             let done = shared.segments.last?.loop ?? 0
             guard shared.numberOfLoops < 0 || done < shared.numberOfLoops else { return false }
             shared.segments.append(Segment(voiceFrame: written, fileFrame: 0, loop: done + 1))
-            // Older stretches than the server can still take back are of no use any more.
-            if shared.segments.count > 64 { shared.segments.removeFirst(32) }
+            // Stretches older than what can be rendered again are of no use any more.
+            let oldest = voice.framesRendered - Int(Double(rate) * Self.history)
+            let kept = shared.segments.lastIndex { $0.voiceFrame <= oldest } ?? 0
+            if kept > 64 { shared.segments.removeFirst(kept) }
             return true
         }
     }

@@ -38,6 +38,8 @@ package final class OutputMix: @unchecked Sendable {
     private var voices: [OutputVoice] = []
     /// Frames written and not taken back, since the stream was made.
     private var framesWritten = 0
+    /// Whether the server knows that nothing follows what was written.
+    private var isDraining = false
     private let buffer: OutputBuffer
     private var isReportedRunning = false
 
@@ -70,14 +72,19 @@ package final class OutputMix: @unchecked Sendable {
         }
     }
 
-    /// Goes on with another stream of the same format, which is still to be opened. No voice may be running.
+    /// Goes on with another stream of the same format, which is still to be opened.
+    ///
+    /// Voices should have been silenced and settled before; one that another thread started since then goes on as well.
     func replaceStream(_ new: PlaybackStream) {
         let old = stream
+        let started = runningVoices
         stopAll()
         stream = new
         phase = .opening
         framesWritten = 0
+        isDraining = false
         old.sync { $0.close() }
+        for voice in started { _ = play(voice) }
     }
 
     func close() {
@@ -88,7 +95,12 @@ package final class OutputMix: @unchecked Sendable {
 
     private func received(_ event: StreamEvent) {
         switch event {
-        case .stateChanged(.failed), .stateChanged(.closed):
+        case .stateChanged(.failed(let error)):
+            // Killed from a mixer, which the session reports as an interruption.
+            if error.code == .killed { for voice in runningVoices { voice.onInterrupted() } }
+            stopAll()
+            phase = .dead
+        case .stateChanged(.closed):
             stopAll()
             phase = .dead
         default: break
@@ -109,7 +121,7 @@ package final class OutputMix: @unchecked Sendable {
     /// Whether any voice is playing.
     package var isRunning: Bool { voices.contains { $0.isRunning } }
 
-    /// Lets a voice be heard from its position on; false if the stream is gone.
+    /// Lets a voice be heard from its position on; false if the stream is gone, or if the server silences it.
     package func play(_ voice: OutputVoice) -> Bool {
         guard phase != .dead else { return false }
         guard !voice.isRunning else { return true }
@@ -123,10 +135,13 @@ package final class OutputMix: @unchecked Sendable {
         case .opening, .settling, .dead: break
         }
         reportRunning()
-        return true
+        return voice.isRunning
     }
 
-    /// Stops a voice where it is heard now; what other voices have queued plays on.
+    /// Stops a voice where it is heard now, if it is the only one.
+    ///
+    /// While others play, what is queued of it is heard as well, and it stops after that: frames that are mixed already
+    /// cannot be taken back for one voice alone.
     package func pause(_ voice: OutputVoice) {
         guard voice.isRunning else { return }
         voice.state = .paused
@@ -172,7 +187,19 @@ package final class OutputMix: @unchecked Sendable {
     /// The decoder has written to a voice.
     package func fed(_ voice: OutputVoice) {
         voice.isHungrySignalled = false
-        if phase == .running { pump() }
+        guard phase == .running else { return }
+        if voice.state == .finishing && !voice.voice.isFinished { revive(voice) }
+        pump()
+    }
+
+    /// Takes up a voice again that got more loops just before its end was heard.
+    private func revive(_ voice: OutputVoice) {
+        // Where others have gone on since, its stretch of the queue has a hole, and begins anew behind it.
+        if let end = voice.endedAt, end < framesWritten { voice.joinedAt = nil }
+        voice.endedAt = nil
+        voice.finishTimer = nil
+        voice.state = .playing
+        mixer.add(voice.voice)
     }
 
     /// A voice that does not run was emptied: it stands at its first frame.
@@ -233,6 +260,7 @@ package final class OutputMix: @unchecked Sendable {
         let played = framesWritten - unplayed
         for voice in voices { voice.stepBack(to: played, written: framesWritten) }
         framesWritten = played
+        isDraining = false
     }
 
     private func settled() {
@@ -245,8 +273,9 @@ package final class OutputMix: @unchecked Sendable {
 
     // MARK: Frames
 
-    /// Writes what the server wants, as far as the voices have it. No silence is written for voices that all wait for
-    /// their decoders: the server waits as well, and nothing is skipped.
+    /// Writes what the server wants, as far as the voices have it.
+    ///
+    /// No silence is written for voices that all wait for their decoders: the server waits as well, and nothing is skipped.
     private func pump() {
         guard phase == .running else { return }
         let bytesPerFrame = stream.spec.bytesPerFrame
@@ -280,6 +309,7 @@ package final class OutputMix: @unchecked Sendable {
             voice.endedAt = framesWritten + min(readable, written)
         }
         framesWritten += written
+        isDraining = false
         return written
     }
 
@@ -291,6 +321,14 @@ package final class OutputMix: @unchecked Sendable {
             if voice.endedAt == nil { voice.endedAt = framesWritten }
             awaitEnd(of: voice)
         }
+        drainIfNothingFollows()
+    }
+
+    /// PipeWire keeps the last part of a block in its queue until more follows, or until it is told that nothing will.
+    private func drainIfNothingFollows() {
+        guard !isDraining, !voices.isEmpty, voices.allSatisfy({ $0.state == .finishing }) else { return }
+        isDraining = true
+        stream.sync { $0.drain { _ in } }
     }
 
     /// Finishes a voice when its last frame has been heard.

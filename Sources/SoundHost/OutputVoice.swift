@@ -24,7 +24,7 @@ package final class OutputVoice: @unchecked Sendable {
     /// Where the voice stands.
     package internal(set) var state: State = .paused
 
-    /// Called, on the main loop's thread, when there is room for much more to write. Not called again before
+    /// Called, on the main loop's thread, when there is room for much more to write; not again before
     /// ``OutputMix/fed(_:)``.
     let onHungry: @Sendable () -> Void
     /// Called, on the main loop's thread, when the last frame has been heard.

@@ -14,6 +14,8 @@ package final class PulseHost: @unchecked Sendable {
     private var connection: PulseConnection?
     private var watch: ServerPolicyWatch?
     private var output: OutputMix?
+    /// Whether a thread waits for the output to be made; the lock is not held meanwhile.
+    private var isOpeningOutput = false
     private var captures: [ObjectIdentifier: Capture] = [:]
     private var isOutputRunning = false
     private var isReportedRunning = false
@@ -135,7 +137,13 @@ package final class PulseHost: @unchecked Sendable {
     package func openOutput(role: StreamRole?) throws(SessionError) -> OutputMix {
         try asSession { () throws(PulseError) in
             try mainloop.withLock { () throws(PulseError) in
+                _ = mainloop.wait(timeout: .seconds(2)) { !isOpeningOutput }
                 if let output, output.phase != .dead { return output }
+                isOpeningOutput = true
+                defer {
+                    isOpeningOutput = false
+                    mainloop.signal()
+                }
                 let connection = try readyConnection()
                 let sink = AppIdentity.environment("PULSE_SINK")
                 let info = try connection.sync { connection throws(PulseError) in

@@ -5,12 +5,19 @@ import TestSupport
 /// A delegate that keeps what it was told, for tests that wait for it.
 // SAFETY: guarded by `lock`.
 final class PlayerEvents: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
+    enum Interruption: Hashable {
+        case began
+        case ended(options: Int)
+    }
+
     private let lock = NSLock()
     private var finishes: [Bool] = []
     private var decodeErrors: [NSError] = []
+    private var interruptionLog: [Interruption] = []
 
     var finished: [Bool] { lock.withLock { finishes } }
     var errors: [NSError] { lock.withLock { decodeErrors } }
+    var interruptions: [Interruption] { lock.withLock { interruptionLog } }
 
     func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
         lock.withLock { finishes.append(flag) }
@@ -18,6 +25,14 @@ final class PlayerEvents: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {
         lock.withLock { if let error { decodeErrors.append(error as NSError) } }
+    }
+
+    func audioPlayerBeginInterruption(_ player: AVAudioPlayer) {
+        lock.withLock { interruptionLog.append(.began) }
+    }
+
+    func audioPlayerEndInterruption(_ player: AVAudioPlayer, withOptions flags: Int) {
+        lock.withLock { interruptionLog.append(.ended(options: flags)) }
     }
 
     func waitForFinish(timeout: Duration = .seconds(15)) async throws {

@@ -1,0 +1,194 @@
+import AVFAudio
+import AudioFiles
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("What a player can open", .serialized, .timeLimit(.minutes(10)))
+struct PlayerFormatTests {
+    @Test("S90: a file that is missing, empty, no sound or damaged throws, and so does a folder")
+    func unusableFiles() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = folder.appendingPathComponent("text.wav")
+        try Data("No sound at all, but some letters".utf8).write(to: text)
+        let empty = folder.appendingPathComponent("empty.mp3")
+        try Data().write(to: empty)
+        let cut = folder.appendingPathComponent("cut.wav")
+        try TestSignal.sine(seconds: 0.1).wavData.prefix(20).write(to: cut)
+        let missing = folder.appendingPathComponent("missing.wav")
+        let session = AVAudioSession(server: "unix:/nonexistent")
+        for url in [text, empty, cut, missing, folder, URL(string: "https://example.org/a.mp3")!] {
+            let error = #expect(throws: NSError.self) { try AVAudioPlayer(contentsOf: url, session: session) }
+            #expect(error?.domain == NSOSStatusErrorDomain && error?.code != 0, "\(url.lastPathComponent)")
+            #expect(error?.localizedDescription.isEmpty == false)
+        }
+        #expect(throws: NSError.self) { try AVAudioPlayer(data: Data(), session: session) }
+        #expect(throws: NSError.self) { try AVAudioPlayer(data: Data("abc".utf8), session: session) }
+    }
+
+    @Test("S91: url is nil for data, and data is nil for a URL; both play", arguments: HeadlessServer.Kind.allCases)
+    func sources(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let signal = lab.counter(seconds: 0.3)
+            let file = try lab.file(signal)
+            let first = try AVAudioPlayer(contentsOf: file, session: lab.session)
+            #expect(first.url == file && first.data == nil)
+            let second = try AVAudioPlayer(data: signal.wavData, session: lab.session)
+            #expect(second.url == nil && second.data == signal.wavData)
+            second.play()
+            try await waitUntil("the end") { !second.isPlaying }
+            expectWhole(try await lab.heard().counted, count: signal.frames)
+        }
+    }
+
+    @Test(
+        "S98, S112: duration is known after init and is that of the decoded frames; settings tell the format",
+        arguments: [
+            (.wav, .pcm16), (.wav, .float32), (.aiff, .pcm24), (.caf, .alac16), (.flac, .pcm16), (.ogg, .vorbis),
+            (.ogg, .opus), (.mpeg, .mp3),
+        ] as [(AudioContainer, AudioEncoding)])
+    func durations(container: AudioContainer, encoding: AudioEncoding) async throws {
+        try await withPlayerLab(.pipeWire) { lab in
+            let signal = lab.sine(440, seconds: 0.7)
+            let file = lab.server.directory.appendingPathComponent("sound.\(container.rawValue)")
+            let writer = try AudioFileWriter(
+                path: file.path, container: container, encoding: encoding, sampleRate: 48_000, channels: 2)
+            try writer.write(int16: signal.samples, frames: signal.frames)
+            try writer.close()
+            let reader = try AudioFileReader(path: file.path)
+            var frames = 0
+            var buffer = [Float](repeating: 0, count: 2 * 4096)
+            while case let count = try reader.read(into: &buffer, frames: 4096), count > 0 { frames += count }
+
+            let events = PlayerEvents()
+            let player = try AVAudioPlayer(contentsOf: file, session: lab.session)
+            player.delegate = events
+            #expect(player.duration == Double(frames) / 48_000)
+            #expect(abs(player.duration - 0.7) < 0.06)
+            #expect(player.numberOfChannels == 2)
+            #expect(player.settings[AVSampleRateKey] as? Double == 48_000)
+            #expect(player.settings[AVNumberOfChannelsKey] as? Int == 2)
+            #expect(player.settings[AVFormatIDKey] is NSNumber)
+            #expect(player.format.sampleRate == 48_000 && player.format.channelCount == 2)
+            #expect(player.play())
+            try await events.waitForFinish()
+            #expect(events.finished == [true])
+            let heard = try await lab.heard()
+            let range = try #require(heard.soundRange(threshold: -40))
+            #expect(abs(Double(range.count) / 48_000 - 0.7) < 0.06)
+            let frequency = try #require(heard.frequency(range.lowerBound + 9600..<range.upperBound - 4800))
+            #expect(abs(frequency - 440) < 0.5)
+        }
+    }
+
+    @Test("S112: the settings of a PCM file have the PCM keys")
+    func pcmSettings() throws {
+        let session = AVAudioSession(server: "unix:/nonexistent")
+        let player = try AVAudioPlayer(
+            data: TestSignal.sine(seconds: 0.1, sampleRate: 8000, channels: 1).wavData, session: session)
+        #expect(player.settings[AVFormatIDKey] as? UInt32 == kAudioFormatLinearPCM)
+        #expect(player.settings[AVSampleRateKey] as? Double == 8000)
+        #expect(player.settings[AVNumberOfChannelsKey] as? Int == 1)
+        #expect(player.settings[AVLinearPCMBitDepthKey] as? Int == 16)
+        #expect(player.settings[AVLinearPCMIsFloatKey] as? Bool == false)
+        #expect(player.settings[AVLinearPCMIsBigEndianKey] as? Bool == false)
+    }
+
+    @Test(
+        "A 44.1 kHz file keeps its pitch and its length on a 48 kHz sink, and the other way round",
+        arguments: HeadlessServer.Kind.allCases, [(44_100, 48_000), (48_000, 44_100), (8000, 48_000)])
+    func rates(kind: HeadlessServer.Kind, rates: (file: Int, sink: Int)) async throws {
+        var sink = kind.sink
+        sink.rate = rates.sink
+        try await withPlayerLab(kind, sink: sink) { lab in
+            let events = PlayerEvents()
+            let player = try lab.player(
+                .sine(frequency: 440, level: -12, seconds: 1.5, sampleRate: rates.file), events: events)
+            #expect(player.duration == 1.5)
+            player.currentTime = 0.5
+            #expect(player.play())
+            try await events.waitForFinish()
+            let heard = try await lab.heard()
+            let range = try #require(heard.soundRange(threshold: -50))
+            #expect(abs(Double(range.count) / Double(rates.sink) - 1) < 0.005)
+            let frequency = try #require(heard.frequency(range.lowerBound + 1000..<range.upperBound - 1000))
+            #expect(abs(frequency - 440) < 0.5)
+            #expect(abs(heard.peakLevel(range) - -12) < 0.2)
+            #expect(heard.discontinuities(frequency: 440).isEmpty)
+        }
+    }
+
+    @Test("Mono on stereo, 5.1 on stereo and stereo on mono", arguments: HeadlessServer.Kind.allCases)
+    func channels(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let mono = try lab.player(
+                .sine(frequency: 500, level: -12, seconds: 0.5, sampleRate: lab.rate, channels: 1))
+            #expect(mono.numberOfChannels == 1)
+            mono.play()
+            try await waitUntil("the end") { !mono.isPlaying }
+            let heard = try await lab.heard()
+            let range = try #require(heard.soundRange())
+            for channel in 0...1 { #expect(abs(heard.peakLevel(range, channel: channel) - -12) < 0.05) }
+
+            // Only the centre of 5.1 sounds: it comes from both sides alike.
+            let tone = lab.sine(500, seconds: 0.5)
+            let samples: [Int16] = (0..<tone.frames).flatMap { [0, 0, tone.samples[2 * $0], 0, 0, 0] }
+            let surround = try lab.player(TestSignal(samples: samples, sampleRate: lab.rate, channels: 6))
+            #expect(surround.numberOfChannels == 6)
+            let before = lab.monitor.frames
+            surround.play()
+            try await waitUntil("the end") { !surround.isPlaying }
+            try await lab.monitor.wait(seconds: 0.3)
+            let second = lab.monitor.soFar(from: before)
+            let part = try #require(second.soundRange())
+            let levels = (0...1).map { second.peakLevel(part, channel: $0) }
+            #expect(abs(levels[0] - levels[1]) < 0.05)
+            #expect(levels[0] > -24 && levels[0] < -14, "\(levels)")
+        }
+        var sink = kind.sink
+        sink.channels = 1
+        try await withPlayerLab(kind, sink: sink) { lab in
+            let player = try lab.player(lab.sine(500, level: -12, seconds: 0.5))
+            player.play()
+            try await waitUntil("the end") { !player.isPlaying }
+            let heard = try await lab.heard()
+            let range = try #require(heard.soundRange())
+            #expect(abs(heard.peakLevel(range) - -12) < 0.1, "half of either side")
+        }
+    }
+
+    @Test(
+        "S102: a damaged file plays up to the damage, reports the error, and finishes without success",
+        arguments: HeadlessServer.Kind.allCases)
+    func truncated(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let signal = TestSignal.noise(seconds: 2, sampleRate: lab.rate)
+            let whole = lab.server.directory.appendingPathComponent("whole.flac")
+            let writer = try AudioFileWriter(
+                path: whole.path, container: .flac, encoding: .pcm16, sampleRate: Double(lab.rate), channels: 2)
+            try writer.write(int16: signal.samples, frames: signal.frames)
+            try writer.close()
+            let bytes = try Data(contentsOf: whole)
+            let file = lab.server.directory.appendingPathComponent("cut.flac")
+            try bytes.prefix(bytes.count / 2).write(to: file)
+
+            let events = PlayerEvents()
+            let player = try AVAudioPlayer(contentsOf: file, session: lab.session)
+            player.delegate = events
+            #expect(player.play())
+            try await events.waitForFinish()
+            #expect(events.finished == [false])
+            #expect(events.errors.count == 1)
+            #expect(events.errors.first?.domain == NSOSStatusErrorDomain)
+            #expect(!player.isPlaying)
+            let heard = try await lab.heard()
+            let range = try #require(heard.soundRange())
+            #expect(range.count > lab.rate * 8 / 10)
+            let samples = heard.samples16[(2 * range.lowerBound)...].prefix(lab.rate)
+            #expect(samples.elementsEqual(signal.samples.prefix(lab.rate)))
+        }
+    }
+}

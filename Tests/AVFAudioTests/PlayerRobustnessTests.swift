@@ -1,0 +1,191 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import PulseClient
+import TestSupport
+import Testing
+
+@Suite("Players under stress", .serialized, .timeLimit(.minutes(10)))
+struct PlayerRobustnessTests {
+    @Test("Four threads that play and pause neither deadlock nor lose a frame", arguments: HeadlessServer.Kind.allCases)
+    func hammered(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let player = try lab.player(lab.counter(seconds: 6))
+            let shared = Keeper(player)
+            let end = ContinuousClock.now + .seconds(2)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for thread in 0..<4 {
+                    group.addTask {
+                        try await offPool {
+                            var calls = 0
+                            while ContinuousClock.now < end {
+                                if (calls + thread) % 2 == 0 { shared.player?.play() } else { shared.player?.pause() }
+                                if calls % 7 == 0 { _ = shared.player?.currentTime }
+                                calls += 1
+                            }
+                            return calls
+                        }
+                    }
+                }
+                for try await calls in group { #expect(calls > 10) }
+            }
+            #expect(player.play())
+            try await waitUntil("the end") { !player.isPlaying }
+            expectWhole(try await lab.heard().counted, count: 6 * lab.rate)
+        }
+    }
+
+    @Test("Players that start on several threads at once share one stream")
+    func oneStream() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let players = try (0..<8).map { _ in Keeper(try lab.player(lab.sine(440, level: -30, seconds: 5))) }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for player in players { group.addTask { try await offPool { player.player?.play() == true } } }
+                for try await didPlay in group { #expect(didPlay) }
+            }
+            #expect(try await lab.streams().count == 1)
+            #expect(throws: (any Error).self) { try lab.session.setActive(false) }
+            #expect(players.allSatisfy { $0.player?.isPlaying == false })
+            try await lab.monitor.waitForSilence()
+        }
+    }
+
+    @Test("A hundred players play at once", arguments: HeadlessServer.Kind.allCases)
+    func hundred(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let file = try lab.file(lab.sine(500, level: -60, seconds: 2))
+            let events = PlayerEvents()
+            let players = try (0..<100).map { _ in try AVAudioPlayer(contentsOf: file, session: lab.session) }
+            for player in players {
+                player.delegate = events
+                #expect(player.play())
+            }
+            try await waitUntil("all the ends") { events.finished.count == 100 }
+            #expect(events.finished.allSatisfy { $0 })
+            #expect(players.allSatisfy { !$0.isPlaying })
+            let heard = try await lab.heard()
+            // A hundred of them add up, whatever their phases, to more than one and to no more than a hundred.
+            #expect(heard.peakLevel() > -50 && heard.peakLevel() <= -19.9)
+        }
+    }
+
+    @Test(
+        "A player that is released while it plays falls silent, and the others go on without a gap",
+        arguments: HeadlessServer.Kind.allCases)
+    func released(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let other = try lab.player(lab.sine(2000, seconds: 1.5))
+            let kept = Keeper(try lab.player(lab.sine(500, seconds: 5)))
+            other.play()
+            #expect(kept.player?.play() == true)
+            try await lab.monitor.wait(seconds: 0.5)
+            kept.release()
+            let start = lab.monitor.frames
+            try await waitUntil("the other's end") { !other.isPlaying }
+            let heard = try await lab.heard()
+            let after = start + lab.rate * 3 / 10
+            #expect(heard.level(ofFrequency: 500, after..<after + lab.rate / 4) < -50)
+            #expect(heard.gaps(minimumFrames: 100).isEmpty)
+            #expect(try await lab.streams().allSatisfyCorked)
+        }
+    }
+
+    @Test("Players that are released right after play leave nothing behind")
+    func releasedAtOnce() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let file = try lab.file(lab.sine(500, seconds: 5))
+            for _ in 0..<50 {
+                let player = try AVAudioPlayer(contentsOf: file, session: lab.session)
+                #expect(player.play())
+            }
+            try await lab.monitor.waitForSilence()
+            try await waitUntil("a corked stream") { try await lab.streams().allSatisfyCorked }
+            let player = try lab.player(lab.counter(seconds: 0.3))
+            let before = lab.monitor.frames
+            #expect(player.play())
+            try await waitUntil("the end") { !player.isPlaying }
+            try await lab.monitor.wait(seconds: 0.3)
+            expectWhole(lab.monitor.soFar(from: before).counted, count: Int(0.3 * Double(lab.rate)))
+        }
+    }
+
+    @Test(
+        "A stream that is killed from a mixer interrupts; play goes on with another one",
+        arguments: HeadlessServer.Kind.allCases)
+    func streamKilled(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let events = PlayerEvents()
+            let session = SessionEvents(of: lab.session)
+            let player = try lab.player(lab.counter(seconds: 3), events: events)
+            player.play()
+            try await lab.monitor.waitForSound()
+            try await lab.monitor.wait(seconds: 0.5)
+            let stream = try #require(try await lab.streams().first)
+            let mixer = PulseConnection(name: "a mixer", mainloop: Mainloop())
+            try await mixer.connect(to: lab.server.address, timeout: .seconds(5))
+            try await mixer.killSinkInput(at: UInt32(stream.index))
+            try await session.wait(for: [.began])
+            #expect(session.all == [.began])
+            #expect(!player.isPlaying)
+            try await waitUntil("the delegate's call") { events.interruptions == [.began] }
+            #expect(player.currentTime > 0.4)
+            #expect(player.play())
+            try await events.waitForFinish()
+            let heard = try await lab.heard().counted
+            #expect(breaks(in: heard).count <= 1, "only what was queued in the killed stream is lost")
+            #expect(heard.last == 3 * lab.rate)
+        }
+    }
+
+    @Test(
+        "S45, S46, S48: a server that dies is told at once; the player is dead; a new one plays on the next server",
+        arguments: HeadlessServer.Kind.allCases)
+    func serverDies(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [kind.sink]) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback, mode: .spokenAudio)
+            let events = SessionEvents(of: session)
+            let file = try TestSignal.sine(seconds: 20).writeWAV(to: server.directory.appendingPathComponent("a.wav"))
+            let player = try AVAudioPlayer(contentsOf: file, session: session)
+            #expect(player.play())
+            try await waitUntil("a moving position") { player.currentTime > 0.2 }
+            let process = try #require(server.processIDs.last)
+            let killed = ContinuousClock.now
+            #expect(kill(process, SIGKILL) == 0)
+            try await events.wait(for: [.lost])
+            #expect(ContinuousClock.now - killed < .milliseconds(100))
+            #expect(!player.isPlaying)
+            let start = ContinuousClock.now
+            #expect(!player.play())
+            #expect(!player.prepareToPlay())
+            player.pause()
+            player.currentTime = 1
+            player.stop()
+            #expect(#expect(throws: NSError.self) { try session.setActive(true) }?.code == Self.servicesFailed)
+            #expect(#expect(throws: NSError.self) { try session.setCategory(.ambient) }?.code == Self.servicesFailed)
+            #expect(ContinuousClock.now - start < .milliseconds(500), "nothing waits for a server that is gone")
+
+            try await offPool { try server.restart() }
+            try await events.wait(for: [.lost, .reset])
+            #expect(events.all == [.lost, .reset])
+            #expect(session.category == .soloAmbient && session.mode == .default && session.categoryOptions == [])
+            #expect(!player.play(), "players of the former server stay dead")
+            let delegate = PlayerEvents()
+            let another = try AVAudioPlayer(
+                contentsOf: TestSignal.sine(seconds: 0.3).writeWAV(
+                    to: server.directory.appendingPathComponent("b.wav")), session: session)
+            another.delegate = delegate
+            let monitor = try await MonitorRecording.start(on: server, sink: kind.sink)
+            #expect(another.play())
+            try await monitor.waitForSound()
+            try await delegate.waitForFinish()
+            _ = try await monitor.stop()
+        }
+    }
+
+    private static let servicesFailed = AVAudioSession.ErrorCode.mediaServicesFailed.rawValue
+}
+
+extension [Pactl.Object] {
+    var allSatisfyCorked: Bool { allSatisfy(\.isCorked) }
+}

@@ -121,7 +121,9 @@ package final class OutputMix: @unchecked Sendable {
     /// Whether any voice is playing.
     package var isRunning: Bool { voices.contains { $0.isRunning } }
 
-    /// Lets a voice be heard from its position on; false if the stream is gone, or if the server silences it.
+    /// Lets a voice be heard from its position on; false if the stream is gone.
+    ///
+    /// A voice that the server silences is paused again at once, which its session is told as an interruption.
     package func play(_ voice: OutputVoice) -> Bool {
         guard phase != .dead else { return false }
         guard !voice.isRunning else { return true }
@@ -135,7 +137,7 @@ package final class OutputMix: @unchecked Sendable {
         case .opening, .settling, .dead: break
         }
         reportRunning()
-        return voice.isRunning
+        return true
     }
 
     /// Stops a voice where it is heard now, if it is the only one.

@@ -3,15 +3,22 @@ import Foundation
 extension Recording {
     /// The frequency of a tone in Hz, to 0.1 Hz for half a second of it; nil if there are not two periods.
     ///
-    /// It divides the upward crossings of zero by the time between the first and the last, each found between two samples
-    /// by interpolation. A hundredth of the peak must be passed in between, so that noise around zero does not count.
+    /// It is the mean of the periods between upward crossings of zero, each found between two samples by interpolation.
+    /// Periods that differ from the middle one by more than a twentieth are left out: a busy machine breaks a tone now and
+    /// then, which is a matter of `gaps` and `discontinuities`, and no other tone. A hundredth of the peak must be passed
+    /// between two crossings, so that noise around zero does not count.
     package func frequency(_ range: Range<Int>? = nil, channel: Int = 0) -> Double? {
-        let samples = channels[channel]
-        let range = clamped(range)
+        let crossings = upwardCrossings(clamped(range), channels[channel])
+        let periods = zip(crossings, crossings.dropFirst()).map { $1 - $0 }.sorted()
+        guard periods.count > 1 else { return nil }
+        let middle = periods[periods.count / 2]
+        let whole = periods.filter { abs($0 - middle) <= middle / 20 }
+        return Double(whole.count) * Double(sampleRate) / whole.reduce(0, +)
+    }
+
+    private func upwardCrossings(_ range: Range<Int>, _ samples: [Float]) -> [Double] {
         let margin = samples[range].reduce(0) { max($0, abs($1)) } / 100
-        var crossings = 0
-        var first = 0.0
-        var last = 0.0
+        var crossings: [Double] = []
         var isArmed = false
         for frame in range.dropFirst() where margin > 0 {
             let before = samples[frame - 1]
@@ -19,12 +26,9 @@ extension Recording {
             if before < -margin { isArmed = true }
             guard isArmed, before < 0, after >= 0 else { continue }
             isArmed = false
-            last = Double(frame - 1) + Double(before / (before - after))
-            if crossings == 0 { first = last }
-            crossings += 1
+            crossings.append(Double(frame - 1) + Double(before / (before - after)))
         }
-        guard crossings > 2 else { return nil }
-        return Double(crossings - 1) * Double(sampleRate) / (last - first)
+        return crossings
     }
 
     /// The peak level of one frequency within the sound, in dBFS (Goertzel's algorithm).

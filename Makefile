@@ -2,7 +2,7 @@
 # touches neither your sound server nor your settings.
 
 swift ?= swift
-sources := Sources Tests examples Package.swift
+sources := Sources Tests examples Benchmarks Package.swift
 strict := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 

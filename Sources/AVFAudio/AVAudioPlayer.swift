@@ -135,7 +135,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioPlayer.pause()`.
     open func pause() { core.pause() }
 
-    /// Stops at the frame that is heard now, and gives up what was prepared. It does not rewind: set ``currentTime``.
+    /// Stops at the frame that is heard now, and gives up what was prepared.
+    ///
+    /// It does not rewind: set ``currentTime``.
     ///
     /// Apple: `AVAudioPlayer.stop()`.
     open func stop() { core.stop() }
@@ -147,8 +149,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Position
 
-    /// The position that is heard now, or from which ``play()`` goes on, in seconds. Setting it seeks, to the exact
-    /// frame; beyond the end it ends what plays, and rewinds what does not.
+    /// The position that is heard now, or from which ``play()`` goes on, in seconds.
+    ///
+    /// Setting it seeks, to the exact frame; beyond the end it ends what plays, and rewinds what does not.
     ///
     /// Apple: `AVAudioPlayer.currentTime`.
     open var currentTime: TimeInterval {
@@ -162,7 +165,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     open var duration: TimeInterval { core.duration }
 
     /// How often the sound is repeated: 0 plays it once, n plays it n + 1 times, a negative number until it is stopped.
-    /// May be changed while it plays.
+    ///
+    /// It may be changed while the sound plays.
     ///
     /// Apple: `AVAudioPlayer.numberOfLoops`.
     open var numberOfLoops: Int {

@@ -69,10 +69,12 @@ extension Playback {
     private func mediaServicesWereLost() {
         program.events.emit("mediaServicesWereLost")
         lastPosition = max(lastPosition, player?.currentTime ?? 0)
+        waitNoLonger(than: 1.5, "the sound server went away and did not come back; start it again and retry")
+    }
+
+    private func waitNoLonger(than seconds: Double, _ complaint: String) {
         patience?.cancel()
-        patience = after(1.5) { [unowned self] in
-            program.fail(.noServer, "the sound server went away and did not come back; start it again and retry")
-        }
+        patience = after(seconds) { [unowned self] in program.fail(.noServer, complaint) }
     }
 
     private func mediaServicesWereReset() {
@@ -82,10 +84,12 @@ extension Playback {
             patience = nil
             return load(at: lastPosition)
         }
+        // A server that answers again may take a while to find its devices.
+        waitNoLonger(than: 5, "the sound server came back, but has nothing to play on")
         rebuild()
     }
 
-    /// Goes on with a new player where the old one was; a server that has just started may have no sinks yet.
+    /// Goes on with a new player where the old one was.
     private func rebuild() {
         guard patience != nil else { return }
         load(at: lastPosition)

@@ -247,12 +247,18 @@ package final class OutputMix: @unchecked Sendable {
     /// Corks the stream, then takes back what was not played.
     private func settle() {
         phase = .settling
+        stream.sync { $0.cork(true) { [weak self] _ in self?.takeBack(expecting: nil) } }
+    }
+
+    /// Waits until the server reports the same queue twice: PipeWire may take one more block after it was told to cork.
+    private func takeBack(expecting expected: Int?) {
+        guard phase == .settling else { return }
         stream.sync { stream in
-            stream.cork(true)
             stream.updateTiming { [weak self] _ in
                 guard let self, self.phase == .settling else { return }
-                let queued = self.stream.sync { $0.timing?.queued } ?? 0
-                self.stepBack(Int(queued) / self.stream.spec.bytesPerFrame)
+                let queued = Int(self.stream.sync { $0.timing?.queued } ?? 0)
+                guard queued == expected else { return self.takeBack(expecting: queued) }
+                self.stepBack(queued / self.stream.spec.bytesPerFrame)
                 self.stream.sync { $0.flush { [weak self] _ in self?.settled() } }
             }
         }

@@ -74,10 +74,23 @@ struct DecodedFile {
 
 extension HeadlessServer {
     /// A session of its own on this server, which may record.
-    func recordingSession(_ category: AVAudioSession.Category = .playAndRecord) throws -> AVAudioSession {
+    func recordingSession(_ category: AVAudioSession.Category = .playAndRecord) async throws -> AVAudioSession {
+        // WirePlumber finds the sink's monitor a moment after the sink, and refuses streams until then.
+        if kind == .pipeWire {
+            let pactl = Pactl(self)
+            try await waitUntil("a default source") {
+                try await pactl.run("get-default-source").contains(".monitor")
+            }
+        }
         let session = AVAudioSession(server: address)
         try session.setCategory(category)
         return session
+    }
+
+    /// A tone of another program on this server, from a file: paplay's long buffer keeps it whole on a busy machine.
+    func tone(_ frequency: Double, level: Double = -12, sink: String? = nil) async throws -> ForeignStream {
+        let wave = try TestSignal.sine(frequency: frequency, level: level, seconds: 20).writeWAV(to: file("tone.wav"))
+        return try await ForeignStream.start(on: self, playing: .file(wave), sink: sink)
     }
 
     /// A file in the server's folder, which goes with it.

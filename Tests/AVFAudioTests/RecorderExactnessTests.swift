@@ -25,7 +25,7 @@ struct RecorderExactnessTests {
     func bitExact(kind: HeadlessServer.Kind) async throws {
         let sink = kind.usualSink
         try await withServer(kind, sinks: [sink]) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let recorders = try Self.targets(rate: sink.rate).map {
                 try AVAudioRecorder(url: server.file($0.name), settings: $0.settings, session: session)
             }
@@ -50,10 +50,10 @@ struct RecorderExactnessTests {
     @Test("A source of another rate and with one channel is converted by the server, in time and level")
     func converted() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let settings: [String: Any] = [AVSampleRateKey: 16_000, AVNumberOfChannelsKey: 1]
             let recorder = try AVAudioRecorder(url: server.file("mono.wav"), settings: settings, session: session)
-            let tone = try await ForeignStream.start(on: server, playing: .tone(frequency: 1_000, level: -12))
+            let tone = try await server.tone(1_000)
             #expect(recorder.record(forDuration: 1))
             try await waitUntil("the end") { !recorder.isRecording }
             recorder.stop()

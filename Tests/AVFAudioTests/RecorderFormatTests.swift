@@ -54,7 +54,7 @@ struct RecorderFormatTests {
     func completion() async throws {
         let sink = HeadlessServer.NullSink(rate: 48_000)
         try await withServer(.pulseAudio, sinks: [sink]) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let bare = try AVAudioRecorder(url: server.file("a.caf"), settings: [:], session: session)
             #expect(bare.settings[AVSampleRateKey] == nil)
             #expect(bare.prepareToRecord())
@@ -97,7 +97,7 @@ struct RecorderFormatTests {
     @Test("S130: every container takes every depth and order that it is said to take")
     func containers() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             func check(_ name: String, _ settings: [String: Any], _ encoding: AudioEncoding, channels: Int = 2)
                 async throws
             {
@@ -135,7 +135,7 @@ struct RecorderFormatTests {
     @Test("S116: /dev/null is accepted, in any format")
     func devNull() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             for format in [kAudioFormatLinearPCM, kAudioFormatFLAC] {
                 let recorder = try AVAudioRecorder(
                     url: URL(fileURLWithPath: "/dev/null"), settings: [AVFormatIDKey: format], session: session)

@@ -10,7 +10,7 @@ struct RecorderLifecycleTests {
         arguments: HeadlessServer.Kind.allCases)
     func duration(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             for (name, seconds, frames) in [("a.wav", 0.5, 22_050), ("b.flac", 0.7317, 32_268), ("c.caf", 0.00002, 1)] {
                 let events = RecorderEvents()
                 let file = server.file(name)
@@ -31,7 +31,7 @@ struct RecorderLifecycleTests {
     @Test("Nothing to record is a recording too; not a number is none; for ever has no limit")
     func strangeDurations() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             let events = RecorderEvents()
             recorder.delegate = events
@@ -52,12 +52,12 @@ struct RecorderLifecycleTests {
         arguments: HeadlessServer.Kind.allCases)
     func pause(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             let events = RecorderEvents()
             recorder.delegate = events
             let monitor = try await MonitorRecording.start(on: server)
-            let tone = try await ForeignStream.start(on: server, playing: .tone(frequency: 1_000))
+            let tone = try await server.tone(1_000)
             try await monitor.waitForSound()
             #expect(recorder.record())
             for time in [0.4, 0.8, 1.2] {
@@ -88,7 +88,7 @@ struct RecorderLifecycleTests {
     @Test("S121, S131: stop closes a file whose header is true, and tells once")
     func header() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             let events = RecorderEvents()
             recorder.delegate = events
@@ -109,7 +109,7 @@ struct RecorderLifecycleTests {
     @Test("S117, S122: prepareToRecord creates the file, record() after stop begins it anew")
     func overwrite() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let file = server.file("a.aiff")
             try Data(repeating: 1, count: 1_000_000).write(to: file)
             let recorder = try AVAudioRecorder(url: file, settings: stereoSettings, session: session)
@@ -132,7 +132,7 @@ struct RecorderLifecycleTests {
     @Test("S123, S124: deleteRecording only when stopped; currentTime is 0 then")
     func delete() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let recorder = try AVAudioRecorder(url: server.file("a.caf"), settings: stereoSettings, session: session)
             #expect(recorder.currentTime == 0)
             #expect(!recorder.deleteRecording())
@@ -153,7 +153,7 @@ struct RecorderLifecycleTests {
     @Test("D10: what was recorded up to a second ago can be played while the recording goes on")
     func readableMeanwhile() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let recorders = try ["a.wav", "a.aiff", "a.caf", "a.flac"].map {
                 try AVAudioRecorder(url: server.file($0), settings: stereoSettings, session: session)
             }
@@ -174,7 +174,7 @@ struct RecorderLifecycleTests {
     @Test("A recorder that is released closes its file")
     func released() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let file = server.file("a.flac")
             var recorder: AVAudioRecorder? = try AVAudioRecorder(url: file, settings: stereoSettings, session: session)
             weak let witness = recorder

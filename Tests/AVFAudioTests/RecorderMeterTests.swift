@@ -10,13 +10,13 @@ struct RecorderMeterTests {
         arguments: ["a.wav", "b.wav", "c.flac"])
     func tone(name: String) async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let extra: [String: Any] = name == "b.wav" ? [AVLinearPCMIsFloatKey: true] : [AVEncoderBitDepthHintKey: 24]
             let settings = stereoSettings.merging(extra) { $1 }
             let recorder = try AVAudioRecorder(url: server.file(name), settings: settings, session: session)
             #expect(!recorder.isMeteringEnabled)
             let monitor = try await MonitorRecording.start(on: server)
-            let tone = try await ForeignStream.start(on: server, playing: .tone(frequency: 1_000, level: -12))
+            let tone = try await server.tone(1_000)
             try await monitor.waitForSound()
             #expect(recorder.record())
             try await recorder.wait(untilTime: 0.3)

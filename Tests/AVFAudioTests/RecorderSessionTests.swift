@@ -9,7 +9,7 @@ struct RecorderSessionTests {
     @Test("S132: a change to playback and a second activation while recording hurt neither the file nor stop()")
     func categoryChange() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             try session.setActive(true)
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             let events = RecorderEvents()
@@ -31,7 +31,7 @@ struct RecorderSessionTests {
     @Test("A deactivation pauses the recorder; record() activates again and goes on in the same file")
     func deactivation() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             try session.setActive(true)
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             let events = RecorderEvents()
@@ -59,7 +59,7 @@ struct RecorderSessionTests {
     func interruption() async throws {
         let cork = "module-role-cork trigger_roles=phone cork_roles=production"
         try await withServer(.pulseAudio, modules: [cork]) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let tone = try TestSignal.sine(seconds: 20).writeWAV(to: server.file("tone.wav"))
             let player = try AVAudioPlayer(contentsOf: tone, session: session)
             #expect(player.play())
@@ -94,18 +94,15 @@ struct RecorderSessionTests {
         arguments: HeadlessServer.Kind.allCases)
     func duplex(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let signal = TestSignal.noise(seconds: 1)
             let noise = try signal.writeWAV(to: server.file("noise.wav"))
             let player = try AVAudioPlayer(contentsOf: noise, session: session)
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             #expect(recorder.record())
             try await recorder.wait(untilTime: 0.2)
-            let events = PlayerEvents()
-            player.delegate = events
             #expect(player.play())
-            try await events.waitForFinish()
-            try await recorder.wait(untilTime: recorder.currentTime + 0.5)
+            try await recorder.wait(untilTime: recorder.currentTime + 2)
             recorder.stop()
             let heard = try DecodedFile(recorder.url).recording
             #expect(heard.firstFrame(of: signal.samples) != nil)
@@ -128,7 +125,7 @@ struct RecorderSessionTests {
             try session.setPreferredInput(hall)
             #expect(session.preferredInput == hall)
 
-            let tone = try await ForeignStream.start(on: server, playing: .tone(frequency: 500), sink: "hall")
+            let tone = try await server.tone(500, sink: "hall")
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             #expect(recorder.record(forDuration: 1))
             try await waitUntil("the end") { !recorder.isRecording }
@@ -155,7 +152,7 @@ struct RecorderSessionTests {
     @Test("Fifty takes leave no open file and no stream behind", arguments: HeadlessServer.Kind.allCases)
     func fiftyTakes(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             weak var witness: AVAudioRecorder?
             for round in 0..<50 {
                 let file = server.file("\(round % 3).wav")
@@ -183,7 +180,7 @@ struct RecorderSessionTests {
     @Test("Four threads at once do no harm")
     func hammer() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try server.recordingSession()
+            let session = try await server.recordingSession()
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             recorder.isMeteringEnabled = true
             try await offPool {

@@ -101,12 +101,17 @@ final class SessionShell: @unchecked Sendable {
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .stopIO: currentHost?.stopIO()
+        case .interruptIO: currentHost?.stopIO(interrupting: true)
+        case .stopIO: currentHost?.stopIO(interrupting: false)
         case .closeIO: currentHost?.closeIO()
-        case .abandonIO: lock.withLock { epochCount += 1 }
+        case .abandonIO:
+            lock.withLock {
+                epochCount += 1
+                preferredInputName = nil
+            }
         case .applyRoles:
             // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
-            try? currentHost?.replaceOutput(role: settings.role)
+            try? currentHost?.changeOutput(role: settings.role)
         case .startIdleTimer(let number, let seconds):
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
                 guard let self else { return }

@@ -1,6 +1,8 @@
 /// What the policy wants done; carried out in order, outside any lock.
 package enum Effect: Hashable, Sendable {
-    /// Pause all players and recorders at once; their positions stay.
+    /// Pause all players and recorders at once, against the app's wish; their positions stay.
+    case interruptIO
+    /// Pause all players and recorders at once, because the app said so; their positions stay.
     case stopIO
     /// Release the session's streams.
     case closeIO

@@ -121,7 +121,7 @@ package struct SessionMachine: Sendable {
             causes = [cause]
             mayResume = true
             idleTimer += 1
-            return [.stopIO, .post(.interruptionBegan)]
+            return [.interruptIO, .post(.interruptionBegan)]
         }
     }
 

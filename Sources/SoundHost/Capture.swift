@@ -39,7 +39,7 @@ package final class Capture: @unchecked Sendable {
     package struct Handlers: Sendable {
         /// Interleaved frames, and how many bytes; nil data for frames that the server lost.
         var data: @Sendable (UnsafeRawBufferPointer?, Int) -> Void
-        /// The session was interrupted and the capture is paused; told whether it was running.
+        /// The session paused the capture; told whether it was running and the app did not ask for it.
         var interrupted: @Sendable (Bool) -> Void
         /// The stream ended without our doing: killed, or its server or source went away.
         var ended: @Sendable () -> Void
@@ -140,10 +140,11 @@ package final class Capture: @unchecked Sendable {
         onEnd()
     }
 
-    func interrupt() {
+    /// Pauses at the session's wish; `interrupting` if the app did not ask for it.
+    func stop(interrupting: Bool) {
         let wasRunning = isRunning
         pause()
-        handlers.interrupted(wasRunning)
+        handlers.interrupted(wasRunning && interrupting)
     }
 
     private func failed() {

@@ -8,18 +8,20 @@ package import SessionPolicy
 /// from an event handler. Events come on the main loop's thread with its lock held.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class PulseHost: @unchecked Sendable {
-    private let mainloop = Mainloop()
-    private let events: @Sendable (HostEvent) -> Void
+    let mainloop = Mainloop()
+    let events: @Sendable (HostEvent) -> Void
     private let server: String?
     private var connection: PulseConnection?
-    private var watch: ServerPolicyWatch?
-    private var output: OutputMix?
-    /// Whether a thread waits for the output to be made; the lock is not held meanwhile.
-    private var isOpeningOutput = false
-    private var captures: [ObjectIdentifier: Capture] = [:]
+    var watch: ServerPolicyWatch?
+    var output: OutputMix?
+    /// The role of the output's stream.
+    var outputRole: StreamRole?
+    /// Whether a thread waits for the output's stream to be made; the lock is not held meanwhile.
+    var isOpeningOutput = false
+    var captures: [ObjectIdentifier: Capture] = [:]
     private var isOutputRunning = false
     private var isReportedRunning = false
-    private var isPipeWire = false
+    var isPipeWire = false
     private var connector: PulseConnector?
 
     /// A host without a connection; its thread starts.
@@ -45,11 +47,9 @@ package final class PulseHost: @unchecked Sendable {
 
     /// Connects to the server, if that has not happened yet.
     package func open() throws(SessionError) {
-        try asSession { () throws(PulseError) in
-            try mainloop.withLock { () throws(PulseError) in
-                if let connection, connection.sync({ $0.state == .ready }) { return }
-                try connect()
-            }
+        try request { () throws(PulseError) in
+            if let connection, connection.sync({ $0.state == .ready }) { return }
+            try connect()
         }
     }
 
@@ -118,179 +118,25 @@ package final class PulseHost: @unchecked Sendable {
         }
     }
 
-    private func asSession<T>(_ body: () throws(PulseError) -> T) throws(SessionError) -> T {
-        do throws(PulseError) { return try body() } catch { throw SessionError(error) }
+    /// Runs `body`, which may wait for the server, under the lock; its errors come out in the session's words.
+    func request<T>(_ body: () throws(PulseError) -> T) throws(SessionError) -> T {
+        do throws(PulseError) { return try mainloop.withLock(body) } catch { throw SessionError(error) }
     }
 
-    private func readyConnection() throws(PulseError) -> PulseConnection {
+    func readyConnection() throws(PulseError) -> PulseConnection {
         guard let connection, connection.sync({ $0.state == .ready }) else {
             throw PulseError(.badState, in: "pa_context")
         }
         return connection
     }
 
-    // MARK: Output
-
-    /// The output stream with the given role; it is made, corked, if there is none.
-    ///
-    /// It runs at the default sink's rate and with its channels.
-    package func openOutput(role: StreamRole?) throws(SessionError) -> OutputMix {
-        try asSession { () throws(PulseError) in
-            try mainloop.withLock { () throws(PulseError) in
-                _ = mainloop.wait(timeout: .seconds(2)) { !isOpeningOutput }
-                if let output, output.phase != .dead { return output }
-                isOpeningOutput = true
-                defer {
-                    isOpeningOutput = false
-                    mainloop.signal()
-                }
-                let connection = try readyConnection()
-                let sink = AppIdentity.environment("PULSE_SINK")
-                let info = try connection.sync { connection throws(PulseError) in
-                    try connection.answerAndWait("pa_context_get_sink_info_by_name") {
-                        connection.sink(named: sink ?? "@DEFAULT_SINK@", completion: $0)
-                    }
-                }
-                let rate = info.spec.map { Int($0.rate) } ?? 48000
-                let format = OutputMix.Format(rate: rate, channels: info.map.positions.map(Channel.init))
-                return try makeOutput(on: connection, role: role, format: format, map: info.map)
-            }
-        }
-    }
-
-    private func makeOutput(
-        on connection: PulseConnection, role: StreamRole?, format: OutputMix.Format, map: ChannelMap
-    ) throws(PulseError) -> OutputMix {
-        let stream = makeStream(on: connection, role: role, format: format, map: map)
-        let mix = OutputMix(stream: stream, format: format, buffer: OutputBuffer())
-        mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
-        mix.onRunning = { [weak self] in self?.outputRunning($0) }
-        mix.onEvent = { [weak self, weak mix] event in
-            guard let mix else { return }
-            self?.outputEvent(event, of: mix)
-        }
-        try open(mix)
-        output = mix
-        return mix
-    }
-
-    private func makeStream(
-        on connection: PulseConnection, role: StreamRole?, format: OutputMix.Format, map: ChannelMap
-    ) -> PlaybackStream {
-        let identity = AppIdentity.current
-        let spec = SampleSpec(format: .float32, rate: UInt32(format.rate), channels: UInt8(format.channels.count))
-        return PlaybackStream(
-            connection: connection, name: identity.name, spec: spec, map: map,
-            properties: identity.streamProperties(role: role, name: identity.name))
-    }
-
-    private func open(_ mix: OutputMix) throws(PulseError) {
-        try mix.open(sink: AppIdentity.environment("PULSE_SINK"))
-        _ = mainloop.wait(timeout: .milliseconds(1500)) { mix.phase != .opening }
-        switch mix.phase {
-        case .opening:
-            mix.close()
-            throw PulseError(.timeout, in: "pa_stream_connect_playback")
-        case .dead:
-            if case .failed(let error) = mix.stream.sync({ $0.state }) { throw error }
-            throw PulseError(.unknown, in: "pa_stream_connect_playback")
-        case .corked, .running, .settling: break
-        }
-    }
-
-    private func outputEvent(_ event: StreamEvent, of mix: OutputMix) {
-        switch event {
-        case .stateChanged(.ready):
-            guard !isPipeWire, let watch else { return mix.becameReady() }
-            watch.streamAppeared(mix.stream.sync { $0.index }) { [weak mix] in mix?.becameReady() }
-        case .stateChanged(.failed(let error)):
-            if output === mix { output = nil }
-            watch?.streamDisappeared()
-            mainloop.signal()
-            // Killed from a mixer. A lost connection is told by the connection.
-            if error.code == .killed { events(.interruptionBegan(.streamKilled)) }
-        case .stateChanged(.closed): watch?.streamDisappeared()
-        case .moved: watch?.streamMoved()
-        case .server(let name): watch?.streamAsked(name)
-        default: break
-        }
-    }
-
-    /// Makes the output stream anew with another role; what plays goes on at the same frame.
-    package func replaceOutput(role: StreamRole?) throws(SessionError) {
-        try asSession { () throws(PulseError) in
-            try mainloop.withLock { () throws(PulseError) in
-                guard let output, output.phase != .dead else { return }
-                let running = output.runningVoices
-                output.silence()
-                _ = mainloop.wait(timeout: .milliseconds(500)) { output.isSettled }
-                let map = ChannelMap(output.format.channels.map(ChannelMap.Position.init))
-                watch?.streamDisappeared()
-                output.replaceStream(
-                    makeStream(on: try readyConnection(), role: role, format: output.format, map: map))
-                try open(output)
-                for voice in running { _ = output.play(voice) }
-            }
-        }
-    }
-
-    // MARK: Input
-
-    /// Whether the server has a source to record from.
-    package func hasInput() throws(SessionError) -> Bool {
-        try asSession { () throws(PulseError) in
-            try mainloop.withLock { () throws(PulseError) in
-                try readyConnection().sync { connection throws(PulseError) in
-                    try !connection.answerAndWait("pa_context_get_source_info_list") {
-                        connection.sources(completion: $0)
-                    }.isEmpty
-                }
-            }
-        }
-    }
-
-    /// The sources of the server.
-    package func inputs() throws(SessionError) -> [InputDevice] {
-        try asSession { () throws(PulseError) in
-            try mainloop.withLock { () throws(PulseError) in
-                try readyConnection().sync { connection throws(PulseError) in
-                    let info = try connection.answerAndWait("pa_context_get_server_info") {
-                        connection.serverInfo(completion: $0)
-                    }
-                    let name = AppIdentity.environment("PULSE_SOURCE") ?? info.defaultSource
-                    return try connection.answerAndWait("pa_context_get_source_info_list") {
-                        connection.sources(completion: $0)
-                    }.map { InputDevice($0, isDefault: $0.name == name) }
-                }
-            }
-        }
-    }
-
-    /// Makes a stream that records, corked; hand it to ``Capture/resume()``.
-    package func openCapture(_ request: CaptureRequest, handlers: Capture.Handlers) throws(SessionError) -> Capture {
-        try asSession { () throws(PulseError) in
-            try mainloop.withLock { () throws(PulseError) in
-                let capture = try Capture(request, on: readyConnection(), handlers: handlers)
-                capture.onRunning = { [weak self] in self?.reportRunning() }
-                capture.onEnd = { [weak self, weak capture] in
-                    guard let self, let capture else { return }
-                    self.captures[ObjectIdentifier(capture)] = nil
-                    self.reportRunning()
-                }
-                try capture.open()
-                captures[ObjectIdentifier(capture)] = capture
-                return capture
-            }
-        }
-    }
-
     // MARK: Everything
 
-    /// Pauses all voices and captures at once.
-    package func stopIO() {
+    /// Pauses all voices and captures at once; `interrupting` tells their owners that this was not the app's wish.
+    package func stopIO(interrupting: Bool) {
         mainloop.withLock {
-            output?.silence(interrupting: true)
-            for capture in captures.values { capture.interrupt() }
+            output?.silence(interrupting: interrupting)
+            for capture in captures.values { capture.stop(interrupting: interrupting) }
         }
     }
 
@@ -306,12 +152,12 @@ package final class PulseHost: @unchecked Sendable {
         }
     }
 
-    private func outputRunning(_ running: Bool) {
+    func outputRunning(_ running: Bool) {
         isOutputRunning = running
         reportRunning()
     }
 
-    private func reportRunning() {
+    func reportRunning() {
         let running = isOutputRunning || captures.values.contains { $0.isRunning }
         guard running != isReportedRunning else { return }
         isReportedRunning = running

@@ -164,6 +164,24 @@ struct ServerInterruptionTests {
         }
     }
 
+    @Test("A category that was changed during it counts from the next start on: what the server lets be is heard")
+    func categoryChangedDuringCall() async throws {
+        try await Self.scene(resumes: false) { scene in
+            #expect(scene.player.play())
+            let call = try await ForeignStream.start(on: scene.server, role: "phone")
+            try await scene.events.wait(for: [.began])
+            try scene.session.setCategory(.ambient)
+            #expect(scene.player.play())
+            let quiet = scene.monitor.frames
+            try await scene.monitor.waitForSound(from: quiet)
+            let own = try await Pactl(scene.server).waitForSinkInput(of: ProcessInfo.processInfo.processIdentifier)
+            #expect(own.role == "game")
+            #expect(scene.player.isPlaying)
+            try await call.stop()
+            #expect(scene.events.all == [.began])
+        }
+    }
+
     @Test("whose program is killed ends like any other")
     func callIsKilled() async throws {
         try await Self.scene { scene in

@@ -30,7 +30,7 @@ struct SessionMachineTests {
     @Test("S26, S30: an interruption stops players before it is told")
     func interruption() throws {
         var machine = try activeMachine()
-        #expect(machine.received(.interruptionBegan(.serverPolicy)) == [.stopIO, .post(.interruptionBegan)])
+        #expect(machine.received(.interruptionBegan(.serverPolicy)) == [.interruptIO, .post(.interruptionBegan)])
         #expect(machine.state == .interrupted)
     }
 

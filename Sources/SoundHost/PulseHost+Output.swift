@@ -1,0 +1,106 @@
+internal import AudioRealtime
+internal import PulseClient
+package import SessionPolicy
+
+extension PulseHost {
+    /// The output stream with the given role; it is made, corked, if there is none, and made anew if it has another role.
+    ///
+    /// It runs at the default sink's rate and with its channels.
+    package func openOutput(role: StreamRole?) throws(SessionError) -> OutputMix {
+        try request { () throws(PulseError) in
+            // The lock is released while a stream is made: one thread at a time.
+            _ = mainloop.wait(timeout: .seconds(2)) { !isOpeningOutput }
+            isOpeningOutput = true
+            defer {
+                isOpeningOutput = false
+                mainloop.signal()
+            }
+            guard let output, output.phase != .dead else { return try makeOutput(role: role) }
+            if role != outputRole { try replaceStream(of: output, role: role) }
+            return output
+        }
+    }
+
+    /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
+    package func changeOutput(role: StreamRole?) throws(SessionError) {
+        guard withLock({ output != nil }) else { return }
+        _ = try openOutput(role: role)
+    }
+
+    private func makeOutput(role: StreamRole?) throws(PulseError) -> OutputMix {
+        let connection = try readyConnection()
+        let sink = AppIdentity.environment("PULSE_SINK") ?? "@DEFAULT_SINK@"
+        let info = try connection.sync { connection throws(PulseError) in
+            try connection.answerAndWait("pa_context_get_sink_info_by_name") {
+                connection.sink(named: sink, completion: $0)
+            }
+        }
+        let rate = info.spec.map { Int($0.rate) } ?? 48000
+        let format = OutputMix.Format(rate: rate, channels: info.map.positions.map(Channel.init))
+        let stream = makeStream(on: connection, role: role, format: format)
+        let mix = OutputMix(stream: stream, format: format, buffer: OutputBuffer())
+        mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
+        mix.onRunning = { [weak self] in self?.outputRunning($0) }
+        mix.onEvent = { [weak self, weak mix] event in
+            guard let mix else { return }
+            self?.outputEvent(event, of: mix)
+        }
+        try open(mix, role: role)
+        output = mix
+        return mix
+    }
+
+    /// Servers read a role when a stream is made, so another role is another stream.
+    private func replaceStream(of output: OutputMix, role: StreamRole?) throws(PulseError) {
+        let running = output.runningVoices
+        output.silence()
+        _ = mainloop.wait(timeout: .milliseconds(500)) { output.isSettled }
+        watch?.streamDisappeared()
+        output.replaceStream(makeStream(on: try readyConnection(), role: role, format: output.format))
+        try open(output, role: role)
+        for voice in running { _ = output.play(voice) }
+    }
+
+    private func makeStream(
+        on connection: PulseConnection, role: StreamRole?, format: OutputMix.Format
+    ) -> PlaybackStream {
+        let identity = AppIdentity.current
+        let spec = SampleSpec(format: .float32, rate: UInt32(format.rate), channels: UInt8(format.channels.count))
+        return PlaybackStream(
+            connection: connection, name: identity.name, spec: spec,
+            map: ChannelMap(format.channels.map(ChannelMap.Position.init)),
+            properties: identity.streamProperties(role: role, name: identity.name))
+    }
+
+    private func open(_ mix: OutputMix, role: StreamRole?) throws(PulseError) {
+        try mix.open(sink: AppIdentity.environment("PULSE_SINK"))
+        _ = mainloop.wait(timeout: .milliseconds(1500)) { mix.phase != .opening }
+        switch mix.phase {
+        case .opening:
+            mix.close()
+            throw PulseError(.timeout, in: "pa_stream_connect_playback")
+        case .dead:
+            if case .failed(let error) = mix.stream.sync({ $0.state }) { throw error }
+            throw PulseError(.unknown, in: "pa_stream_connect_playback")
+        case .corked, .running, .settling: outputRole = role
+        }
+    }
+
+    private func outputEvent(_ event: StreamEvent, of mix: OutputMix) {
+        switch event {
+        case .stateChanged(.ready):
+            guard !isPipeWire, let watch else { return mix.becameReady() }
+            watch.streamAppeared(mix.stream.sync { $0.index }) { [weak mix] in mix?.becameReady() }
+        case .stateChanged(.failed(let error)):
+            if output === mix { output = nil }
+            watch?.streamDisappeared()
+            mainloop.signal()
+            // Killed from a mixer. A lost connection is told by the connection.
+            if error.code == .killed { events(.interruptionBegan(.streamKilled)) }
+        case .stateChanged(.closed): watch?.streamDisappeared()
+        case .moved: watch?.streamMoved()
+        case .server(let name): watch?.streamAsked(name)
+        default: break
+        }
+    }
+}

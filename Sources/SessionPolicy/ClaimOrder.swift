@@ -1,0 +1,53 @@
+/// Where a claim stands among all others: by ticket, and between equal tickets by `uid`.
+///
+/// Later means newer. No clock is involved: a ticket is one more than the highest that was seen when it was drawn
+/// (Lamport), so a session that knew of another is newer than it, and two that did not are in the same order for everybody.
+package struct ClaimOrder: Comparable, Hashable, Sendable {
+    /// The ticket.
+    package let seq: UInt64
+    /// The random bits of the process.
+    package let uid: UInt64
+
+    /// The first ticket that is not valid any more, 2⁴⁰: enough for one activation a millisecond for 34 years.
+    package static let limit: UInt64 = 1 << 40
+
+    /// How far a ticket may be above the next lower one and still be outbid, 2³².
+    package static let longestStep: UInt64 = 1 << 32
+
+    /// The position with this ticket and these random bits.
+    package init(seq: UInt64, uid: UInt64) {
+        self.seq = seq
+        self.uid = uid
+    }
+
+    /// Whether the left position is the older one.
+    package static func < (left: ClaimOrder, right: ClaimOrder) -> Bool {
+        (left.seq, left.uid) < (right.seq, right.uid)
+    }
+
+    /// The ticket for an activation, given all claims that are known, one's own and idle ones among them.
+    ///
+    /// | highest tickets known | next ticket |
+    /// |---|---|
+    /// | none | 1 |
+    /// | …, 41 | 42 |
+    /// | …, 41, 2³⁸ | 42: nobody counts that far, so nobody follows |
+    /// | 2⁴⁰ − 1, reached in steps of at most 2³² | 2⁴⁰ − 1 again; then `uid` decides |
+    ///
+    /// The third line keeps one bad peer from using up the tickets of all: its claim is valid, and the newest of all as
+    /// long as it lives, but it leaves no trace. To lead others to the limit it would need 256 claims at once, one every
+    /// 2³². Which ticket a process draws needs no agreement, so this rule may differ between implementations.
+    package static func nextTicket(after claims: some Sequence<Claim>) -> UInt64 {
+        var highest: UInt64 = 0
+        for seq in claims.map(\.seq).sorted() {
+            guard seq - highest <= longestStep else { break }
+            highest = seq
+        }
+        return min(highest + 1, limit - 1)
+    }
+}
+
+extension Claim {
+    /// Where the claim stands among others.
+    package var order: ClaimOrder { ClaimOrder(seq: seq, uid: uid) }
+}

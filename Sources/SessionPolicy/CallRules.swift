@@ -1,0 +1,29 @@
+extension SessionSettings {
+    /// Whether a session with these settings cannot become active while somebody else's call lives.
+    ///
+    /// | category | during a call |
+    /// |---|---|
+    /// | record, playAndRecord, multiRoute | refused, mixable or not; another call too |
+    /// | playback, ambient, soloAmbient, audioProcessing | may start, and counts as mixable while the call lives |
+    package var isRefusedDuringCalls: Bool { allowsInput }
+}
+
+/// The error with which an activation, or a change of an active session's settings, must fail; `nil` if it may go ahead.
+///
+/// To be asked twice. Once before the claim is published, because a doomed claim must not interrupt anybody. And once after
+/// its echo, for calls that were published at the same time: among those the older wins, and the newer one fails.
+///
+/// - Parameters:
+///   - claim: The claim as it would be published, with its ticket.
+///   - id: The client index of the session that asks; what the table says of it is not looked at.
+///   - participants: The table.
+package func refusal(of claim: Claim, as id: UInt32, among participants: [Participant]) -> SessionError? {
+    guard claim.settings.isRefusedDuringCalls else { return nil }
+    let asking = Participant(id: id, claim: claim)
+    let call = participants.first { other in
+        other.id != id && other.isLive && other.claim.isCall && other.isOlder(than: asking)
+    }
+    guard call != nil else { return nil }
+    let name = claim.settings.category.name
+    return SessionError(.insufficientPriority, "A call is in progress; until it ends, \(name) cannot be activated.")
+}

@@ -1,0 +1,35 @@
+/// Who is lowered while a session with `duckOthers` is active (rule 5).
+///
+/// | participant | lowered while somebody else ducks |
+/// |---|---|
+/// | a call | never |
+/// | asks for `duckOthers` itself | never |
+/// | active otherwise | yes, by one depth however many duck |
+/// | interrupted, inactive | no: it is not heard |
+///
+/// A session ducks from activation to deactivation, whether or not it is heard, if its verdict is active *and* its claim
+/// says so: one that was interrupted and has not come back yet does not hold others down.
+enum DuckingRules {
+    static func apply(to verdicts: inout [Verdict], of participants: [Participant]) {
+        // Duckers are not ducked, so there is no need to ask whether the ducker is the participant itself.
+        guard zip(participants, verdicts).contains(where: isDucking) else { return }
+        for (index, participant) in participants.enumerated() {
+            verdicts[index].isDucked =
+                verdicts[index].standing == .active && !participant.claim.isCall && !participant.claim.ducksOthers
+        }
+    }
+
+    static func isDucking(_ participant: Participant, _ verdict: Verdict) -> Bool {
+        participant.claim.ducksOthers && verdict.isInEffect(for: participant)
+    }
+}
+
+extension Arbitration {
+    /// The client indexes of those who duck at present; if there are any, streams outside the library are lowered too.
+    package var duckers: [UInt32] { zip(participants, verdicts).filter(DuckingRules.isDucking).map(\.0.id) }
+}
+
+extension Verdict {
+    /// Whether a participant is active by the verdict and by its own word.
+    func isInEffect(for participant: Participant) -> Bool { standing == .active && participant.claim.state == .active }
+}

@@ -1,0 +1,35 @@
+/// What a session may know of the sound of others, as far as they take part; other programs are the caller's to add.
+///
+/// | somebody else is active, and plays | other audio plays | secondary audio should be silent |
+/// |---|---|---|
+/// | not mixable | yes | yes |
+/// | mixable | yes | no |
+/// | nobody | no | no |
+extension Arbitration {
+    /// Whether the sound of any other session is heard.
+    ///
+    /// Apple: `AVAudioSession.isOtherAudioPlaying`.
+    package func isOtherAudioPlaying(for id: UInt32) -> Bool { isHeard { $0.id != id } }
+
+    /// Whether another session's main sound is heard, so that sound that only decorates should be left out.
+    ///
+    /// Apple: `AVAudioSession.secondaryAudioShouldBeSilencedHint`.
+    package func secondaryAudioShouldBeSilenced(for id: UInt32) -> Bool {
+        isHeard { $0.id != id && !$0.claim.isMixable }
+    }
+
+    /// The new value of the hint if the session is to be told of it: it has changed, and the session is active and was.
+    ///
+    /// Apple: `AVAudioSession.silenceSecondaryAudioHintNotification`.
+    package func secondaryAudioHintChange(for id: UInt32, since old: Arbitration) -> Bool? {
+        guard verdict(on: id).standing == .active, old.verdict(on: id).standing == .active else { return nil }
+        let hint = secondaryAudioShouldBeSilenced(for: id)
+        return hint == old.secondaryAudioShouldBeSilenced(for: id) ? nil : hint
+    }
+
+    private func isHeard(_ condition: (Participant) -> Bool) -> Bool {
+        zip(participants, verdicts).contains { participant, verdict in
+            participant.claim.isPlaying && verdict.isInEffect(for: participant) && condition(participant)
+        }
+    }
+}

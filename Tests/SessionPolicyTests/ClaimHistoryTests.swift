@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+/// Set AVFAUDIO_HISTORIES to run more of them, such as 60000.
+@Suite("Histories of many sessions")
+struct ClaimHistoryTests {
+    @Test("In any interleaving, all processes come to the same verdict, and nobody is left behind")
+    func histories() {
+        let count = ProcessInfo.processInfo.environment["AVFAUDIO_HISTORIES"].flatMap { UInt64($0) } ?? 120
+        var tally = ClaimSimulation.Tally()
+        var failures: [String] = []
+        for seed in 0..<count {
+            var simulation = ClaimSimulation(seed: seed)
+            if let complaint = simulation.run() { failures.append("seed \(seed): \(complaint)") }
+            tally += simulation.tally
+        }
+        #expect(failures.isEmpty, "\(failures.count) of \(count), first: \(failures.prefix(3))")
+        // The histories are worth nothing if the hard cases do not come up in them.
+        #expect(tally.refusals > 0 && tally.restingCalls > 0 && tally.restingInterrupted > 0, "\(tally)")
+    }
+}

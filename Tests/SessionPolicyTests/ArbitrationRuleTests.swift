@@ -100,6 +100,14 @@ struct ArbitrationRuleTests {
         }
     }
 
+    @Test("Rule 3: a refused prompt neither interrupts a podcast nor hides the prompt that does")
+    func refusedPrompt() {
+        let table = [Participant(.call, seq: 1), Participant(.podcast, seq: 2)]
+        let refused = Participant(.of(.playAndRecord, .default, .interruptSpokenAudioAndMixWithOthers), seq: 3)
+        #expect(standing(table + [refused], 2) == .active)
+        #expect(standing(table + [refused, Participant(.prompt, seq: 4)], 2) == interrupted(by: 4, .spokenAudio))
+    }
+
     @Test("Rule 3: of two calls that begin at once the older lives, and the newer one is refused after its echo")
     func twoCalls() {
         let older = Participant(.call, seq: 4, id: 8)

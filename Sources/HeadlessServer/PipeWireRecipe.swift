@@ -35,9 +35,12 @@ struct PipeWireRecipe: ServerRecipe {
         let processes = [pipewire, wireplumber, pulse]
         try wait(for: "listening", while: processes) { accepts(folder.socket) }
         guard let first = sinks.first else { return processes }
-        // The default sink is WirePlumber's word: once it has spoken, streams are linked too.
-        let ask = try Supervisor.quoted(ServerPrograms.require("pactl")) + " get-default-sink 2>&1 | tail -n 1"
-        try wait(for: "choosing \(first.name)", while: processes) { try supervisor.run(ask) == first.name }
+        // The defaults are WirePlumber's word: once it has spoken, streams are linked too.
+        let pactl = try Supervisor.quoted(ServerPrograms.require("pactl"))
+        for (what, name) in [("sink", first.name), ("source", first.name + ".monitor")] {
+            let ask = pactl + " get-default-\(what) 2>&1 | tail -n 1"
+            try wait(for: "choosing \(name)", while: processes) { try supervisor.run(ask) == name }
+        }
         return processes
     }
 

@@ -153,7 +153,7 @@ struct PlayerRobustnessTests {
             let killed = ContinuousClock.now
             #expect(kill(process, SIGKILL) == 0)
             try await events.wait(for: [.lost])
-            #expect(ContinuousClock.now - killed < .milliseconds(100))
+            #expect(ContinuousClock.now - killed < hangLimit)
             #expect(!player.isPlaying)
             let start = ContinuousClock.now
             #expect(!player.play())
@@ -163,7 +163,7 @@ struct PlayerRobustnessTests {
             player.stop()
             #expect(#expect(throws: NSError.self) { try session.setActive(true) }?.code == Self.servicesFailed)
             #expect(#expect(throws: NSError.self) { try session.setCategory(.ambient) }?.code == Self.servicesFailed)
-            #expect(ContinuousClock.now - start < .milliseconds(500), "nothing waits for a server that is gone")
+            #expect(ContinuousClock.now - start < hangLimit, "nothing waits for a server that is gone")
 
             try await offPool { try server.restart() }
             try await events.wait(for: [.lost, .reset])

@@ -33,7 +33,7 @@ struct PlayerTransportTests {
             player.prepareToPlay()
             let start = ContinuousClock.now
             #expect(player.play())
-            #expect(ContinuousClock.now - start < .milliseconds(100))
+            #expect(ContinuousClock.now - start < hangLimit)
             #expect(player.isPlaying)
             for _ in 0..<5 {
                 try await lab.monitor.wait(seconds: 0.05)
@@ -199,7 +199,7 @@ struct PlayerTransportTests {
             player.play()
             try await events.waitForFinish()
             let taken = ContinuousClock.now - start
-            #expect(taken < .milliseconds(450))
+            #expect(taken < hangLimit)
             #expect(taken >= .milliseconds(200), "it must not be over before it was heard")
         }
     }

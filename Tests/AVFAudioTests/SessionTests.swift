@@ -77,7 +77,7 @@ struct SessionTests {
             let ended = ContinuousClock.now
             try await waitUntil("no stream") { try await lab.streams().isEmpty }
             let taken = ContinuousClock.now - ended
-            #expect(taken > .seconds(2.5) && taken < .seconds(5))
+            #expect(taken > .seconds(2.5) && taken < hangLimit)
             #expect(player.play(), "it activates again")
             try await waitUntil("the end") { !player.isPlaying }
             #expect(try await lab.heard().counted.count == 2 * lab.rate / 5)
@@ -110,7 +110,7 @@ struct SessionTests {
         #expect(!player.play())
         #expect(!player.prepareToPlay())
         #expect(!player.isPlaying)
-        #expect(ContinuousClock.now - start < .milliseconds(500))
+        #expect(ContinuousClock.now - start < hangLimit)
         try session.setActive(false)
         #expect(session.category == .playAndRecord)
     }
@@ -139,7 +139,7 @@ struct SessionTests {
                 #expect(throws: NSError.self) { try session.setActive(true) }?.code
             }
             #expect(error == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
-            #expect(ContinuousClock.now - start < .seconds(2.5))
+            #expect(ContinuousClock.now - start < hangLimit)
         }
     }
 

@@ -114,7 +114,7 @@ import Testing
                 }
             }
             #expect(answer == PulseError(.timeout, in: "sinks"))
-            #expect(ContinuousClock.now - start < .seconds(3))
+            #expect(ContinuousClock.now - start < hangLimit)
             server.resumeProcess()
             #expect(try await ready.sinks().count == 1, "the connection goes on")
         }

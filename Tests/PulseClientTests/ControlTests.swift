@@ -35,12 +35,12 @@ import Testing
     func devicesAreChanged(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: Self.sinks) { server in
             let connection = try await connected(to: server)
-            try await connection.setSinkVolume(Volume(channels: 2, linear: 0.25), of: "second")
-            try await connection.setSinkMute(true, of: "second")
-            try await connection.setSourceMute(true, of: "first.monitor")
-            // PipeWire refuses before it has found WirePlumber's store.
-            try await waitUntil("a new default") { (try? await connection.setDefaultSink("second")) != nil }
+            // PipeWire refuses, or forgets again, what comes before WirePlumber has set its sinks up: asked until it holds.
             try await waitUntil("the changes") {
+                try await connection.setSinkVolume(Volume(channels: 2, linear: 0.25), of: "second")
+                try await connection.setSinkMute(true, of: "second")
+                try await connection.setSourceMute(true, of: "first.monitor")
+                try? await connection.setDefaultSink("second")
                 let second = try await connection.sink(named: "second")
                 let monitor = try await connection.source(named: "first.monitor")
                 let info = try await connection.serverInfo()

@@ -61,7 +61,7 @@ import Testing
             let mark = recording.frames
             player.interrupt()
             let outcome = try await writing.value
-            #expect(ContinuousClock.now - start < .milliseconds(500))
+            #expect(ContinuousClock.now - start < hangLimit)
             guard case .interrupted(let unplayed) = outcome else { return #expect(Bool(false), "not interrupted") }
             #expect(player.isInterrupted)
             let silent = try await recording.waitForSilence(threshold: -90, from: mark)
@@ -120,7 +120,7 @@ import Testing
             server.kill()
             let error = await #expect(throws: PulseError.self) { try await writing.value }
             #expect(error?.code == .connectionTerminated)
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(ContinuousClock.now - start < hangLimit)
             #expect(throws: PulseError.self) { try player.drain() }
             #expect(throws: PulseError.self) { try player.latency }
             // Neither blocks nor crashes without a server.

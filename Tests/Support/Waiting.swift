@@ -10,6 +10,11 @@ package struct SupportError: Error, CustomStringConvertible, Sendable {
     }
 }
 
+/// What takes longer hangs.
+///
+/// Tests do not judge speed, which is the machine's as well as ours; `make bench` measures it.
+package let hangLimit = Duration.seconds(20)
+
 /// Returns as soon as `condition` holds, and throws `SupportError` when it does not within `timeout`.
 ///
 /// Other processes do not tell us when they are done, so this asks again, after a pause that grows from 1 to 20 ms. It is

@@ -27,7 +27,9 @@ struct PlayerRobustnessTests {
                         }
                     }
                 }
-                for try await calls in group { #expect(calls > 10) }
+                // The lock is not fair: one thread may do it all.
+                let calls = try await group.reduce(0, +)
+                #expect(calls > 10)
             }
             #expect(player.play())
             try await waitUntil("the end") { !player.isPlaying }

@@ -63,6 +63,22 @@ import Testing
         expectFailure(try await run("recorder", ["/dev/null/out.wav"]), 73, of: "recorder")
     }
 
+    @Test("--input chooses a source by its UID; one that is not there is 66, with those that are")
+    func inputs() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio, sinks: [.init(), .init(name: "second")]) { server in
+            let wrong = try await run("recorder", ["--input", "gramophone", out], on: server)
+            expectFailure(wrong, 66, of: "recorder", saying: "test_out.monitor")
+            let tone = try await ForeignStream.start(
+                on: server, playing: .tone(frequency: 1_000), role: nil, sink: "second")
+            let right = try await run("recorder", ["--input", "second.monitor", "--duration", "0.5", out], on: server)
+            #expect(right.exit.status == 0, "\(right.errors)")
+            #expect(try contents(ofFile: out).soundRange() != nil)
+            try await tone.stop()
+        }
+    }
+
     @Test("a disk that is full ends it with 1 or 73 and one line")
     func diskFull() async throws {
         let folder = try Folder()

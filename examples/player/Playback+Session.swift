@@ -89,15 +89,16 @@ extension Playback {
         rebuild()
     }
 
-    /// Goes on with a new player where the old one was.
-    private func rebuild() {
+    /// Goes on with a new player where the old one was; tries again until `patience` ends.
+    private func rebuild(isActive: Bool = false) {
         guard patience != nil else { return }
         load(at: lastPosition)
-        if (try? activate()) != nil, begin() {
+        let isActive = isActive || (try? activate()) != nil
+        if isActive, begin() {
             patience?.cancel()
             patience = nil
         } else {
-            retry = after(0.1) { [unowned self] in rebuild() }
+            retry = after(0.1) { [unowned self] in rebuild(isActive: isActive) }
         }
     }
 }

@@ -64,7 +64,10 @@ final class Playback: NSObject {
             if position > 0 { new.currentTime = min(position, new.duration) }
             player = new
         } catch {
-            program.fail(.inputUnreadable, "cannot play \(file): \(oneLine(error))", error as NSError)
+            let reason = oneLine(error)
+            // The library's own sentences begin with the file's path.
+            let text = reason.hasPrefix(file) ? "cannot play \(reason)" : "cannot play \(file): \(reason)"
+            program.fail(.inputUnreadable, text, error as NSError)
         }
     }
 

@@ -40,6 +40,7 @@ final class Recording: NSObject {
         if let reason = whyNotWritable(options.output) { cannotCreate(reason) }
         observeSession()
         do { try activate() } catch { program.fail(session: error) }
+        if let uid = options.input { choose(input: uid) }
         let recorder = open()
         self.recorder = recorder
         guard recorder.prepareToRecord() else { cannotCreate("it cannot be opened for writing") }
@@ -74,6 +75,17 @@ final class Recording: NSObject {
         } catch {
             cannotCreate(oneLine(error), error as NSError)
         }
+    }
+
+    private func choose(input uid: String) {
+        let session = AVAudioSession.sharedInstance()
+        let inputs = session.availableInputs ?? []
+        guard let port = inputs.first(where: { $0.uid == uid }) else {
+            program.deactivate()
+            let known = inputs.map(\.uid).joined(separator: ", ")
+            program.fail(.inputUnreadable, "no input \(uid); there is \(known.isEmpty ? "none" : known)")
+        }
+        do { try session.setPreferredInput(port) } catch { program.fail(session: error) }
     }
 
     private func cannotCreate(_ reason: String, _ error: NSError? = nil) -> Never {

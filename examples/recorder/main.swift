@@ -21,6 +21,9 @@ struct RecorderOptions: ParsableCommand {
     @Option(help: "Stop after so many seconds of sound.")
     var duration: Double?
 
+    @Option(help: ArgumentHelp("Input to record from, by its UID.", valueName: "uid"))
+    var input: String?
+
     @Argument(help: "The file to write; an existing one is replaced.")
     var output: String
 

@@ -48,19 +48,20 @@ struct PlayerTransportTests {
         arguments: HeadlessServer.Kind.allCases, [false, true])
     func pauseAndGoOn(kind: HeadlessServer.Kind, stops: Bool) async throws {
         try await withPlayerLab(kind) { lab in
-            let player = try lab.player(lab.counter(seconds: 4))
+            // Twice what is played in between, so that a slow machine does not come to the end.
+            let player = try lab.player(lab.counter(seconds: 6))
             for round in 1...20 {
                 #expect(player.play())
                 try await lab.monitor.wait(seconds: 0.05 + 0.007 * Double(round))
                 if stops { player.stop() } else { player.pause() }
                 #expect(!player.isPlaying)
                 let time = player.currentTime
-                #expect(time > 0 && time < 4)
+                #expect(time > 0 && time < 6)
                 try await lab.monitor.wait(seconds: 0.02)
                 #expect(player.currentTime == time, "it does not rewind, and does not go on")
             }
             #expect(player.play())
-            expectWhole(try await finished(player, lab), count: 4 * lab.rate)
+            expectWhole(try await finished(player, lab), count: 6 * lab.rate)
         }
     }
 

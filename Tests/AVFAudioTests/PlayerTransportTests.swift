@@ -29,7 +29,7 @@ struct PlayerTransportTests {
         arguments: HeadlessServer.Kind.allCases)
     func playReturns(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
-            let player = try lab.player(lab.counter(seconds: 1))
+            let player = try lab.player(lab.counter(seconds: 4))
             player.prepareToPlay()
             let start = ContinuousClock.now
             #expect(player.play())
@@ -37,9 +37,10 @@ struct PlayerTransportTests {
             #expect(player.isPlaying)
             for _ in 0..<5 {
                 try await lab.monitor.wait(seconds: 0.05)
-                #expect(player.play())
+                // Only a very slow machine has come to the end of four seconds by now.
+                #expect(player.isPlaying && player.play())
             }
-            expectWhole(try await finished(player, lab), count: lab.rate)
+            expectWhole(try await finished(player, lab), count: 4 * lab.rate)
         }
     }
 

@@ -36,10 +36,52 @@ public struct Port: Hashable, Sendable {
     ///
     /// PulseAudio: `pa_device_port_type_t`.
     public enum Kind: UInt32, Hashable, Sendable {
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case unknown = 0, aux, speaker, headphones, line, mic, headset, handset, earpiece, spdif, hdmi, tv
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case radio = 12, video, usb, bluetooth, portable, handsfree, car, hifi, phone, network, analog
+        /// Not known.
+        case unknown = 0
+        /// An auxiliary connector.
+        case aux
+        /// A loudspeaker.
+        case speaker
+        /// Headphones.
+        case headphones
+        /// A line connector.
+        case line
+        /// A microphone.
+        case mic
+        /// A headset.
+        case headset
+        /// A handset.
+        case handset
+        /// An earpiece.
+        case earpiece
+        /// A digital connector (S/PDIF).
+        case spdif
+        /// HDMI or DisplayPort.
+        case hdmi
+        /// A television set.
+        case tv
+        /// A radio.
+        case radio
+        /// A video device.
+        case video
+        /// A USB connector.
+        case usb
+        /// Bluetooth.
+        case bluetooth
+        /// A portable device.
+        case portable
+        /// A hands-free set.
+        case handsfree
+        /// A car.
+        case car
+        /// A hi-fi system.
+        case hifi
+        /// A telephone.
+        case phone
+        /// The network.
+        case network
+        /// An analogue connector.
+        case analog
     }
 
     /// The name that commands take, such as `analog-output-headphones`.

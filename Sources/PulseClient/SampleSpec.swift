@@ -93,14 +93,46 @@ public struct ChannelMap: Hashable, Sendable {
     ///
     /// PulseAudio: `pa_channel_position_t`.
     public enum Position: Int32, Hashable, Sendable {
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case mono = 0, frontLeft, frontRight, frontCenter, rearCenter, rearLeft, rearRight, lfe
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case frontLeftOfCenter, frontRightOfCenter, sideLeft, sideRight
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        /// The only channel.
+        case mono = 0
+        /// Front left.
+        case frontLeft = 1
+        /// Front right.
+        case frontRight = 2
+        /// Front centre.
+        case frontCenter = 3
+        /// Rear centre.
+        case rearCenter = 4
+        /// Rear left.
+        case rearLeft = 5
+        /// Rear right.
+        case rearRight = 6
+        /// Low frequencies.
+        case lfe = 7
+        /// Front, left of the centre.
+        case frontLeftOfCenter = 8
+        /// Front, right of the centre.
+        case frontRightOfCenter = 9
+        /// Left side.
+        case sideLeft = 10
+        /// Right side.
+        case sideRight = 11
+        /// An auxiliary channel.
         case aux0 = 12
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case topCenter = 44, topFrontLeft, topFrontRight, topFrontCenter, topRearLeft, topRearRight, topRearCenter
+        /// Above, centre.
+        case topCenter = 44
+        /// Above, front left.
+        case topFrontLeft = 45
+        /// Above, front right.
+        case topFrontRight = 46
+        /// Above, front centre.
+        case topFrontCenter = 47
+        /// Above, rear left.
+        case topRearLeft = 48
+        /// Above, rear right.
+        case topRearRight = 49
+        /// Above, rear centre.
+        case topRearCenter = 50
     }
 
     /// The positions, one for each channel in order; auxiliary channels all read as `aux0`.

@@ -36,16 +36,34 @@ public struct SubscriptionMask: OptionSet, Hashable, Sendable {
 public struct SubscriptionEvent: Hashable, Sendable {
     /// The kind of object.
     public enum Facility: UInt32, Hashable, Sendable {
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case sink = 0, source, sinkInput, sourceOutput, module, client, sampleCache, server
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        /// A sink.
+        case sink = 0
+        /// A source.
+        case source
+        /// A playback stream.
+        case sinkInput
+        /// A recording stream.
+        case sourceOutput
+        /// A module.
+        case module
+        /// A client.
+        case client
+        /// An entry of the sample cache.
+        case sampleCache
+        /// The server itself: its defaults.
+        case server
+        /// A card.
         case card = 9
     }
 
     /// What happened to it.
     public enum Change: UInt32, Hashable, Sendable {
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case new = 0x00, change = 0x10, remove = 0x20
+        /// It is there since now.
+        case new = 0x00
+        /// Something about it is different.
+        case change = 0x10
+        /// It is gone.
+        case remove = 0x20
     }
 
     /// The kind of object.

@@ -5,8 +5,12 @@ package import SessionPolicy
 package struct CaptureRequest: Hashable, Sendable {
     /// How one sample is stored; native byte order.
     package enum Format: Hashable, Sendable {
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case int16, int32, float32
+        /// 16-bit integers.
+        case int16
+        /// 32-bit integers, of which the upper bits count.
+        case int32
+        /// 32-bit floats of −1 … 1.
+        case float32
     }
 
     /// How one sample is stored.

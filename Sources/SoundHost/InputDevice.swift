@@ -4,8 +4,26 @@ internal import PulseClient
 package struct InputDevice: Hashable, Sendable {
     /// What the microphone is connected by.
     package enum Kind: Hashable, Sendable {
-        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-        case builtInMicrophone, wiredMicrophone, lineIn, usb, bluetooth, hdmi, fireWire, thunderbolt, pci, virtual
+        /// Built into the computer.
+        case builtInMicrophone
+        /// A microphone or headset on a jack.
+        case wiredMicrophone
+        /// A line input.
+        case lineIn
+        /// USB.
+        case usb
+        /// Bluetooth.
+        case bluetooth
+        /// HDMI.
+        case hdmi
+        /// FireWire.
+        case fireWire
+        /// Thunderbolt.
+        case thunderbolt
+        /// A card inside the computer.
+        case pci
+        /// Nothing: software, or a sink's monitor.
+        case virtual
     }
 
     /// The server's name for it, stable across restarts.

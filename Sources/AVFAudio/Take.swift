@@ -8,9 +8,10 @@ internal import Synchronization
 ///
 /// The disk is never waited for on the loop's thread: what it does not take for ``secondsOfRoom`` is kept in memory.
 /// Beyond that frames are lost; silence takes their place, so that what follows stays in time, and closing tells.
-// SAFETY: `writer`, `scratch`, `failure` and `writesSinceFlush` are only used on `queue`; `owed` and `lost` on the
-// loop's thread, and on the queue after the stream was closed; the ring has one producer, the loop's thread, and one
-// consumer, the queue; the counters are atomic; `meter` is guarded by `meterLock`.
+//
+// `writer`, `scratch`, `failure` and `writesSinceFlush` are only used on `queue`; `owed` and `lost` on the loop's thread,
+// and on the queue after the stream was closed; the ring has one producer, the loop's thread, and one consumer, the queue.
+// SAFETY: as told above; besides, the counters are atomic, and `meter` is guarded by `meterLock`.
 final class Take: @unchecked Sendable {
     private static let secondsOfRoom = 6.0
     /// How much is gathered before the queue is woken: well under the second that may be lost when the power fails.

@@ -27,6 +27,7 @@ package func waitUntil(
     var pause = Duration.milliseconds(1)
     while try await !condition() {
         guard ContinuousClock.now < deadline else { throw SupportError("\(what): not within \(timeout)") }
+        // Between two looks at the condition, which is what ends the wait: the only sleep of the tests.
         try await Task.sleep(for: pause)
         pause = min(pause * 3 / 2, .milliseconds(20))
     }

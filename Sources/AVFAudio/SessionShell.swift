@@ -171,13 +171,13 @@ extension SessionNotification {
     /// The notification's name and user info, as Apple documents them: numbers are `NSNumber`.
     fileprivate var posted: (Notification.Name, [AnyHashable: Any]?) {
         switch self {
-        case .interruptionBegan:
+        case .interruptionBegan(let cause, _):
+            let reason: AVAudioSession.InterruptionReason = cause == .inputMuted ? .builtInMicMuted : .default
             return (
                 AVAudioSession.interruptionNotification,
                 [
                     AVAudioSessionInterruptionTypeKey: NSNumber(value: AVAudioSession.InterruptionType.began.rawValue),
-                    AVAudioSessionInterruptionReasonKey: NSNumber(
-                        value: AVAudioSession.InterruptionReason.default.rawValue),
+                    AVAudioSessionInterruptionReasonKey: NSNumber(value: reason.rawValue),
                 ]
             )
         case .interruptionEnded(let mayResume):

@@ -19,7 +19,7 @@ package enum Effect: Hashable, Sendable {
 /// What an app is told.
 package enum SessionNotification: Hashable, Sendable {
     /// The session was interrupted; its players and recorders are paused already.
-    case interruptionBegan
+    case interruptionBegan(InterruptionCause, by: InterruptionOrigin?)
     /// The interruption is over.
     case interruptionEnded(shouldResume: Bool)
     /// The sound server went away.

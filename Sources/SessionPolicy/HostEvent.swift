@@ -1,7 +1,7 @@
 /// What the sound system tells the policy.
 package enum HostEvent: Hashable, Sendable {
     /// Something silenced the session's sound, or must.
-    case interruptionBegan(InterruptionCause)
+    case interruptionBegan(InterruptionCause, by: InterruptionOrigin? = nil)
     /// That something is over.
     case interruptionEnded(InterruptionCause, shouldResume: Bool)
     /// The first player or recorder runs.
@@ -18,8 +18,16 @@ package enum HostEvent: Hashable, Sendable {
 
 /// Why a session is interrupted; several may hold at once.
 package enum InterruptionCause: Hashable, Sendable {
+    /// Another session's claim.
+    case session
+    /// A call or an alarm of a program outside the library.
+    case foreignCall
     /// The server's own policy asked us to cork, or muted us: PulseAudio's `module-role-cork` during a call.
     case serverPolicy
     /// The user ended our stream from a mixer. Nothing ends this but the app's next start.
     case streamKilled
+    /// The sink or source in use was suspended: another user's turn at the screen, or another program took the card.
+    case deviceSuspended
+    /// The user muted the source that a `record` session takes sound from.
+    case inputMuted
 }

@@ -95,7 +95,7 @@ package struct SessionMachine: Sendable {
     /// Something happened to the session's sound or server.
     package mutating func received(_ event: HostEvent) -> [Effect] {
         switch event {
-        case .interruptionBegan(let cause): return began(cause)
+        case .interruptionBegan(let cause, let origin): return began(cause, by: origin)
         case .interruptionEnded(let cause, let shouldResume): return ended(cause, shouldResume: shouldResume)
         case .ioStarted:
             isIORunning = true
@@ -110,7 +110,7 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    private mutating func began(_ cause: InterruptionCause) -> [Effect] {
+    private mutating func began(_ cause: InterruptionCause, by origin: InterruptionOrigin?) -> [Effect] {
         switch state {
         case .inactive, .lost: return []
         case .interrupted:
@@ -121,7 +121,7 @@ package struct SessionMachine: Sendable {
             causes = [cause]
             mayResume = true
             idleTimer += 1
-            return [.interruptIO, .post(.interruptionBegan)]
+            return [.interruptIO, .post(.interruptionBegan(cause, by: origin))]
         }
     }
 

@@ -30,7 +30,7 @@ struct SessionMachineTests {
     @Test("S26, S30: an interruption stops players before it is told")
     func interruption() throws {
         var machine = try activeMachine()
-        #expect(machine.received(.interruptionBegan(.serverPolicy)) == [.interruptIO, .post(.interruptionBegan)])
+        #expect(machine.received(.interruptionBegan(.serverPolicy)) == [.interruptIO, .post(.interruptionBegan(.serverPolicy, by: nil))])
         #expect(machine.state == .interrupted)
     }
 
@@ -46,7 +46,7 @@ struct SessionMachineTests {
     @Test("Several causes: told once at the first, once at the last, and to resume only if all allow it")
     func causesAreASet() throws {
         var machine = try activeMachine()
-        #expect(machine.received(.interruptionBegan(.serverPolicy)).contains(.post(.interruptionBegan)))
+        #expect(machine.received(.interruptionBegan(.serverPolicy)).contains(.post(.interruptionBegan(.serverPolicy, by: nil))))
         #expect(machine.received(.interruptionBegan(.streamKilled)) == [])
         #expect(machine.received(.interruptionEnded(.streamKilled, shouldResume: false)) == [])
         let effects = machine.received(.interruptionEnded(.serverPolicy, shouldResume: true))
@@ -168,7 +168,7 @@ struct SessionMachineTests {
                 default: effects = machine.received(.ioStopped)
                 }
                 for effect in effects {
-                    if effect == .post(.interruptionBegan) { open = true }
+                    if case .post(.interruptionBegan) = effect { open = true }
                     if case .post(.interruptionEnded) = effect {
                         #expect(open)
                         open = false

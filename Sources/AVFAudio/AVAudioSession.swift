@@ -121,7 +121,11 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Activates or deactivates the session; blocks until the sound server has answered, for at most two seconds.
     ///
+    /// A session that does not mix interrupts the others that do not; when it returns, they know. Those are told to go on
+    /// when this one is deactivated with `notifyOthersOnDeactivation`.
+    ///
     /// Throws an `NSError` in `NSOSStatusErrorDomain`: `mediaServicesFailed` ('msrv') without a sound server,
+    /// `insufficientPriority` ('!pri') for a category that records while another app is in a call,
     /// `resourceNotAvailable` ('!res') for a category that records where there is nothing to record from, `isBusy`
     /// ('!act') when it deactivated a session whose players or recorders were running: they are paused.
     ///
@@ -132,7 +136,11 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioSession.setActive(_:options:)`.
     open func setActive(_ active: Bool, options: AVAudioSession.SetActiveOptions = []) throws {
         do throws(SessionError) {
-            if active { try shell.activate(implicitly: false) } else { try shell.deactivate() }
+            if active {
+                try shell.activate(implicitly: false)
+            } else {
+                try shell.deactivate(notify: options.contains(.notifyOthersOnDeactivation))
+            }
         } catch {
             throw NSError(error)
         }

@@ -16,6 +16,8 @@ final class SessionShell: @unchecked Sendable {
     private var host: PulseHost?
     private var participants: [ObjectIdentifier: WeakParticipant] = [:]
     private var preferredInputName: String?
+    private var preferenceValues = Preferences()
+    private let background = DispatchQueue(label: "AVAudioSession")
     /// Counts the servers that were lost: what belongs to an earlier one is dead.
     private var epochCount = 0
     /// Posts notifications, with the session as their object.
@@ -35,6 +37,25 @@ final class SessionShell: @unchecked Sendable {
         set { lock.withLock { preferredInputName = newValue } }
     }
 
+    /// What the app prefers, until the sound server is lost.
+    var preferences: Preferences {
+        get { lock.withLock { preferenceValues } }
+        set { lock.withLock { preferenceValues = newValue } }
+    }
+
+    /// What apps may wish beside category, mode and options.
+    struct Preferences {
+        var noInterruptionsFromSystemAlerts = false
+        var interruptionOnRouteDisconnect = true
+    }
+
+    /// Runs something that may block on a queue of the session's own, in order.
+    func inBackground(_ body: @escaping @Sendable (AVAudioSession) -> Void) {
+        background.async { [self] in
+            if let session { body(session) }
+        }
+    }
+
     /// Validates and takes over new settings.
     func configure(_ change: (SessionSettings) throws(SessionError) -> SessionSettings) throws(SessionError) {
         operations.lock()
@@ -42,6 +63,8 @@ final class SessionShell: @unchecked Sendable {
         let (isLost, settings) = lock.withLock { (machine.state == .lost, machine.settings) }
         if isLost { throw SessionError(.mediaServicesFailed, "The sound server is gone; wait for its return.") }
         let new = try change(settings)
+        // Others are told first: a call that lives may forbid the change.
+        if state == .active { try currentHost?.change(to: new) }
         perform(lock.withLock { machine.configure(new) })
     }
 
@@ -57,16 +80,20 @@ final class SessionShell: @unchecked Sendable {
             if settings.allowsInput, try !host.hasInput() {
                 throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
             }
+            try host.activate(settings) { [self] in
+                perform(lock.withLock { machine.activated(implicitly: implicitly) })
+            }
+        } else {
+            perform(lock.withLock { machine.activated(implicitly: implicitly) })
         }
-        perform(lock.withLock { machine.activated(implicitly: implicitly) })
         return host
     }
 
     /// Deactivates the session; it is inactive afterwards even if the call throws.
-    func deactivate() throws(SessionError) {
+    func deactivate(notify: Bool) throws(SessionError) {
         operations.lock()
         defer { operations.unlock() }
-        let (effects, error) = lock.withLock { machine.deactivate() }
+        let (effects, error) = lock.withLock { machine.deactivate(notify: notify) }
         perform(effects)
         if let error { throw error }
     }
@@ -108,38 +135,26 @@ final class SessionShell: @unchecked Sendable {
             lock.withLock {
                 epochCount += 1
                 preferredInputName = nil
+                preferenceValues = Preferences()
             }
         case .applyRoles:
             // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
             try? currentHost?.changeOutput(role: settings.role)
-        case .startIdleTimer(let number, let seconds):
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-                guard let self else { return }
-                self.operations.lock()
-                defer { self.operations.unlock() }
-                self.received(.idleTimerFired(number: number))
-            }
+        case .claim(let step): currentHost?.take(step)
+        case .foreignPlayers: break
+        case .startIdleTimer(let number, let seconds): receive(.idleTimerFired(number: number), after: seconds)
+        case .startPatience(let number, let seconds): receive(.patienceEnded(number: number), after: seconds)
         case .post(let notification): post(notification)
         }
     }
 
-    // MARK: Telling
-
-    /// Tells of something on the main queue, where apps written for Apple's systems expect it.
-    ///
-    /// An operation, not a block or a main-actor task: an observer that was added with `queue: .main` would deadlock
-    /// behind those.
-    private func post(_ notification: SessionNotification) {
-        let participants = liveParticipants
-        OperationQueue.main.addOperation { [self] in
-            let (name, userInfo) = notification.posted
-            NotificationCenter.default.post(name: name, object: session, userInfo: userInfo)
-            switch notification {
-            case .interruptionBegan: for participant in participants { participant.interruptionBegan() }
-            case .interruptionEnded(let mayResume):
-                for participant in participants { participant.interruptionEnded(shouldResume: mayResume) }
-            case .servicesLost, .servicesReset: break
-            }
+    /// Not in the middle of what an app's thread asks for.
+    private func receive(_ event: HostEvent, after seconds: Double) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+            guard let self else { return }
+            self.operations.lock()
+            defer { self.operations.unlock() }
+            self.received(event)
         }
     }
 
@@ -154,7 +169,7 @@ final class SessionShell: @unchecked Sendable {
         lock.withLock { participants[ObjectIdentifier(participant)] = nil }
     }
 
-    private var liveParticipants: [any SessionParticipant] { lock.withLock { participants.values.compactMap(\.value) } }
+    var liveParticipants: [any SessionParticipant] { lock.withLock { participants.values.compactMap(\.value) } }
 
     private struct WeakParticipant { weak var value: (any SessionParticipant)? }
 }
@@ -165,32 +180,4 @@ protocol SessionParticipant: AnyObject, Sendable {
     func interruptionBegan()
     /// On the main queue, after the notification.
     func interruptionEnded(shouldResume: Bool)
-}
-
-extension SessionNotification {
-    /// The notification's name and user info, as Apple documents them: numbers are `NSNumber`.
-    fileprivate var posted: (Notification.Name, [AnyHashable: Any]?) {
-        switch self {
-        case .interruptionBegan(let cause, _):
-            let reason: AVAudioSession.InterruptionReason = cause == .inputMuted ? .builtInMicMuted : .default
-            return (
-                AVAudioSession.interruptionNotification,
-                [
-                    AVAudioSessionInterruptionTypeKey: NSNumber(value: AVAudioSession.InterruptionType.began.rawValue),
-                    AVAudioSessionInterruptionReasonKey: NSNumber(value: reason.rawValue),
-                ]
-            )
-        case .interruptionEnded(let mayResume):
-            let options: AVAudioSession.InterruptionOptions = mayResume ? .shouldResume : []
-            return (
-                AVAudioSession.interruptionNotification,
-                [
-                    AVAudioSessionInterruptionTypeKey: NSNumber(value: AVAudioSession.InterruptionType.ended.rawValue),
-                    AVAudioSessionInterruptionOptionKey: NSNumber(value: options.rawValue),
-                ]
-            )
-        case .servicesLost: return (AVAudioSession.mediaServicesWereLostNotification, nil)
-        case .servicesReset: return (AVAudioSession.mediaServicesWereResetNotification, nil)
-        }
-    }
 }

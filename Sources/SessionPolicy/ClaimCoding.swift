@@ -28,14 +28,19 @@ extension Claim {
 
     /// The claim as text: graphic ASCII, at most 512 bytes.
     package var encoded: String {
-        let digits = String(uid, radix: 16)
         let fields = [
-            "1", "seq=\(seq)", "uid=" + String(repeating: "0", count: 16 - digits.utf8.count) + digits,
+            "1", "seq=\(seq)", "uid=\(owner)",
             "state=\(state.rawValue)", "category=\(settings.category.name)", "mode=\(settings.mode.name)",
             "options=\(settings.options.rawValue)", "playing=\(isPlaying ? 1 : 0)", "can=\(canDuck ? "duck" : "")",
             "host=\(ClaimText.percentEncoded(host))", "pid=\(pid)", "notify=\(notify ? 1 : 0)",
         ]
         return fields.joined(separator: ";")
+    }
+
+    /// The session's random bits as 16 hexadecimal digits: streams that belong to it carry them in `avaudiosession.owner`.
+    package var owner: String {
+        let digits = String(uid, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
     /// The claim that a text stands for; `nil` if it is invalid.

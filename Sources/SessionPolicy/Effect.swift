@@ -10,10 +10,34 @@ package enum Effect: Hashable, Sendable {
     case abandonIO
     /// The running streams carry another role from now on.
     case applyRoles
+    /// Tell the other sessions where this one stands.
+    case claim(ClaimStep)
+    /// Ask other programs' players to pause, or the paused ones to go on if ``ForeignStep/ended(notify:)`` says so.
+    case foreignPlayers(ForeignStep)
     /// Call back with ``HostEvent/idleTimerFired(number:)`` after so many seconds.
     case startIdleTimer(number: Int, seconds: Double)
+    /// Call back with ``HostEvent/patienceEnded(number:)`` after so many seconds.
+    case startPatience(number: Int, seconds: Double)
     /// Tell the app, on the main queue.
     case post(SessionNotification)
+}
+
+/// A change of the session's claim that needs no answer.
+package enum ClaimStep: Hashable, Sendable {
+    /// It was interrupted; others that it interrupted stay so.
+    case interrupted
+    /// It wants nothing any more; with `notify`, those whom it interrupted may go on.
+    case idle(notify: Bool)
+    /// Its players or recorders run now, or do not.
+    case playing(Bool)
+}
+
+/// What this session means to players of programs outside the library.
+package enum ForeignStep: Hashable, Sendable {
+    /// It does not mix, and its app said so: they are to pause.
+    case began
+    /// It is over; those that it paused may go on, or not.
+    case ended(notify: Bool)
 }
 
 /// What an app is told.
@@ -22,6 +46,12 @@ package enum SessionNotification: Hashable, Sendable {
     case interruptionBegan(InterruptionCause, by: InterruptionOrigin?)
     /// The interruption is over.
     case interruptionEnded(shouldResume: Bool)
+    /// The session is active.
+    case activated
+    /// The session is inactive because the app, or the library for it, deactivated it.
+    case deactivated
+    /// Another session's main sound began to be heard (true), or is over.
+    case secondaryAudioHint(Bool)
     /// The sound server went away.
     case servicesLost
     /// A sound server is there again: everything is to be made anew.

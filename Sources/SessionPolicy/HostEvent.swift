@@ -4,6 +4,12 @@ package enum HostEvent: Hashable, Sendable {
     case interruptionBegan(InterruptionCause, by: InterruptionOrigin? = nil)
     /// That something is over.
     case interruptionEnded(InterruptionCause, shouldResume: Bool)
+    /// The interruption goes on, but whoever ended a part of it does not want us to resume.
+    case resumingForbidden
+    /// The timer of ``Effect/startPatience(number:seconds:)`` is due.
+    case patienceEnded(number: Int)
+    /// Another session's main sound began to be heard, or is over.
+    case secondaryAudioHint(Bool)
     /// The first player or recorder runs.
     case ioStarted
     /// None runs any more.

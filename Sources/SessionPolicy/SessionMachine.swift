@@ -22,13 +22,20 @@ package struct SessionMachine: Sendable {
     package private(set) var settings: SessionSettings = .default
     /// Whether a player or recorder activated the session, and not the app.
     package private(set) var isImplicit = false
+    /// Whether the app ever said what its sound is for.
+    private var isConfigured = false
     /// Why the session is interrupted: it is until all of these have ended.
     private var causes: Set<InterruptionCause> = []
     /// Whether every cause that has ended allows the app to resume.
     private var mayResume = true
+    /// What those hear whom this session interrupted, if it does not come back from an interruption.
+    private var passOn: Bool?
+    /// Whether players of other programs were asked to pause.
+    private var hasAskedForeignPlayers = false
     private var isIORunning = false
-    /// Numbers the idle timers, so that one that was cancelled too late is recognised.
+    /// Numbers the timers, so that one that was cancelled too late is recognised.
     private var idleTimer = 0
+    private var patience = 0
 
     /// How long after the last player or recorder stopped a session that they activated stays active, in seconds.
     package static let idleSeconds = 3.0
@@ -36,14 +43,19 @@ package struct SessionMachine: Sendable {
     /// A fresh, inactive session with default settings.
     package init() {}
 
+    /// Whether the session's claim says more than idle: it is active, interrupted, or has time to come back.
+    package var isEngaged: Bool { state == .active || state == .interrupted || passOn != nil }
+
     // MARK: What the app asks
 
     /// Replaces category, mode, options and policy, which have been validated.
     package mutating func configure(_ new: SessionSettings) -> [Effect] {
         let old = settings
         settings = new
-        guard state == .active, old.role != new.role || old.captureRole != new.captureRole else { return [] }
-        return [.applyRoles]
+        isConfigured = true
+        guard state == .active else { return [] }
+        let roles: [Effect] = old.role != new.role || old.captureRole != new.captureRole ? [.applyRoles] : []
+        return roles + askForeignPlayers()
     }
 
     /// Whether activating needs the sound server; throws where it is hopeless.
@@ -56,37 +68,41 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    /// The sound server accepted the session.
+    /// The sound server, and the other sessions' claims, accepted the session.
     ///
     /// An app that comes back during an interruption has ended it: it is not told of the end any more.
     package mutating func activated(implicitly: Bool) -> [Effect] {
         if state == .active {
             if !implicitly { isImplicit = false }
-            return []
+            return askForeignPlayers()
         }
         isImplicit = implicitly
         state = .active
         causes = []
         mayResume = true
-        return implicitly && !isIORunning ? startIdleTimer() : []
+        forgetPatience()
+        let timer = implicitly && !isIORunning ? startIdleTimer() : []
+        return askForeignPlayers() + timer + [.post(.activated)]
     }
 
-    /// Ends the session at the app's wish.
+    /// Ends the session at the app's wish; with `notify`, those whom it interrupted may go on.
     ///
     /// With sound still running it ends all the same, and the caller is told with `isBusy`.
-    package mutating func deactivate() -> (effects: [Effect], error: SessionError?) {
+    package mutating func deactivate(notify: Bool) -> (effects: [Effect], error: SessionError?) {
         causes = []
         switch state {
-        case .lost, .inactive: return ([], nil)
+        case .lost: return ([], nil)
+        case .inactive: return (passOn == nil ? [] : leave(notify: notify), nil)
         case .interrupted:
             state = .inactive
-            return ([.closeIO], nil)
+            return (leave(notify: notify) + [.closeIO, .post(.deactivated)], nil)
         case .active:
             state = .inactive
             idleTimer += 1
-            guard isIORunning else { return ([.closeIO], nil) }
+            let farewell = leave(notify: notify) + [.closeIO, .post(.deactivated)]
+            guard isIORunning else { return (farewell, nil) }
             let message = "The session was deactivated while players or recorders were running; they were stopped."
-            return ([.stopIO, .closeIO], SessionError(.isBusy, message))
+            return ([.stopIO] + farewell, SessionError(.isBusy, message))
         }
     }
 
@@ -97,13 +113,20 @@ package struct SessionMachine: Sendable {
         switch event {
         case .interruptionBegan(let cause, let origin): return began(cause, by: origin)
         case .interruptionEnded(let cause, let shouldResume): return ended(cause, shouldResume: shouldResume)
+        case .resumingForbidden:
+            mayResume = false
+            passOn = passOn.map { _ in false }
+            return []
+        case .patienceEnded(let number): return number == patience ? patienceEnded() : []
+        case .secondaryAudioHint(let hint): return state == .active ? [.post(.secondaryAudioHint(hint))] : []
         case .ioStarted:
             isIORunning = true
             idleTimer += 1
-            return []
+            return state == .active ? [.claim(.playing(true))] : []
         case .ioStopped:
             isIORunning = false
-            return state == .active && isImplicit ? startIdleTimer() : []
+            guard state == .active else { return [] }
+            return [.claim(.playing(false))] + (isImplicit ? startIdleTimer() : [])
         case .idleTimerFired(let number): return idle(number)
         case .servicesLost: return lost()
         case .servicesReset: return reset()
@@ -121,17 +144,62 @@ package struct SessionMachine: Sendable {
             causes = [cause]
             mayResume = true
             idleTimer += 1
-            return [.interruptIO, .post(.interruptionBegan(cause, by: origin))]
+            let effects: [Effect] = [.interruptIO, .claim(.interrupted), .post(.interruptionBegan(cause, by: origin))]
+            // Nothing ends a killed stream, so nobody would ever release those whom the session had interrupted.
+            return cause == .streamKilled ? effects + wait(toPassOn: true) : effects
         }
     }
 
     private mutating func ended(_ cause: InterruptionCause, shouldResume: Bool) -> [Effect] {
-        guard state == .interrupted, causes.remove(cause) != nil else { return [] }
+        guard state == .interrupted, causes.remove(cause) != nil else {
+            // Told of the end already, and interrupted again before it came back: this is the end of that.
+            if cause == .session { passOn = passOn.map { $0 && shouldResume } }
+            return []
+        }
         mayResume = mayResume && shouldResume
         guard causes.isEmpty else { return [] }
         state = .inactive
-        return [.post(.interruptionEnded(shouldResume: mayResume))]
+        return [.post(.interruptionEnded(shouldResume: mayResume))] + wait(toPassOn: mayResume)
     }
+
+    // MARK: After an interruption
+
+    /// Gives the app time to come back, if it was told to; afterwards its own victims hear what it heard.
+    private mutating func wait(toPassOn notify: Bool) -> [Effect] {
+        passOn = notify
+        patience += 1
+        return notify ? [.startPatience(number: patience, seconds: InterruptionChange.patience)] : patienceEnded()
+    }
+
+    private mutating func patienceEnded() -> [Effect] {
+        guard let notify = passOn else { return [] }
+        if state == .interrupted { state = .inactive }
+        causes = []
+        return leave(notify: notify)
+    }
+
+    private mutating func forgetPatience() {
+        passOn = nil
+        patience += 1
+    }
+
+    /// The session wants nothing any more.
+    private mutating func leave(notify: Bool) -> [Effect] {
+        forgetPatience()
+        guard hasAskedForeignPlayers else { return [.claim(.idle(notify: notify))] }
+        hasAskedForeignPlayers = false
+        return [.claim(.idle(notify: notify)), .foreignPlayers(.ended(notify: notify))]
+    }
+
+    /// An app that merely plays a sound, and never said what for, does not stop the user's music player.
+    private mutating func askForeignPlayers() -> [Effect] {
+        let mayAsk = !settings.isMixable && (!isImplicit || isConfigured)
+        guard mayAsk != hasAskedForeignPlayers else { return [] }
+        hasAskedForeignPlayers = mayAsk
+        return [.foreignPlayers(mayAsk ? .began : .ended(notify: true))]
+    }
+
+    // MARK: Idleness and loss
 
     private mutating func startIdleTimer() -> [Effect] {
         idleTimer += 1
@@ -141,7 +209,7 @@ package struct SessionMachine: Sendable {
     private mutating func idle(_ number: Int) -> [Effect] {
         guard number == idleTimer, state == .active, isImplicit, !isIORunning else { return [] }
         state = .inactive
-        return [.closeIO]
+        return leave(notify: true) + [.closeIO, .post(.deactivated)]
     }
 
     private mutating func lost() -> [Effect] {
@@ -150,7 +218,11 @@ package struct SessionMachine: Sendable {
         causes = []
         isIORunning = false
         idleTimer += 1
-        return [.abandonIO, .post(.servicesLost)]
+        forgetPatience()
+        var effects: [Effect] = [.abandonIO, .post(.servicesLost)]
+        if hasAskedForeignPlayers { effects.append(.foreignPlayers(.ended(notify: false))) }
+        hasAskedForeignPlayers = false
+        return effects
     }
 
     private mutating func reset() -> [Effect] {
@@ -158,6 +230,7 @@ package struct SessionMachine: Sendable {
         state = .inactive
         settings = .default
         isImplicit = false
+        isConfigured = false
         return [.post(.servicesReset)]
     }
 }

@@ -43,6 +43,8 @@ package final class OutputMix: @unchecked Sendable {
     private let buffer: OutputBuffer
     private var isReportedRunning = false
 
+    /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
+    var isHeldBack: () -> Bool = { false }
     /// Asked before the stream starts; false keeps it corked and pauses the voices.
     var mayStart: () -> Bool = { true }
     /// Told what happens to the stream.
@@ -127,6 +129,10 @@ package final class OutputMix: @unchecked Sendable {
     package func play(_ voice: OutputVoice) -> Bool {
         guard phase != .dead else { return false }
         guard !voice.isRunning else { return true }
+        guard !isHeldBack() else {
+            voice.onInterrupted()
+            return true
+        }
         voice.state = .playing
         if !voices.contains(where: { $0 === voice }) { voices.append(voice) }
         switch phase {

@@ -40,6 +40,7 @@ extension PulseHost {
         let stream = makeStream(on: connection, role: role, format: format)
         let mix = OutputMix(stream: stream, format: format, buffer: OutputBuffer())
         mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
+        mix.isHeldBack = { [weak self] in self?.isHeldBack == true }
         mix.onRunning = { [weak self] in self?.outputRunning($0) }
         mix.onEvent = { [weak self, weak mix] event in
             guard let mix else { return }

@@ -11,6 +11,10 @@ package final class PulseHost: @unchecked Sendable {
     let mainloop = Mainloop()
     let events: @Sendable (HostEvent) -> Void
     private let server: String?
+    /// Our claim among others'.
+    private(set) lazy var board = ClaimBoard(mainloop: mainloop) { [weak self] in self?.events($0) }
+    /// Whether players and recorders must stay silent until the session is active again.
+    var isHeldBack = false
     private var connection: PulseConnection?
     var watch: ServerPolicyWatch?
     var output: OutputMix?
@@ -54,9 +58,8 @@ package final class PulseHost: @unchecked Sendable {
     }
 
     private func connect() throws(PulseError) {
-        let identity = AppIdentity.current
         let connection = PulseConnection(
-            name: identity.name, properties: identity.clientProperties, mainloop: mainloop)
+            name: AppIdentity.current.name, properties: clientProperties, mainloop: mainloop)
         try connection.sync { connection throws(PulseError) in
             try connection.connectAndWait(to: server, timeout: .milliseconds(1500))
             let info = try connection.answerAndWait("pa_context_get_server_info") {
@@ -65,6 +68,18 @@ package final class PulseHost: @unchecked Sendable {
             isPipeWire = info.isPipeWire
         }
         adopt(connection)
+        try connection.sync { connection throws(PulseError) in
+            try connection.answerAndWait("pa_context_get_client_info_list") { answer in
+                self.board.attach(to: connection) { answer($0.map { .failure($0) } ?? .success(())) }
+            }
+        }
+    }
+
+    /// The claim is there from the first moment: others that list clients see it.
+    private var clientProperties: PropertyList {
+        var list = AppIdentity.current.clientProperties
+        list[Claim.property] = board.claim.encoded
+        return list
     }
 
     /// Makes a ready connection ours.
@@ -78,9 +93,17 @@ package final class PulseHost: @unchecked Sendable {
                     if case .failed = state { self?.connectionLost() }
                 },
                 event: { [weak self] _, event in
-                    if event.facility == .sinkInput { self?.watch?.sinkInputChanged(event) }
+                    self?.received(event)
                 })
-            if !isPipeWire { connection.subscribe(.sinkInput) { _ in } }
+            connection.subscribe(isPipeWire ? .client : [.client, .sinkInput]) { _ in }
+        }
+    }
+
+    private func received(_ event: SubscriptionEvent) {
+        switch event.facility {
+        case .client: board.received(event)
+        case .sinkInput: watch?.sinkInputChanged(event)
+        default: break
         }
     }
 
@@ -89,15 +112,16 @@ package final class PulseHost: @unchecked Sendable {
         watch = nil
         output = nil
         captures = [:]
+        isHeldBack = false
+        board.detach()
         events(.servicesLost)
         awaitServer()
     }
 
     /// Tries to connect again, with growing pauses, for as long as it takes.
     private func awaitServer() {
-        let identity = AppIdentity.current
         let connector = PulseConnector(
-            name: identity.name, properties: identity.clientProperties, server: server, mainloop: mainloop)
+            name: AppIdentity.current.name, properties: clientProperties, server: server, mainloop: mainloop)
         self.connector = connector
         connector.sync { connector in
             connector.start(ready: { [weak self] _, connection in self?.serverReturned(connection) })
@@ -113,7 +137,9 @@ package final class PulseHost: @unchecked Sendable {
                 guard case .success(let info) = result else { return self.awaitServer() }
                 self.isPipeWire = info.isPipeWire
                 self.adopt(connection)
-                self.events(.servicesReset)
+                self.board.attach(to: connection) { [weak self] error in
+                    if error == nil { self?.events(.servicesReset) }
+                }
             }
         }
     }
@@ -135,6 +161,7 @@ package final class PulseHost: @unchecked Sendable {
     /// Pauses all voices and captures at once; `interrupting` tells their owners that this was not the app's wish.
     package func stopIO(interrupting: Bool) {
         mainloop.withLock {
+            if interrupting { isHeldBack = true }
             output?.silence(interrupting: interrupting)
             for capture in captures.values { capture.stop(interrupting: interrupting) }
         }

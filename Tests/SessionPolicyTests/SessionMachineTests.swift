@@ -27,10 +27,37 @@ struct SessionMachineTests {
         #expect(machine.state == .active)
     }
 
+    @Test(
+        "S12: becoming active is told, and other programs' players are asked to pause only if the app said what it is")
+    func activationIsTold() throws {
+        var machine = SessionMachine()
+        #expect(machine.activated(implicitly: false) == [.foreignPlayers(.began), .post(.activated)])
+        machine = SessionMachine()
+        #expect(!machine.activated(implicitly: true).contains(.foreignPlayers(.began)))
+        machine = SessionMachine()
+        _ = machine.configure(try .validated(category: .playback, mode: .default, options: [], policy: .default))
+        #expect(machine.activated(implicitly: true).contains(.foreignPlayers(.began)))
+        machine = SessionMachine()
+        _ = machine.configure(try .validated(category: .ambient, mode: .default, options: [], policy: .default))
+        #expect(machine.activated(implicitly: false) == [.post(.activated)])
+    }
+
+    @Test("A session that mixes from now on gives other programs' players back")
+    func mixingGivesBack() throws {
+        var machine = try activeMachine()
+        let mixing = try SessionSettings.validated(
+            category: .soloAmbient, mode: .default, options: [], policy: .default)
+        #expect(machine.configure(mixing) == [])
+        let ambient = try SessionSettings.validated(category: .ambient, mode: .default, options: [], policy: .default)
+        #expect(machine.configure(ambient).contains(.foreignPlayers(.ended(notify: true))))
+    }
+
     @Test("S26, S30: an interruption stops players before it is told")
     func interruption() throws {
         var machine = try activeMachine()
-        #expect(machine.received(.interruptionBegan(.serverPolicy)) == [.interruptIO, .post(.interruptionBegan(.serverPolicy, by: nil))])
+        #expect(
+            machine.received(.interruptionBegan(.serverPolicy))
+                == [.interruptIO, .claim(.interrupted), .post(.interruptionBegan(.serverPolicy, by: nil))])
         #expect(machine.state == .interrupted)
     }
 
@@ -39,18 +66,63 @@ struct SessionMachineTests {
         var machine = try activeMachine()
         _ = machine.received(.interruptionBegan(.serverPolicy))
         let effects = machine.received(.interruptionEnded(.serverPolicy, shouldResume: mayResume))
-        #expect(effects == [.post(.interruptionEnded(shouldResume: mayResume))])
+        #expect(effects.first == .post(.interruptionEnded(shouldResume: mayResume)))
         #expect(machine.state == .inactive)
+        // Without shouldResume the session's own victims hear so at once; with it, if the app does not come back.
+        guard mayResume else { return #expect(effects.contains(.claim(.idle(notify: false)))) }
+        guard case .startPatience(let number, let seconds)? = effects.last else {
+            Issue.record("no time to come back")
+            return
+        }
+        #expect(seconds == 5)
+        #expect(machine.isEngaged)
+        #expect(machine.received(.patienceEnded(number: number)).contains(.claim(.idle(notify: true))))
+        #expect(!machine.isEngaged)
+    }
+
+    @Test("An app that comes back in time keeps its victims waiting")
+    func comesBackInTime() throws {
+        var machine = try activeMachine()
+        _ = machine.received(.interruptionBegan(.session))
+        let effects = machine.received(.interruptionEnded(.session, shouldResume: true))
+        guard case .startPatience(let number, _)? = effects.last else {
+            Issue.record("no time to come back")
+            return
+        }
+        _ = machine.activated(implicitly: false)
+        #expect(machine.received(.patienceEnded(number: number)) == [])
+        #expect(machine.state == .active)
+    }
+
+    @Test("A killed stream has no end: those whom the session had interrupted are released after a while")
+    func killedStreamReleases() throws {
+        var machine = try activeMachine()
+        guard case .startPatience(let number, _)? = machine.received(.interruptionBegan(.streamKilled)).last else {
+            Issue.record("nobody would ever release the others")
+            return
+        }
+        #expect(machine.received(.patienceEnded(number: number)).contains(.claim(.idle(notify: true))))
+        #expect(machine.state == .inactive)
+    }
+
+    @Test("Somebody who left without notify forbids to resume, while others still interrupt")
+    func resumingForbidden() throws {
+        var machine = try activeMachine()
+        _ = machine.received(.interruptionBegan(.session))
+        #expect(machine.received(.resumingForbidden) == [])
+        let effects = machine.received(.interruptionEnded(.session, shouldResume: true))
+        #expect(effects.first == .post(.interruptionEnded(shouldResume: false)))
     }
 
     @Test("Several causes: told once at the first, once at the last, and to resume only if all allow it")
     func causesAreASet() throws {
         var machine = try activeMachine()
-        #expect(machine.received(.interruptionBegan(.serverPolicy)).contains(.post(.interruptionBegan(.serverPolicy, by: nil))))
+        let began = machine.received(.interruptionBegan(.serverPolicy))
+        #expect(began.contains(.post(.interruptionBegan(.serverPolicy, by: nil))))
         #expect(machine.received(.interruptionBegan(.streamKilled)) == [])
         #expect(machine.received(.interruptionEnded(.streamKilled, shouldResume: false)) == [])
         let effects = machine.received(.interruptionEnded(.serverPolicy, shouldResume: true))
-        #expect(effects == [.post(.interruptionEnded(shouldResume: false))])
+        #expect(effects.contains(.post(.interruptionEnded(shouldResume: false))))
     }
 
     @Test("An end without a beginning, and a beginning without an active session, are told to nobody")
@@ -77,8 +149,9 @@ struct SessionMachineTests {
     func deactivateBusy() throws {
         var machine = try activeMachine()
         _ = machine.received(.ioStarted)
-        let (effects, error) = machine.deactivate()
-        #expect(effects == [.stopIO, .closeIO])
+        let (effects, error) = machine.deactivate(notify: true)
+        let farewell: [Effect] = [.claim(.idle(notify: true)), .foreignPlayers(.ended(notify: true))]
+        #expect(effects == [.stopIO] + farewell + [.closeIO, .post(.deactivated)])
         #expect(error?.code == .isBusy)
         #expect(machine.state == .inactive)
     }
@@ -86,21 +159,24 @@ struct SessionMachineTests {
     @Test("Deactivating a quiet session releases its streams without an error")
     func deactivateQuiet() throws {
         var machine = try activeMachine()
-        let (effects, error) = machine.deactivate()
-        #expect(effects == [.closeIO])
+        let (effects, error) = machine.deactivate(notify: false)
+        let farewell: [Effect] = [.claim(.idle(notify: false)), .foreignPlayers(.ended(notify: false))]
+        #expect(effects == farewell + [.closeIO, .post(.deactivated)])
         #expect(error == nil)
     }
 
     @Test("S5: a session that a player activated ends 3 s after the last player")
     func implicitSessionEnds() throws {
         var machine = try activeMachine(implicitly: true)
-        #expect(machine.received(.ioStarted) == [])
-        guard case .startIdleTimer(let number, let seconds)? = machine.received(.ioStopped).first else {
+        #expect(machine.received(.ioStarted) == [.claim(.playing(true))])
+        guard case .startIdleTimer(let number, let seconds)? = machine.received(.ioStopped).last else {
             Issue.record("no timer")
             return
         }
         #expect(seconds == 3)
-        #expect(machine.received(.idleTimerFired(number: number)) == [.closeIO])
+        #expect(
+            machine.received(.idleTimerFired(number: number))
+                == [.claim(.idle(notify: true)), .closeIO, .post(.deactivated)])
         #expect(machine.state == .inactive)
     }
 
@@ -108,7 +184,7 @@ struct SessionMachineTests {
     func implicitSessionGoesOn() throws {
         var machine = try activeMachine(implicitly: true)
         _ = machine.received(.ioStarted)
-        guard case .startIdleTimer(let number, _)? = machine.received(.ioStopped).first else {
+        guard case .startIdleTimer(let number, _)? = machine.received(.ioStopped).last else {
             Issue.record("no timer")
             return
         }
@@ -122,14 +198,16 @@ struct SessionMachineTests {
         var machine = try activeMachine(implicitly: true)
         _ = machine.activated(implicitly: false)
         _ = machine.received(.ioStarted)
-        #expect(machine.received(.ioStopped) == [])
+        #expect(machine.received(.ioStopped) == [.claim(.playing(false))])
     }
 
     @Test("S45, S46, S48: a lost server: told, dead until the reset, then defaults")
     func serverLost() throws {
         var machine = try activeMachine()
         _ = machine.configure(try .validated(category: .playback, mode: .default, options: [], policy: .default))
-        #expect(machine.received(.servicesLost) == [.abandonIO, .post(.servicesLost)])
+        #expect(
+            machine.received(.servicesLost)
+                == [.abandonIO, .post(.servicesLost), .foreignPlayers(.ended(notify: false))])
         #expect(throws: SessionError.self) { _ = try machine.prepareActivation() }
         #expect(machine.received(.servicesReset) == [.post(.servicesReset)])
         #expect(machine.settings == .default)
@@ -143,7 +221,7 @@ struct SessionMachineTests {
         #expect(machine.configure(playback) == [.applyRoles])
         let mixing = try SessionSettings.validated(
             category: .playback, mode: .default, options: [.mixWithOthers], policy: .default)
-        #expect(machine.configure(mixing) == [])
+        #expect(!machine.configure(mixing).contains(.applyRoles))
     }
 
     @Test("Each ended has its began, whatever happens in whatever order")
@@ -158,7 +236,7 @@ struct SessionMachineTests {
                 case 0:
                     guard (try? machine.prepareActivation()) != nil else { break }
                     effects = machine.activated(implicitly: .random())
-                case 1: effects = machine.deactivate().effects
+                case 1: effects = machine.deactivate(notify: .random()).effects
                 case 2: effects = machine.received(.interruptionBegan(.serverPolicy))
                 case 3: effects = machine.received(.interruptionEnded(.serverPolicy, shouldResume: .random()))
                 case 4: effects = machine.received(.interruptionBegan(.streamKilled))

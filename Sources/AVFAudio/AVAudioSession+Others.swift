@@ -1,0 +1,132 @@
+internal import SessionPolicy
+internal import SoundHost
+
+// What other apps do, and what they may do to this one.
+
+extension AVAudioSession {
+    /// Whether any other program is heard: sessions of other apps, and programs that know nothing of sessions.
+    ///
+    /// Asks the sound server, for at most two seconds; false without one. Asking does not activate the session.
+    ///
+    /// Apple: `AVAudioSession.isOtherAudioPlaying`.
+    public var isOtherAudioPlaying: Bool {
+        guard shell.state != .lost, let host = try? shell.connected() else { return false }
+        return (try? host.isOtherAudioPlaying()) ?? false
+    }
+
+    /// Whether sound that only decorates should be left out, because another app's main sound is heard: that of a session
+    /// that does not mix.
+    ///
+    /// Asks the sound server, for at most two seconds; false without one. Asking does not activate the session.
+    ///
+    /// Apple: `AVAudioSession.secondaryAudioShouldBeSilencedHint`.
+    public var secondaryAudioShouldBeSilencedHint: Bool {
+        guard shell.state != .lost, let host = try? shell.connected() else { return false }
+        return host.isSecondaryAudioToBeSilenced
+    }
+
+    /// Whether a call that only rings leaves the session alone until it is accepted; at first false.
+    ///
+    /// Apple: `AVAudioSession.prefersNoInterruptionsFromSystemAlerts`.
+    public var prefersNoInterruptionsFromSystemAlerts: Bool { shell.preferences.noInterruptionsFromSystemAlerts }
+
+    /// Says whether a call that only rings, or an alarm, leaves the session alone.
+    ///
+    /// A call of a program outside the library rings while it plays and does not record. Nothing is thrown here.
+    ///
+    /// Apple: `AVAudioSession.setPrefersNoInterruptionsFromSystemAlerts(_:)`.
+    public func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws {
+        shell.preferences.noInterruptionsFromSystemAlerts = inValue
+    }
+
+    /// Whether the session is interrupted when the device that it plays on is disconnected; at first true.
+    ///
+    /// Apple: `AVAudioSession.prefersInterruptionOnRouteDisconnect`.
+    public var prefersInterruptionOnRouteDisconnect: Bool { shell.preferences.interruptionOnRouteDisconnect }
+
+    /// Says whether the session is interrupted when the device that it plays on is disconnected.
+    ///
+    /// The value is kept and told; disconnections are not told as interruptions yet. Nothing is thrown here.
+    ///
+    /// Apple: `AVAudioSession.setPrefersInterruptionOnRouteDisconnect(_:)`.
+    public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
+        shell.preferences.interruptionOnRouteDisconnect = inValue
+    }
+
+    // MARK: Activation without blocking
+
+    /// Activates the session without blocking the caller; `completionHandler` is called on another thread.
+    ///
+    /// It gets whether the session is active and, if not, an error as of ``setActive(_:options:)``.
+    ///
+    /// Apple: `AVAudioSession.activate(options:completionHandler:)`.
+    @preconcurrency
+    public func activate(
+        options: AVAudioSessionActivationOptions,
+        completionHandler handler: @escaping @Sendable (_ activated: Bool, _ error: (any Error)?) -> Void
+    ) {
+        shell.inBackground { session in
+            do {
+                try session.setActive(true)
+                handler(true, nil)
+            } catch {
+                handler(false, error)
+            }
+        }
+    }
+
+    /// Activates the session without blocking a thread; throws as ``setActive(_:options:)`` does.
+    ///
+    /// Apple: `AVAudioSession.activate(options:)`.
+    @discardableResult
+    public func activate(options: AVAudioSessionActivationOptions = []) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            activate(options: options) { activated, error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: activated) }
+            }
+        }
+    }
+
+    /// Deactivates the session without blocking the caller; `completionHandler` is called on another thread.
+    ///
+    /// It gets whether the session is inactive, which it always is afterwards, and an error as of
+    /// ``setActive(_:options:)``.
+    ///
+    /// Apple: `AVAudioSession.deactivate(options:completionHandler:)`.
+    @preconcurrency
+    public func deactivate(
+        options: AVAudioSessionDeactivationOptions,
+        completionHandler handler: @escaping @Sendable (_ deactivated: Bool, _ error: (any Error)?) -> Void
+    ) {
+        shell.inBackground { session in
+            do {
+                let notify = options.contains(.notifyOthersOnDeactivation)
+                try session.setActive(false, options: notify ? .notifyOthersOnDeactivation : [])
+                handler(true, nil)
+            } catch {
+                handler(true, error)
+            }
+        }
+    }
+
+    /// Deactivates the session without blocking a thread; throws as ``setActive(_:options:)`` does.
+    ///
+    /// Apple: `AVAudioSession.deactivate(options:)`.
+    @discardableResult
+    public func deactivate(options: AVAudioSessionDeactivationOptions = []) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            deactivate(options: options) { deactivated, error in
+                if let error {
+                    continuation.resume(throwing: error)
+                } else {
+                    continuation.resume(returning: deactivated)
+                }
+            }
+        }
+    }
+
+    /// What streams of other processes must carry as `avaudiosession.owner` to belong to this session; connects.
+    package var owner: String {
+        get throws { try shell.connected().owner }
+    }
+}

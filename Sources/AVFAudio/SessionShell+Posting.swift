@@ -1,0 +1,86 @@
+internal import Foundation
+internal import SessionPolicy
+
+extension SessionShell {
+    /// Tells of something on the main queue, where apps written for Apple's systems expect it.
+    ///
+    /// An operation, not a block or a main-actor task: an observer that was added with `queue: .main` would deadlock
+    /// behind those.
+    func post(_ notification: SessionNotification) {
+        let participants = liveParticipants
+        OperationQueue.main.addOperation { [self] in
+            for (name, userInfo) in notification.posted {
+                NotificationCenter.default.post(name: name, object: session, userInfo: userInfo)
+            }
+            switch notification {
+            case .interruptionBegan: for participant in participants { participant.interruptionBegan() }
+            case .interruptionEnded(let mayResume):
+                for participant in participants { participant.interruptionEnded(shouldResume: mayResume) }
+            case .activated, .deactivated, .secondaryAudioHint, .servicesLost, .servicesReset: break
+            }
+        }
+    }
+}
+
+extension SessionNotification {
+    /// The notifications and their user info, as Apple documents them: enumerations are numbers.
+    ///
+    /// An interruption is told in both ways: the one that every app knows, and the one that replaces it since iOS 27.
+    fileprivate var posted: [(Notification.Name, [AnyHashable: Any]?)] {
+        switch self {
+        case .interruptionBegan(let cause, let origin): Self.began(cause, by: origin)
+        case .interruptionEnded(let mayResume): Self.ended(mayResume)
+        case .activated: [(AVAudioSession.didBecomeActiveNotification, nil)]
+        case .deactivated:
+            [
+                (
+                    AVAudioSession.didBecomeInactiveNotification,
+                    [AVAudioSession.deactivationContextKey: AVAudioSession.DeactivationContext(source: .app)]
+                )
+            ]
+        case .secondaryAudioHint(let begins): [Self.hint(begins)]
+        case .servicesLost: [(AVAudioSession.mediaServicesWereLostNotification, nil)]
+        case .servicesReset: [(AVAudioSession.mediaServicesWereResetNotification, nil)]
+        }
+    }
+
+    private static func began(
+        _ cause: InterruptionCause, by origin: InterruptionOrigin?
+    ) -> [(Notification.Name, [AnyHashable: Any]?)] {
+        let reason: AVAudioSession.InterruptionReason = cause == .inputMuted ? .builtInMicMuted : .default
+        var info: [AnyHashable: Any] = [
+            AVAudioSessionInterruptionTypeKey: NSNumber(value: AVAudioSession.InterruptionType.began.rawValue),
+            AVAudioSessionInterruptionReasonKey: NSNumber(value: reason.rawValue),
+        ]
+        info[AVAudioSessionInterruptionOriginKey] = origin.map { AVAudioSession.InterruptionOrigin($0) }
+        let context = AVAudioSession.DeactivationContext(
+            source: .system, interruptionContext: AVAudioSession.InterruptionContext(reason: reason))
+        return [
+            (AVAudioSession.interruptionNotification, info),
+            (AVAudioSession.didBecomeInactiveNotification, [AVAudioSession.deactivationContextKey: context]),
+        ]
+    }
+
+    private static func ended(_ mayResume: Bool) -> [(Notification.Name, [AnyHashable: Any]?)] {
+        let options: AVAudioSession.InterruptionOptions = mayResume ? .shouldResume : []
+        let context = AVAudioSession.ResumptionContext(recommendation: mayResume ? .shouldResume : .shouldNotResume)
+        return [
+            (
+                AVAudioSession.interruptionNotification,
+                [
+                    AVAudioSessionInterruptionTypeKey: NSNumber(value: AVAudioSession.InterruptionType.ended.rawValue),
+                    AVAudioSessionInterruptionOptionKey: NSNumber(value: options.rawValue),
+                ]
+            ),
+            (AVAudioSession.resumptionRecommendationNotification, [AVAudioSession.resumptionContextKey: context]),
+        ]
+    }
+
+    private static func hint(_ begins: Bool) -> (Notification.Name, [AnyHashable: Any]?) {
+        let type: AVAudioSession.SilenceSecondaryAudioHintType = begins ? .begin : .end
+        return (
+            AVAudioSession.silenceSecondaryAudioHintNotification,
+            [AVAudioSessionSilenceSecondaryAudioHintTypeKey: NSNumber(value: type.rawValue)]
+        )
+    }
+}

@@ -1,0 +1,155 @@
+/// What is known of everybody's claims, and what still has to be asked: the protocol's bookkeeping, as a value.
+///
+/// The server says *that* a client changed, not how. At most one question per client is under way; a change that is
+/// announced meanwhile is asked about afterwards, and a client that changes all the time is asked about less and less
+/// often (``Budget``).
+package struct ClaimTable: Sendable {
+    /// What is known of one client.
+    package struct Row: Sendable {
+        /// The property's text, whatever it is; `nil` if the client has none.
+        package fileprivate(set) var text: String?
+        /// What it means; `nil` if it is invalid, or has not been asked about.
+        package fileprivate(set) var claim: Claim?
+        /// The program's name for people.
+        package fileprivate(set) var name: String?
+        /// How many changes were announced, how many of them the last question covers, and the last answer.
+        fileprivate var announced = 0
+        fileprivate var asked = 0
+        fileprivate var answered = 0
+        fileprivate var budget = Budget()
+        fileprivate var isPlanned = false
+        fileprivate var isAsking: Bool { asked > answered }
+    }
+
+    /// What to do about a client that changed.
+    package enum Inquiry: Hashable, Sendable {
+        /// Ask about it now.
+        case now
+        /// Ask about it after so many seconds.
+        case later(Double)
+        /// A question is under way already, or planned, or nothing is left to learn.
+        case never
+    }
+
+    /// All clients that were heard of.
+    package private(set) var rows: [UInt32: Row] = [:]
+    /// The clients, and the number of changes of each, that answers must cover before a decision.
+    private var barrier: [UInt32: Int]?
+
+    /// An empty table.
+    package init() {}
+
+    /// Everybody with a valid claim.
+    package func participants(stopped: Set<UInt32>) -> [Participant] {
+        rows.compactMap { id, row in
+            row.claim.map { Participant(id: id, claim: $0, isStopped: stopped.contains(id)) }
+        }
+    }
+
+    /// The claims, for the next ticket.
+    package var claims: [Claim] { rows.values.compactMap(\.claim) }
+
+    // MARK: What the server says
+
+    /// A client appeared or changed at a time in seconds of any clock that only goes forward.
+    package mutating func changed(_ id: UInt32, at time: Double) -> Inquiry {
+        var row = rows[id] ?? Row()
+        row.announced += 1
+        rows[id] = row
+        return inquiry(about: id, at: time)
+    }
+
+    /// The time that was asked for has passed.
+    package mutating func due(_ id: UInt32, at time: Double) -> Inquiry {
+        rows[id]?.isPlanned = false
+        return inquiry(about: id, at: time)
+    }
+
+    /// What is to be asked of a client now that an answer came.
+    package mutating func inquiry(about id: UInt32, at time: Double) -> Inquiry {
+        guard var row = rows[id], !row.isAsking, row.answered < row.announced else { return .never }
+        // Decisions wait for what was announced before; one question per decision is never too many.
+        if let needed = barrier?[id], row.answered < needed { return .now }
+        guard !row.isPlanned else { return .never }
+        let delay = row.budget.spend(at: time)
+        row.isPlanned = delay != nil
+        rows[id] = row
+        return delay.map { .later($0) } ?? .now
+    }
+
+    /// A question about a client has been sent.
+    package mutating func asked(_ id: UInt32) {
+        guard var row = rows[id] else { return }
+        row.asked = row.announced
+        rows[id] = row
+    }
+
+    /// A client's answer came; whether its claim is another one now.
+    package mutating func answered(_ id: UInt32, text: String?, name: String?) -> Bool {
+        guard var row = rows[id] else { return false }
+        row.answered = row.asked
+        row.name = name
+        let old = row.claim
+        if row.text != text {
+            row.text = text
+            row.claim = text.flatMap { Claim($0) }
+        }
+        let isNews = row.claim != old
+        rows[id] = row
+        settle(id, covering: row.answered)
+        return isNews
+    }
+
+    /// A client is gone; whether it had a claim.
+    package mutating func removed(_ id: UInt32) -> Bool {
+        barrier?[id] = nil
+        return rows.removeValue(forKey: id)?.claim != nil
+    }
+
+    // MARK: The barrier
+
+    /// From now on ``isBarrierReached`` waits for an answer to everything that was announced so far; returns the clients
+    /// to ask about at once, because their question was put off.
+    package mutating func raiseBarrier() -> [UInt32] {
+        var needed: [UInt32: Int] = [:]
+        for (id, row) in rows where row.answered < row.announced { needed[id] = row.announced }
+        barrier = needed
+        return needed.keys.filter { rows[$0]?.isAsking == false }
+    }
+
+    /// Whether everything that was announced before the barrier has been answered.
+    package var isBarrierReached: Bool { barrier?.isEmpty == true }
+
+    /// Decisions need not wait any more.
+    package mutating func lowerBarrier() { barrier = nil }
+
+    private mutating func settle(_ id: UInt32, covering changes: Int) {
+        if let needed = barrier?[id], changes >= needed { barrier?[id] = nil }
+    }
+}
+
+extension ClaimTable {
+    /// How often a client is asked about: 20 times at once, then 20 times a second.
+    ///
+    /// A session changes its claim a few times a second at most. One that does so a thousand times costs its neighbours
+    /// twenty questions a second.
+    struct Budget: Sendable {
+        static let size = 20.0
+        static let perSecond = 20.0
+        private var tokens = Budget.size
+        private var time = 0.0
+
+        /// Takes a token; the seconds to wait if there is none.
+        ///
+        /// Whoever was told to wait comes back once, and finds a token.
+        mutating func spend(at now: Double) -> Double? {
+            tokens = min(Budget.size, tokens + max(0, now - time) * Budget.perSecond)
+            time = now
+            guard tokens < 1 else {
+                tokens -= 1
+                return nil
+            }
+            return (1 - tokens) / Budget.perSecond
+        }
+    }
+}

@@ -1,0 +1,322 @@
+internal import Glibc
+internal import PulseClient
+internal import SessionPolicy
+
+/// This process's claim among all others: publishes it, keeps the table of them, and tells the session its verdict.
+///
+/// The protocol is in docs/claims.md. Nothing is decided between publishing a claim and its own echo; after that, at every
+/// change.
+// SAFETY: only touched with the main loop's lock held.
+final class ClaimBoard: @unchecked Sendable {
+    /// A claim that was published and that counts once its echo, and every answer before it, has come.
+    struct Pending {
+        var claim: Claim
+        /// What to go back to if it is refused; nil once that has happened.
+        var previous: Claim?
+        var completion: (SessionError?) -> Void
+    }
+
+    let mainloop: Mainloop
+    private let report: (HostEvent) -> Void
+    private var connection: PulseConnection?
+    private(set) var table = ClaimTable()
+    private var pending: Pending?
+    /// Steps that were taken while a claim was pending.
+    private var postponed: [ClaimStep] = []
+    private var isPlaying = false
+    /// Told once, when the table is full.
+    private var whenFull: ((PulseError?) -> Void)?
+    private var timers: [UInt32: MainloopTimer] = [:]
+    private var pendingTimer: MainloopTimer?
+    private(set) lazy var stopped = StoppedProcesses(mainloop: mainloop) { [weak self] in self?.decide() }
+    /// Our client's index on the server.
+    private(set) var id: UInt32?
+    /// What we say at present.
+    private(set) var claim: Claim
+    /// The verdicts as of now.
+    private(set) var arbitration = Arbitration()
+
+    /// Whether another session's main sound is heard, as far as programs outside the library make it.
+    var isForeignMainSoundHeard = false {
+        didSet { if oldValue != isForeignMainSoundHeard { reportHint() } }
+    }
+    private var hint = false
+    /// Told after each new verdict.
+    var onVerdicts: () -> Void = {}
+    /// Told of each client that changed, with its properties, and of each that went, without.
+    var onClient: (UInt32, PropertyList?) -> Void = { _, _ in }
+
+    init(mainloop: Mainloop, report: @escaping (HostEvent) -> Void) {
+        self.mainloop = mainloop
+        self.report = report
+        claim = Claim(uid: .random(in: .min ... .max), canDuck: true, host: Self.hostName, pid: getpid())
+    }
+
+    /// The verdict on this session.
+    var verdict: Verdict { id.map { arbitration.verdict(on: $0) } ?? .inactive }
+
+    // MARK: Connection
+
+    /// Begins anew on a connection whose client carries our claim already; `completion` is called when the table is full.
+    func attach(to connection: PulseConnection, completion: @escaping (PulseError?) -> Void) {
+        detach()
+        self.connection = connection
+        id = connection.sync { $0.clientIndex }
+        whenFull = completion
+        connection.sync { asking in
+            asking.clients { [weak self] result in
+                guard let self, self.connection === connection else { return }
+                self.fill(with: result)
+            }
+        }
+    }
+
+    private func fill(with result: Result<[Client], PulseError>) {
+        var failure: PulseError?
+        switch result {
+        case .failure(let error): failure = error
+        case .success(let clients):
+            for client in clients {
+                _ = table.changed(client.index, at: Self.now)
+                table.asked(client.index)
+                take(client)
+            }
+            decide()
+        }
+        let told = whenFull
+        whenFull = nil
+        told?(failure)
+    }
+
+    /// The server is gone, and all claims with it.
+    func detach() {
+        connection = nil
+        id = nil
+        table = ClaimTable()
+        arbitration = Arbitration()
+        timers = [:]
+        hint = false
+        stopped.watch([])
+        claim = claim.idle(notify: false)
+        isPlaying = false
+        let told = whenFull
+        whenFull = nil
+        told?(PulseError(.connectionTerminated, in: "pa_context_get_client_info_list"))
+        finish(SessionError(.mediaServicesFailed, "The sound server went away."))
+    }
+
+    // MARK: What the session asks
+
+    /// Publishes an active claim; `completion` is called, with an error if it must not be, when all others can see it.
+    func activate(_ settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
+        var new = claim.activating(with: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
+        new.isPlaying = isPlaying
+        ask(for: new, completion: completion)
+    }
+
+    /// Publishes other settings of an active session; `completion` is called, with an error if they must not be.
+    func change(to settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
+        let new = claim.changing(to: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
+        guard new != claim else { return completion(nil) }
+        guard new.seq == claim.seq else { return ask(for: new, completion: completion) }
+        if let error = refusal(of: new) { return completion(error) }
+        publish(new)
+        completion(nil)
+    }
+
+    /// Publishes a step that needs no answer; during an activation, after that has failed.
+    func take(_ step: ClaimStep) {
+        if case .playing(let isPlaying) = step { self.isPlaying = isPlaying }
+        guard pending == nil else { return postponed.append(step) }
+        let new: Claim
+        switch step {
+        case .interrupted: new = claim.interrupted()
+        case .idle(let notify):
+            new = claim.idle(notify: notify)
+            // Others must be able to read the difference between a session that ended and one that vanished.
+            if table.claims.count > 1 { ExitLinger.extend() }
+        case .playing(let isPlaying):
+            guard claim.state == .active else { return }
+            var playing = claim
+            playing.isPlaying = isPlaying
+            new = playing
+        }
+        if new != claim { publish(new) }
+    }
+
+    private func refusal(of new: Claim) -> SessionError? {
+        id.flatMap { SessionPolicy.refusal(of: new, as: $0, among: participants) }
+    }
+
+    private func ask(for new: Claim, completion: @escaping (SessionError?) -> Void) {
+        guard connection != nil, id != nil else {
+            return completion(SessionError(.mediaServicesFailed, "There is no sound server."))
+        }
+        if let error = refusal(of: new) { return completion(error) }
+        pending = Pending(claim: new, previous: claim, completion: completion)
+        publish(new)
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.giveUp() }
+        timer.start(after: .seconds(2))
+        pendingTimer = timer
+    }
+
+    private func publish(_ new: Claim) {
+        claim = new
+        connection?.sync { $0.updateProperties([Claim.property: new.encoded]) }
+    }
+
+    // MARK: What the server says
+
+    /// A client appeared, changed or went.
+    func received(_ event: SubscriptionEvent) {
+        guard event.facility == .client else { return }
+        switch event.change {
+        case .remove:
+            timers[event.index] = nil
+            onClient(event.index, nil)
+            if table.removed(event.index) { decide() }
+            concludeIfPossible()
+        case .new, .change: follow(table.changed(event.index, at: Self.now), about: event.index)
+        }
+    }
+
+    private func follow(_ inquiry: ClaimTable.Inquiry, about client: UInt32) {
+        switch inquiry {
+        case .never: break
+        case .now: askAbout(client)
+        case .later(let seconds):
+            let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
+                guard let self else { return }
+                self.follow(self.table.due(client, at: Self.now), about: client)
+            }
+            timer.start(after: .microseconds(Int64(seconds * 1e6)))
+            timers[client] = timer
+        }
+    }
+
+    private func askAbout(_ client: UInt32) {
+        guard let connection else { return }
+        table.asked(client)
+        connection.sync { asking in
+            asking.client(at: client) { [weak self] result in
+                guard let self, self.connection === connection else { return }
+                switch result {
+                case .success(let found): if self.take(found) { self.decide() }
+                case .failure: if self.table.removed(client) { self.decide() }
+                }
+                self.follow(self.table.inquiry(about: client, at: Self.now), about: client)
+                self.concludeIfPossible()
+            }
+        }
+    }
+
+    /// Takes over what a client says; whether its claim is news.
+    @discardableResult
+    private func take(_ client: Client) -> Bool {
+        let text = client.properties[Claim.property]
+        let isNews = table.answered(client.index, text: text, name: client.name)
+        onClient(client.index, client.properties)
+        if client.index == id, let pending, text == pending.claim.encoded { raiseBarrier() }
+        return isNews
+    }
+
+    // MARK: Deciding
+
+    private func raiseBarrier() {
+        for client in table.raiseBarrier() { askAbout(client) }
+    }
+
+    /// Decides about a claim whose echo has come, once all is known that was announced before it.
+    private func concludeIfPossible() {
+        guard let decided = pending, table.isBarrierReached else { return }
+        table.lowerBarrier()
+        guard let previous = decided.previous else { return finish(nil) }
+        guard let error = refusal(of: decided.claim) else {
+            finish(nil)
+            return
+        }
+        // Two calls at the same moment: the older lives. What was there before comes back.
+        let back = previous.state == .idle ? decided.claim.idle(notify: true) : previous
+        pending = Pending(claim: back, previous: nil) { _ in decided.completion(error) }
+        publish(back)
+    }
+
+    private func giveUp() {
+        guard let given = pending else { return }
+        table.lowerBarrier()
+        publish(given.claim.idle(notify: true))
+        finish(SessionError(.mediaServicesFailed, "The sound server does not answer."))
+    }
+
+    private func finish(_ error: SessionError?) {
+        guard let finished = pending else { return }
+        pending = nil
+        pendingTimer = nil
+        finished.completion(error)
+        // An activation that succeeded made what was said before it void, but for whether there is sound.
+        let steps = error == nil && finished.previous != nil ? [.playing(isPlaying)] : postponed
+        postponed = []
+        for step in steps { take(step) }
+        decide()
+        mainloop.signal()
+    }
+
+    /// Everybody with a valid claim.
+    var participants: [Participant] { table.participants(stopped: stopped.ids) }
+
+    /// Judges all claims again, and tells the session what changed for it.
+    func decide() {
+        guard pending == nil, let id else { return }
+        let old = arbitration
+        arbitration = Arbitration(participants)
+        switch arbitration.interruptionChange(of: id, since: old) {
+        case .nothing: break
+        case .began(let interruption):
+            report(.interruptionBegan(.session, by: origin(interruption.culprit)))
+        case .forbidsResuming: report(.resumingForbidden)
+        case .ended(let shouldResume): report(.interruptionEnded(.session, shouldResume: shouldResume))
+        }
+        reportHint()
+        watchStopped()
+        onVerdicts()
+    }
+
+    /// Who a participant is, for people.
+    func origin(_ client: UInt32) -> InterruptionOrigin {
+        let row = table.rows[client]
+        return InterruptionOrigin(name: row?.name, pid: row?.claim.flatMap { $0.pid > 0 ? $0.pid : nil })
+    }
+
+    /// Whether the main sound of others is heard, of programs outside the library too.
+    var isSecondaryAudioToBeSilenced: Bool {
+        id.map { arbitration.secondaryAudioShouldBeSilenced(for: $0) } == true || isForeignMainSoundHeard
+    }
+
+    private func reportHint() {
+        let new = isSecondaryAudioToBeSilenced
+        guard new != hint else { return }
+        hint = new
+        report(.secondaryAudioHint(new))
+    }
+
+    /// Processes that do something to others are looked at now and then, because a stopped one cannot undo it.
+    private func watchStopped() {
+        let others = arbitration.participants.filter {
+            $0.id != id && $0.claim.state != .idle && $0.claim.host == claim.host && $0.claim.pid > 0
+        }
+        let isWorthIt = claim.state != .idle || claim.canDuck && !arbitration.duckers.isEmpty
+        stopped.watch(isWorthIt ? others.map { ($0.id, $0.claim.pid) } : [])
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private static let hostName: String = {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+        return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    }()
+}

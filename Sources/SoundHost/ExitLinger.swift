@@ -1,0 +1,35 @@
+internal import Glibc
+internal import Synchronization
+
+/// Keeps a process that is about to exit for a moment, so that others can read its last word.
+///
+/// A session that ended and a process that vanished mean different things to those that were interrupted; on PipeWire the
+/// last claim of a process that exits at once was lost in 120 of 200 tries, and with five milliseconds in none.
+enum ExitLinger {
+    /// When the process may go, in nanoseconds of the monotonic clock.
+    private static let until = Atomic<UInt64>(0)
+    /// How long the connection stays after the last word, in nanoseconds.
+    private static let duration: UInt64 = 100_000_000
+
+    private static let registered: Void = {
+        atexit { ExitLinger.wait() }
+    }()
+
+    /// The last word was said just now.
+    static func extend() {
+        _ = registered
+        until.store(nanoseconds() + duration, ordering: .relaxed)
+    }
+
+    private static func wait() {
+        let now = nanoseconds()
+        let end = until.load(ordering: .relaxed)
+        if end > now { usleep(UInt32(min(end - now, duration) / 1000)) }
+    }
+
+    private static func nanoseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,69 @@
+internal import PulseClient
+package import SessionPolicy
+
+extension PulseHost {
+    /// Takes the session's place among others, and returns when all of them can know.
+    ///
+    /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held, so
+    /// that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call of
+    /// somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
+    package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
+        try awaitClaim { answer in
+            board.activate(settings) { error in
+                if error == nil {
+                    self.isHeldBack = false
+                    concluded()
+                }
+                answer(error)
+            }
+        }
+    }
+
+    /// Tells others the new settings of an active session; throws where they must not be, and nothing has changed then.
+    package func change(to settings: SessionSettings) throws(SessionError) {
+        try awaitClaim { board.change(to: settings, completion: $0) }
+    }
+
+    /// Tells others where the session stands.
+    package func take(_ step: ClaimStep) { mainloop.withLock { board.take(step) } }
+
+    private func awaitClaim(_ ask: (@escaping (SessionError?) -> Void) -> Void) throws(SessionError) {
+        let outcome = Outcome()
+        mainloop.withLock {
+            ask { error in
+                outcome.result = .some(error)
+                self.mainloop.signal()
+            }
+            // The board gives up after two seconds itself.
+            _ = mainloop.wait(timeout: .seconds(5)) { outcome.result != nil }
+        }
+        let noAnswer = SessionError(.mediaServicesFailed, "The sound server does not answer.")
+        if let error = outcome.result ?? noAnswer { throw error }
+    }
+
+    // SAFETY: only touched with the main loop's lock held.
+    private final class Outcome: @unchecked Sendable { var result: SessionError?? }
+
+    /// Whether any other program is heard: other sessions, and programs outside the library.
+    package func isOtherAudioPlaying() throws(SessionError) -> Bool {
+        try request { () throws(PulseError) in
+            if let id = board.id, board.arbitration.isOtherAudioPlaying(for: id) { return true }
+            let streams = try readyConnection().sync { connection throws(PulseError) in
+                try connection.answerAndWait("pa_context_get_sink_input_info_list") {
+                    connection.sinkInputs(completion: $0)
+                }
+            }
+            return streams.contains { $0.client != nil && !$0.isCorked && !$0.isMuted && !isOwn($0) }
+        }
+    }
+
+    /// Whether sound that only decorates should be left out, because another program's main sound is heard.
+    package var isSecondaryAudioToBeSilenced: Bool { mainloop.withLock { board.isSecondaryAudioToBeSilenced } }
+
+    private func isOwn(_ stream: SinkInput) -> Bool {
+        stream.client == board.id || stream.properties["application.process.id"] == String(board.claim.pid)
+    }
+
+    /// The random bits by which streams of other processes say that they belong to this session.
+    package var owner: String { mainloop.withLock { board.claim.owner } }
+}

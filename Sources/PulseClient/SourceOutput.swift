@@ -30,6 +30,8 @@ public struct SourceOutput: Hashable, Sendable {
     public let sourceLatency: Double
     /// The driver, such as `protocol-native.c`.
     public let driver: String
+    /// How the server converts the rate, such as `speex-float-1`; `peaks` for a level meter, which wants no sound.
+    public let resampleMethod: String?
     /// Whether the stream has a volume; passed-through compressed sound has none.
     public let hasVolume: Bool
     /// Whether clients may change the volume.
@@ -51,6 +53,7 @@ public struct SourceOutput: Hashable, Sendable {
         bufferLatency = seconds(raw.buffer_usec)
         sourceLatency = seconds(raw.source_usec)
         driver = text(raw.driver)
+        resampleMethod = optionalText(raw.resample_method)
         hasVolume = raw.has_volume != 0
         isVolumeWritable = raw.volume_writable != 0
         properties = PropertyList(raw.proplist)

@@ -92,6 +92,10 @@ let package = Package(
         .testTarget(name: "SessionPolicyTests", dependencies: ["SessionPolicy"], swiftSettings: swift),
         .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
         .testTarget(
+            name: "SoundHostTests",
+            dependencies: ["SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(
             name: "AVFAudioTests",
             dependencies: ["AVFAudio", "SessionPolicy", "AudioFiles", "PulseClient", "TestSupport", "recorder"],
             swiftSettings: swift),

@@ -59,6 +59,11 @@ package final class OutputMix: @unchecked Sendable {
         mixer = Mixer(channels: format.channels.count, maximumVoices: 64, maximumFrames: format.rate / 100)
     }
 
+    /// Moves the gain of everything that plays, as an amplitude, within so many seconds of sound.
+    func setGain(_ gain: Float, seconds: Double) {
+        mixer.setMasterGain(gain, rampFrames: Int(seconds * Double(format.rate)))
+    }
+
     /// Connects the stream; ``becameReady()`` is to be called when it stands.
     func open(sink: String?) throws(PulseError) {
         try stream.sync { stream throws(PulseError) in

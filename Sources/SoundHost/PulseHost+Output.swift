@@ -46,6 +46,7 @@ extension PulseHost {
             guard let mix else { return }
             self?.outputEvent(event, of: mix)
         }
+        mix.setGain(verdictGain.amplitude, seconds: 0)
         try open(mix, role: role)
         output = mix
         return mix

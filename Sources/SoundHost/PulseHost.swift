@@ -12,7 +12,10 @@ package final class PulseHost: @unchecked Sendable {
     let events: @Sendable (HostEvent) -> Void
     private let server: String?
     /// Our claim among others'.
-    private(set) lazy var board = ClaimBoard(mainloop: mainloop) { [weak self] in self?.events($0) }
+    private(set) lazy var board = makeBoard()
+    /// What the verdict leaves of our sound.
+    var verdictGain = VerdictGain.full
+    var duckRamp = DuckRamp()
     /// Whether players and recorders must stay silent until the session is active again.
     var isHeldBack = false
     private var connection: PulseConnection?
@@ -86,6 +89,8 @@ package final class PulseHost: @unchecked Sendable {
     private func adopt(_ connection: PulseConnection) {
         self.connection = connection
         let watch = ServerPolicyWatch(connection: connection) { [weak self] in self?.events($0) }
+        watch.isLetBeByCall = { [weak self] in self?.isLetBeByCall == true }
+        watch.isParticipants = { [weak self] in self?.isParticipants($0) == true }
         self.watch = watch
         connection.sync { connection in
             connection.setHandlers(

@@ -10,7 +10,8 @@ internal import SessionPolicy
 ///   no call is left;
 /// - streams that other libraries of this process opened (`pa_simple`, SDL) are muted, and their owner hears nothing.
 ///
-/// Any other mute is the user's, and is left alone. PipeWire has no such policy.
+/// The call may be that of another session: then the claims have decided already who yields to whom, and a session that
+/// they leave active unmutes itself. Any other mute is the user's, and is left alone. PipeWire has no such policy.
 // SAFETY: only touched with the main loop's lock held.
 final class ServerPolicyWatch: @unchecked Sendable {
     private enum Verdict: Hashable {
@@ -35,6 +36,12 @@ final class ServerPolicyWatch: @unchecked Sendable {
     private var mustLookAgain = false
     private var whenLooked: [() -> Void] = []
     private let processID = String(getpid())
+    /// Whether the server's request is still to be judged by whose call it is for.
+    private var isRequestOpen = false
+    /// Whether a stream belongs to a session that takes part.
+    var isParticipants: (SinkInput) -> Bool = { _ in false }
+    /// Whether a session's call lives that leaves ours active.
+    var isLetBeByCall: () -> Bool = { false }
 
     init(connection: PulseConnection, report: @escaping (HostEvent) -> Void) {
         self.connection = connection
@@ -74,9 +81,13 @@ final class ServerPolicyWatch: @unchecked Sendable {
         switch name {
         case "request-cork":
             guard verdict == .clear else { return }
-            verdict = .asked
-            report(.interruptionBegan(.serverPolicy))
+            guard !isLetBeByCall() else {
+                isRequestOpen = true
+                return look()
+            }
+            begin(.asked)
         case "request-uncork":
+            isRequestOpen = false
             if verdict != .clear { end() }
         default: break
         }
@@ -127,17 +138,30 @@ final class ServerPolicyWatch: @unchecked Sendable {
         switch verdict {
         case .clear:
             // A mute that comes without a call, or on a stream of ours that stood there before, is the user's.
-            guard silenced.contains(where: { $0.index != stream || isNewcomer }) else { break }
-            verdict = .muted
-            report(.interruptionBegan(.serverPolicy))
+            guard silenced.contains(where: { $0.index != stream || isNewcomer || isRequestOpen }) else { break }
+            if isLetBeByCall(), calls.allSatisfy(isParticipants) {
+                unmute(silenced)
+            } else {
+                begin(isRequestOpen ? .asked : .muted)
+            }
         case .asked:
             if let stream, !muted.contains(where: { $0.index == stream }) { end() }
         case .muted:
             guard silenced.isEmpty else { break }
-            for stream in muted { connection.sync { $0.setSinkInputMute(false, at: stream.index) } }
+            unmute(muted)
             end()
         }
         isNewcomer = false
+        isRequestOpen = false
+    }
+
+    private func unmute(_ streams: [SinkInput]) {
+        for stream in streams { connection.sync { $0.setSinkInputMute(false, at: stream.index) } }
+    }
+
+    private func begin(_ new: Verdict) {
+        verdict = new
+        report(.interruptionBegan(.serverPolicy))
     }
 
     private func end() {

@@ -1,0 +1,66 @@
+internal import Glibc
+internal import PulseClient
+internal import SessionPolicy
+
+/// How far, and how fast, sound is lowered under a session that ducks.
+struct DuckRamp: Hashable, Sendable {
+    /// How far, in dB.
+    var decibels = 20.0
+    /// How long it takes to lower, in seconds.
+    var down = 0.2
+    /// How long it takes to come back, in seconds.
+    var up = 0.5
+}
+
+/// What the other sessions leave of this one's sound while it plays.
+enum VerdictGain: Hashable, Sendable {
+    /// All of it.
+    case full
+    /// It is lowered under somebody else's, by so many dB.
+    case ducked(decibels: Double)
+    /// Somebody records.
+    case muted
+
+    /// The factor of the samples.
+    var amplitude: Float {
+        switch self {
+        case .full: 1
+        case .ducked(let decibels): Float(pow(10, -decibels / 20))
+        case .muted: 0
+        }
+    }
+}
+
+extension PulseHost {
+    func makeBoard() -> ClaimBoard {
+        let board = ClaimBoard(mainloop: mainloop) { [weak self] in self?.events($0) }
+        board.onVerdicts = { [weak self] in self?.verdictsChanged() }
+        return board
+    }
+
+    private func verdictsChanged() {
+        let verdict = board.verdict
+        let gain: VerdictGain =
+            verdict.isMutedByRecording ? .muted : verdict.isDucked ? .ducked(decibels: duckRamp.decibels) : .full
+        guard gain != verdictGain else { return }
+        verdictGain = gain
+        // Every process ramps its own mixer, so nobody can be left lowered by somebody who is gone.
+        output?.setGain(gain.amplitude, seconds: gain == .full ? duckRamp.up : duckRamp.down)
+    }
+
+    /// Whether a session's call lives that leaves ours active: the server's own policy has nothing to add then.
+    var isLetBeByCall: Bool {
+        board.verdict.standing == .active
+            && board.arbitration.participants.contains { $0.isLive && $0.claim.isCall && $0.id != board.id }
+    }
+
+    func isParticipants(_ stream: SinkInput) -> Bool {
+        let properties = stream.properties
+        return ServerStream(
+            index: stream.index, client: stream.client,
+            pid: properties["application.process.id"].flatMap { Int32($0) },
+            host: properties["application.process.host"],
+            owner: properties["avaudiosession.owner"].flatMap { UInt64($0, radix: 16) }
+        ).participant(among: board.arbitration.participants) != nil
+    }
+}

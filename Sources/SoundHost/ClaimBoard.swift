@@ -276,6 +276,8 @@ final class ClaimBoard: @unchecked Sendable {
         case .forbidsResuming: report(.resumingForbidden)
         case .ended(let shouldResume): report(.interruptionEnded(.session, shouldResume: shouldResume))
         }
+        // What stood at the activation is not news: the app asks for it (S44).
+        if old.verdict(on: id).standing != .active { hint = isSecondaryAudioToBeSilenced }
         reportHint()
         watchStopped()
         onVerdicts()

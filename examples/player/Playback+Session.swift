@@ -25,6 +25,9 @@ extension Playback {
             // by itself (AVPlayer does).
             if notice.reason == .oldDeviceUnavailable { pause(because: "oldDeviceUnavailable") }
         }
+        observe(AVAudioSession.silenceSecondaryAudioHintNotification, SecondaryAudioHint.init) { [unowned self] hint in
+            hint.emit(to: program.events)
+        }
         observe(AVAudioSession.mediaServicesWereLostNotification) { [unowned self] in mediaServicesWereLost() }
         observe(AVAudioSession.mediaServicesWereResetNotification) { [unowned self] in mediaServicesWereReset() }
     }

@@ -35,11 +35,11 @@ package struct EventPrinter: Sendable {
     /// Makes a printer that is silent unless `isOn`.
     package init(isOn: Bool) { self.isOn = isOn }
 
-    /// Prints one event with its time (CLOCK_MONOTONIC, seconds, so that several programs' lines can be merged).
-    package func emit(_ event: String, _ fields: KeyValuePairs<String, EventValue> = [:]) {
+    /// Prints one event, and of its fields those that are known, with its time (CLOCK_MONOTONIC, seconds, so that several programs' lines can be merged).
+    package func emit(_ event: String, _ fields: KeyValuePairs<String, EventValue?> = [:]) {
         guard isOn else { return }
         var line = "{\"t\":\(EventValue.number(monotonicSeconds()).json),\"event\":\(quoted(event))"
-        for (key, value) in fields { line += ",\(quoted(key)):\(value.json)" }
+        for case (let key, let value?) in fields { line += ",\(quoted(key)):\(value.json)" }
         put(line + "}\n", to: STDOUT_FILENO)
     }
 }

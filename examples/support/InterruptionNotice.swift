@@ -9,6 +9,10 @@ package struct InterruptionNotice: Sendable {
     package let shouldResume: Bool
     /// Why it began, in the words of `AVAudioSession.InterruptionReason`.
     package let reason: String?
+    /// The name of the program that interrupted, if it is known.
+    package let by: String?
+    /// The process that interrupted, if it is known.
+    package let pid: Int?
 
     /// Reads a notification named `AVAudioSession.interruptionNotification`.
     package init(_ notification: Notification) {
@@ -17,13 +21,21 @@ package struct InterruptionNotice: Sendable {
         began = type == .began
         let options = AVAudioSession.InterruptionOptions(rawValue: number(AVAudioSessionInterruptionOptionKey) ?? 0)
         shouldResume = options.contains(.shouldResume)
+        let origin = notification.userInfo?[AVAudioSessionInterruptionOriginKey] as? AVAudioSession.InterruptionOrigin
+        by = origin?.applicationName
+        pid = origin?.processIdentifier.map(Int.init)
         reason = began ? word(number(AVAudioSessionInterruptionReasonKey) ?? 0) : nil
     }
 
     /// The event of the command-line contract.
     package func emit(to events: EventPrinter) {
         if began {
-            events.emit("interruption", ["type": "began", "reason": .string(reason ?? "default")])
+            events.emit(
+                "interruption",
+                [
+                    "type": "began", "reason": .string(reason ?? "default"), "by": by.map { .string($0) },
+                    "pid": pid.map { .integer($0) },
+                ])
         } else {
             events.emit("interruption", ["type": "ended", "shouldResume": .boolean(shouldResume)])
         }

@@ -141,12 +141,13 @@ extension ClaimTable {
 
         /// Takes a token; the seconds to wait if there is none.
         ///
-        /// Whoever was told to wait comes back once, and finds a token.
+        /// Whoever was told to wait comes back once, and finds a token: what rounding of times leaves out of it, or a timer
+        /// that is early by less than a microsecond, does not count.
         mutating func spend(at now: Double) -> Double? {
             tokens = min(Budget.size, tokens + max(0, now - time) * Budget.perSecond)
             time = now
-            guard tokens < 1 else {
-                tokens -= 1
+            guard tokens < 1 - 1e-4 else {
+                tokens = max(0, tokens - 1)
                 return nil
             }
             return (1 - tokens) / Budget.perSecond

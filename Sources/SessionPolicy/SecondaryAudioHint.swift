@@ -33,3 +33,18 @@ extension Arbitration {
         }
     }
 }
+
+/// What of a program outside the library counts as its main sound: it says neither category nor options.
+///
+/// | a playback stream that is nobody's, is not paused and not muted | main sound |
+/// |---|---|
+/// | role music, video, phone or alarm | yes: people listen to it |
+/// | role game, event, a11y, production, animation, test | no |
+/// | no role (browsers, `paplay`) | no: nobody knows, and a game must not lose its music to every ping |
+extension ServerStream {
+    /// Whether the stream is somebody's main sound.
+    package var isMainSound: Bool {
+        guard direction == .playback, kind == .program, !isCorked, !isMuted else { return false }
+        return ["music", "video", "phone", "alarm"].contains(role)
+    }
+}

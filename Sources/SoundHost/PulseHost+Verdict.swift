@@ -39,6 +39,7 @@ extension PulseHost {
     }
 
     private func verdictsChanged() {
+        surroundings?.verdictsChanged()
         let verdict = board.verdict
         let gain: VerdictGain =
             verdict.isMutedByRecording ? .muted : verdict.isDucked ? .ducked(decibels: duckRamp.decibels) : .full
@@ -55,12 +56,6 @@ extension PulseHost {
     }
 
     func isParticipants(_ stream: SinkInput) -> Bool {
-        let properties = stream.properties
-        return ServerStream(
-            index: stream.index, client: stream.client,
-            pid: properties["application.process.id"].flatMap { Int32($0) },
-            host: properties["application.process.host"],
-            owner: properties["avaudiosession.owner"].flatMap { UInt64($0, radix: 16) }
-        ).participant(among: board.arbitration.participants) != nil
+        ServerStream(stream, client: nil).participant(among: board.arbitration.participants) != nil
     }
 }

@@ -20,6 +20,7 @@ package final class PulseHost: @unchecked Sendable {
     var isHeldBack = false
     private var connection: PulseConnection?
     var watch: ServerPolicyWatch?
+    private(set) var surroundings: Surroundings?
     var output: OutputMix?
     /// The role of the output's stream.
     var outputRole: StreamRole?
@@ -100,8 +101,9 @@ package final class PulseHost: @unchecked Sendable {
                 event: { [weak self] _, event in
                     self?.received(event)
                 })
-            connection.subscribe(isPipeWire ? .client : [.client, .sinkInput]) { _ in }
         }
+        surroundings = Surroundings(
+            connection: connection, board: board, always: isPipeWire ? .client : [.client, .sinkInput])
     }
 
     private func received(_ event: SubscriptionEvent) {
@@ -110,11 +112,13 @@ package final class PulseHost: @unchecked Sendable {
         case .sinkInput: watch?.sinkInputChanged(event)
         default: break
         }
+        surroundings?.received(event)
     }
 
     private func connectionLost() {
         connection = nil
         watch = nil
+        surroundings = nil
         output = nil
         captures = [:]
         isHeldBack = false

@@ -21,7 +21,7 @@ release: setup ## build the programs, optimised and without the Swift runtime as
 	$(swift) build -c release --static-swift-stdlib --product player
 	$(swift) build -c release --static-swift-stdlib --product recorder
 
-demo: setup ## play a tone (or FILE=…), record what is heard, and report on both
+demo: setup ## play three acts (or FILE=…), record what is heard, and report on it
 	@scripts/demo $(FILE)
 
 test: setup ## every test, on private sound servers of its own

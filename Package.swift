@@ -70,7 +70,7 @@ let package = Package(
             path: "examples/simple-record", swiftSettings: swift),
 
         .executableTarget(
-            name: "demo-report", dependencies: ["AudioFiles", "HeadlessServer", "SoundAnalysis"],
+            name: "demo-report", dependencies: ["AudioFiles", "HeadlessServer", "PulseClient", "SoundAnalysis"],
             path: "examples/demo-report", swiftSettings: swift),
         .executableTarget(
             name: "interruption-bench", dependencies: ["AVFAudio", "HeadlessServer", "PulseClient"],

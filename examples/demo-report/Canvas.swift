@@ -15,20 +15,28 @@ struct Canvas {
         pixels = [UInt8](repeating: 255, count: 3 * width * height)
     }
 
-    /// Draws the first channel into a rectangle: for each column a line from its lowest to its highest sample.
+    /// Draws the first channel into a rectangle, so that its loudest sample fills nine tenths.
     mutating func draw(
         _ recording: Recording, columns: Range<Int>, rows: Range<Int>, color: (UInt8, UInt8, UInt8)
     ) {
-        guard let samples = recording.channels.first, !samples.isEmpty else { return }
-        // The loudest sample fills nine tenths, so that quiet sounds have a shape too.
+        guard let samples = recording.channels.first else { return }
         let peak = max(samples.reduce(0) { max($0, abs($1)) }, 1e-6)
+        draw(samples[...], columns: columns, rows: rows, fullScale: peak / 0.9, color: color)
+    }
+
+    /// Draws samples into a rectangle: for each column a line from its lowest to its highest sample.
+    mutating func draw(
+        _ samples: ArraySlice<Float>, columns: Range<Int>, rows: Range<Int>, fullScale: Float,
+        color: (UInt8, UInt8, UInt8)
+    ) {
+        guard !samples.isEmpty, !columns.isEmpty else { return }
         let middle = Float(rows.lowerBound + rows.upperBound) / 2
-        let scale = Float(rows.count) * 0.45 / peak
+        let scale = Float(rows.count) / 2 / fullScale
         for column in columns {
             // One sample more than its own, so that neighbouring lines meet.
-            let first = (column - columns.lowerBound) * samples.count / columns.count
-            let end = (column - columns.lowerBound + 1) * samples.count / columns.count
-            let part = samples[first..<min(end + 1, samples.count)]
+            let first = samples.startIndex + (column - columns.lowerBound) * samples.count / columns.count
+            let end = samples.startIndex + (column - columns.lowerBound + 1) * samples.count / columns.count
+            let part = samples[first..<min(end + 1, samples.endIndex)]
             let top = Int(middle - (part.max() ?? 0) * scale)
             let bottom = Int(middle - (part.min() ?? 0) * scale)
             for row in top...max(top, bottom) { set(column, row, color) }

@@ -51,16 +51,7 @@ private struct Row {
     init(name: String, path: String) throws {
         self.name = name
         self.path = path
-        let reader = try AudioFileReader(path: path)
-        let channels = reader.format.channels
-        var samples: [Float] = []
-        var buffer = [Float](repeating: 0, count: 4_096 * channels)
-        while true {
-            let frames = try buffer.withUnsafeMutableBufferPointer { try reader.frames(into: $0, channels) }
-            if frames == 0 { break }
-            samples += buffer[..<(frames * channels)]
-        }
-        recording = Recording(float: samples, sampleRate: Int(reader.format.sampleRate), channels: channels)
+        recording = try Recording(file: path)
         sound = recording.soundRange()
     }
 
@@ -84,6 +75,22 @@ private struct Row {
             tone.map { String(format: "%.1f Hz", $0) } ?? "no single one",
             "\(gaps.count)\(first ?? "")",
         ]
+    }
+}
+
+extension Recording {
+    /// Everything in a file of any format that libsndfile knows.
+    init(file path: String) throws {
+        let reader = try AudioFileReader(path: path)
+        let channels = reader.format.channels
+        var samples: [Float] = []
+        var buffer = [Float](repeating: 0, count: 4_096 * channels)
+        while true {
+            let frames = try buffer.withUnsafeMutableBufferPointer { try reader.frames(into: $0, channels) }
+            if frames == 0 { break }
+            samples += buffer[..<(frames * channels)]
+        }
+        self.init(float: samples, sampleRate: Int(reader.format.sampleRate), channels: channels)
     }
 }
 

@@ -24,8 +24,14 @@ func writeFLAC(_ signal: TestSignal, to path: String) throws {
 let arguments = Array(CommandLine.arguments.dropFirst())
 do {
     switch (arguments.first, arguments.count) {
-    case ("tone", 2):
-        try TestSignal.sine(frequency: 1_000, level: -12, seconds: 5).writeWAV(to: URL(fileURLWithPath: arguments[1]))
+    case ("acts", 2): try ThreeActs.write(to: URL(fileURLWithPath: arguments[1]))
+    case ("capture", 3): try ThreeActs.capture(source: arguments[1], to: arguments[2])
+    case ("acts-report", 4):
+        let report = try ActsReport(music: Recording(file: arguments[1]), heard: Recording(file: arguments[2]))
+        try report.picture().write(to: URL(fileURLWithPath: arguments[3]))
+        print(report.table)
+        print(report.continuity)
+        print("picture    \(arguments[3])")
     case ("server", 1):
         // Lives as long as the script's end of our standard input.
         let server = try HeadlessServer.start(.pulseAudio)
@@ -44,7 +50,10 @@ do {
         print("picture    \(arguments[3])")
         if !report.isHeard { fail(1, "what was played is not in the recording") }
     default:
-        fail(64, "usage: demo-report tone WAV | server | bench-files FOLDER | report PLAYED RECORDED PNG")
+        fail(
+            64,
+            "usage: demo-report acts FOLDER | server | capture SOURCE WAV | acts-report MUSIC RECORDED PNG"
+                + " | bench-files FOLDER | report PLAYED RECORDED PNG")
     }
 } catch {
     fail(1, "\(error)")

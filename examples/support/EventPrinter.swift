@@ -10,6 +10,8 @@ package enum EventValue: Sendable, ExpressibleByStringLiteral, ExpressibleByBool
     case integer(Int)
     /// True or false.
     case boolean(Bool)
+    /// Several texts.
+    case list([String])
 
     /// Makes text.
     package init(stringLiteral value: String) { self = .string(value) }
@@ -23,6 +25,7 @@ package enum EventValue: Sendable, ExpressibleByStringLiteral, ExpressibleByBool
         case .number(let value): value.isFinite ? "\((value * 1e6).rounded() / 1e6)" : "null"
         case .integer(let value): "\(value)"
         case .boolean(let value): value ? "true" : "false"
+        case .list(let texts): "[" + texts.map(quoted).joined(separator: ",") + "]"
         }
     }
 }
@@ -35,11 +38,16 @@ package struct EventPrinter: Sendable {
     /// Makes a printer that is silent unless `isOn`.
     package init(isOn: Bool) { self.isOn = isOn }
 
-    /// Prints one event, and of its fields those that are known, with its time (CLOCK_MONOTONIC, seconds, so that several programs' lines can be merged).
+    /// Prints one event, and of its fields those that are known.
     package func emit(_ event: String, _ fields: KeyValuePairs<String, EventValue?> = [:]) {
+        emit(event, fields: fields.compactMap { key, value in value.map { (key, $0) } })
+    }
+
+    /// Prints one event with its time (CLOCK_MONOTONIC, seconds, so that several programs' lines can be merged).
+    package func emit(_ event: String, fields: some Sequence<(key: String, value: EventValue)>) {
         guard isOn else { return }
         var line = "{\"t\":\(EventValue.number(monotonicSeconds()).json),\"event\":\(quoted(event))"
-        for case (let key, let value?) in fields { line += ",\(quoted(key)):\(value.json)" }
+        for (key, value) in fields { line += ",\(quoted(key)):\(value.json)" }
         put(line + "}\n", to: STDOUT_FILENO)
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Not through stdio: nothing is buffered that an exit or a stop could lose, and lines of two programs that share a
 /// pipe do not mix.
-func put(_ text: String, to descriptor: Int32) {
+package func put(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in
         var rest = UnsafeRawBufferPointer(bytes)

@@ -1,0 +1,163 @@
+/// Why a session or a stream is in its state: the rule, the culprit, and what undoes it.
+package struct Explanation: Hashable, Sendable {
+    /// What is explained.
+    package enum Subject: Hashable, Sendable {
+        /// The session with this client index.
+        case session(UInt32)
+        /// A stream of this direction, with this number.
+        case stream(ServerStream.Direction, UInt32)
+    }
+
+    /// A command that takes a reason away.
+    package struct Remedy: Hashable, Sendable {
+        /// What it does, such as `ends Telephone`.
+        package let effect: String
+        /// What to type into a shell; `nil` where there is no such command.
+        package let command: String?
+
+        /// A command and what it does.
+        package init(_ effect: String, command: String? = nil) {
+            self.effect = effect
+            self.command = command
+        }
+    }
+
+    /// What is explained.
+    package let subject: Subject
+    /// What is explained, for people.
+    package let title: String
+    /// The state, in a word or two.
+    package let state: String
+    /// The reasons, in whole sentences.
+    package private(set) var sentences: [String] = []
+    /// What would change the state.
+    package private(set) var remedies: [Remedy] = []
+
+    init(_ subject: Subject, title: String, state: String) {
+        self.subject = subject
+        self.title = title
+        self.state = state
+    }
+
+    mutating func say(_ sentence: String, _ remedies: Remedy...) {
+        sentences.append(sentence)
+        for remedy in remedies where !self.remedies.contains(remedy) { self.remedies.append(remedy) }
+    }
+}
+
+/// Why each session and each stream of a scene is in its state: sessions first, then streams.
+package func explain(_ scene: Scene) -> [Explanation] {
+    scene.participants.map(scene.explanation(of:)) + scene.programStreams.map(scene.explanation(of:))
+}
+
+// MARK: - Sessions
+
+extension Scene {
+    func explanation(of participant: Participant) -> Explanation {
+        let condition = condition(of: participant)
+        let title = "\(name(of: participant.id)) (\(place(of: participant.claim)))"
+        var text = Explanation(.session(participant.id), title: title, state: condition.rawValue)
+        switch condition {
+        case .idle: text.say("It wants nothing now: it neither interrupts anybody nor is interrupted.")
+        case .stopped:
+            text.say(
+                "Its process is stopped (Ctrl-Z, a debugger, a freezer), so it counts as inactive until it goes on.",
+                Explanation.Remedy("lets it go on", command: command("kill -CONT", participant.claim)))
+        case .active: praise(participant, in: &text)
+        case .interrupted: break
+        }
+        for hindrance in hindrances(of: participant) { tell(hindrance, in: &text) }
+        return text
+    }
+
+    /// What an active session does to others.
+    private func praise(_ participant: Participant, in text: inout Explanation) {
+        let claim = participant.claim
+        text.say(
+            claim.isCall
+                ? "It is a call, and nothing interrupts a call."
+                : claim.isMixable
+                    ? "It mixes with others, and nothing stands in its way."
+                    : "It does not mix with others, and of those that do not it is the newest.")
+        let victims = victims(of: participant).map { name(of: $0.id) }
+        if !victims.isEmpty { text.say("It interrupts \(victims.joined(separator: ", ")).") }
+        if arbitration.duckers.contains(participant.id) {
+            text.say("It asked for duckOthers: everybody else is lowered but calls.")
+        }
+    }
+
+    private func tell(_ hindrance: Hindrance, in text: inout Explanation) {
+        switch hindrance {
+        case .session(let id, let rule):
+            text.say(sentence(name(of: id), rule), ending(id))
+            if case .interrupted = arbitration.verdict(on: id).standing {
+                text.say(
+                    "\(name(of: id)) is interrupted itself, and wants to go on; until it gives up, this one waits.")
+            }
+        case .foreignCall(let stream):
+            text.say(
+                "It is interrupted while stream \(stream.index) of \(name(of: stream)) runs, whose role is "
+                    + "\(stream.role ?? "none").",
+                Explanation.Remedy("ends that stream", command: "pactl kill-sink-input \(stream.index)"),
+                Explanation.Remedy(
+                    "lets sessions started from this shell play on during such calls",
+                    command: "export AVAUDIOSESSION_PHONE=ignore"))
+        case .unseen:
+            text.say(
+                "No session and no call interrupts it now. It may go on and has not done so yet, or its device is "
+                    + "suspended, or its stream was ended from a mixer.",
+                Explanation.Remedy("is up to its user: press play in \(title(text))"))
+        case .ducking(let id):
+            text.say("It is lowered while \(name(of: id)) is active, which asked for duckOthers.", ending(id))
+        case .recording(let id):
+            text.say("It is muted while \(name(of: id)) records: what mixes must not be recorded.", ending(id))
+        }
+    }
+
+    private func title(_ text: Explanation) -> String {
+        guard case .session(let id) = text.subject else { return text.title }
+        return name(of: id)
+    }
+
+    private func sentence(_ culprit: String, _ rule: Interruption.Rule) -> String {
+        switch rule {
+        case .newerSession: "\(culprit) was activated later, and neither of the two mixes with others."
+        case .spokenAudio: "\(culprit) interrupts sessions that speak (mode spokenAudio) as long as it is active."
+        case .call: "\(culprit) is a call, which interrupts every session that was there before it."
+        case .refusedByCall: "\(culprit) is a call; until it ends, nobody else may record."
+        }
+    }
+
+    // MARK: Words
+
+    /// What ends a session.
+    func ending(_ id: UInt32) -> Explanation.Remedy {
+        let line = arbitration.participant(id).flatMap { command("kill", $0.claim) }
+        return Explanation.Remedy(line == nil ? "quit \(name(of: id))" : "ends \(name(of: id))", command: line)
+    }
+
+    /// A command about the process of a claim, run where that process is.
+    private func command(_ verb: String, _ claim: Claim) -> String? {
+        guard claim.pid > 0 else { return nil }
+        guard !claim.host.isEmpty, claim.host != host else { return "\(verb) \(claim.pid)" }
+        // What a peer calls its host ends up in a line that people paste into a shell.
+        guard claim.host.isHostName else { return nil }
+        return "ssh \(claim.host) \(verb) \(claim.pid)"
+    }
+
+    private func place(of claim: Claim) -> String {
+        let process = claim.pid > 0 ? "pid \(claim.pid)" : "unknown process"
+        return claim.host.isEmpty || claim.host == host ? process : "\(process) on \(claim.host)"
+    }
+}
+
+extension String {
+    /// Whether it is made of letters, digits, dots and inner hyphens of ASCII.
+    fileprivate var isHostName: Bool {
+        !hasPrefix("-")
+            && unicodeScalars.allSatisfy { scalar in
+                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+                    || scalar == "." || scalar == "-"
+            }
+    }
+}

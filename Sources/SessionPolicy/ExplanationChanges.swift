@@ -1,0 +1,152 @@
+/// Something that happened between two looks at a server.
+package enum SceneChange: Hashable, Sendable {
+    /// A session became active, or came back.
+    case active(UInt32)
+    /// A session ended; `notify` says whether others may resume, and is `nil` where it vanished without a word.
+    case inactive(UInt32, notify: Bool?)
+    /// A session's process was stopped.
+    case stopped(UInt32)
+    /// A session's process goes on.
+    case continued(UInt32)
+    /// A session is interrupted.
+    case interruptionBegan(UInt32, by: [Scene.Hindrance])
+    /// No session interrupts it any more.
+    case interruptionEnded(UInt32, shouldResume: Bool)
+    /// A session is lowered from now on, or no more.
+    case ducked(UInt32, Bool, by: [UInt32])
+    /// A session is muted because somebody records, or no more.
+    case muted(UInt32, Bool)
+    /// Players or recorders of a session run.
+    case started(UInt32)
+    /// None of them runs any more.
+    case paused(UInt32)
+    /// A stream of a program is there and runs, or runs again.
+    case streamStarted(ServerStream)
+    /// A stream was paused.
+    case streamPaused(ServerStream)
+    /// A stream is gone.
+    case streamFinished(ServerStream)
+}
+
+extension Scene {
+    /// What happened since an earlier look, causes before what they led to.
+    ///
+    /// What came and went between the two looks is not seen.
+    package func changes(since old: Scene) -> [SceneChange] {
+        let gone = old.participants.filter { same(as: $0) == nil && old.condition(of: $0) != .idle }
+        let changes: [SceneChange] =
+            gone.map { .inactive($0.id, notify: nil) } + participants.flatMap { steps(of: $0, since: old) }
+            + participants.flatMap { consequences(for: $0, since: old) } + streamChanges(since: old)
+        // The number keeps those of one rank as they are.
+        return changes.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(
+            \.element)
+    }
+
+    /// The participant that another scene knows, too; an index may be given to somebody else.
+    private func same(as participant: Participant) -> Participant? {
+        arbitration.participant(participant.id).flatMap { $0.claim.uid == participant.claim.uid ? $0 : nil }
+    }
+
+    /// What the participant did itself.
+    private func steps(of participant: Participant, since old: Scene) -> [SceneChange] {
+        let earlier = old.same(as: participant)
+        let (before, now) = (earlier.map(old.condition) ?? .idle, condition(of: participant))
+        var changes: [SceneChange] = []
+        switch (before, now) {
+        case (.idle, .idle), (.active, .active), (.interrupted, .interrupted), (.stopped, .stopped): break
+        case (_, .idle): changes.append(.inactive(participant.id, notify: participant.claim.notify))
+        case (_, .stopped): changes.append(.stopped(participant.id))
+        case (.stopped, _): changes.append(.continued(participant.id))
+        case (.idle, _), (_, .active): changes.append(.active(participant.id))
+        case (_, .interrupted): break
+        }
+        let wasPlaying = earlier?.claim.isPlaying ?? false
+        if participant.claim.isPlaying != wasPlaying {
+            changes.append(wasPlaying ? .paused(participant.id) : .started(participant.id))
+        }
+        return changes
+    }
+
+    /// What others did to the participant.
+    private func consequences(for participant: Participant, since old: Scene) -> [SceneChange] {
+        let id = participant.id
+        let earlier = old.same(as: participant)
+        var changes: [SceneChange] = []
+        let condition = condition(of: participant)
+        if case .ended(let shouldResume) = judgedAsBefore(participant, earlier).interruptionChange(
+            of: id, since: old.arbitration)
+        {
+            changes.append(.interruptionEnded(id, shouldResume: shouldResume))
+        } else if let earlier, calls.isEmpty, old.hindrances(of: earlier).contains(where: \.isForeignCall) {
+            changes.append(.interruptionEnded(id, shouldResume: true))
+        }
+        let wasActive = earlier.map(old.condition) == .active
+        if case .began = arbitration.interruptionChange(of: id, since: old.arbitration) {
+            changes.append(.interruptionBegan(id, by: hindrances(of: participant)))
+        } else if wasActive, condition == .interrupted {
+            // By something that is no session.
+            changes.append(.interruptionBegan(id, by: hindrances(of: participant)))
+        }
+        let (before, now) = (earlier == nil ? .inactive : old.arbitration.verdict(on: id), arbitration.verdict(on: id))
+        if before.isDucked != now.isDucked {
+            changes.append(.ducked(id, now.isDucked, by: now.isDucked ? arbitration.duckers : old.arbitration.duckers))
+        }
+        if before.isMutedByRecording != now.isMutedByRecording {
+            changes.append(.muted(id, now.isMutedByRecording))
+        }
+        return changes
+    }
+
+    /// What would be if the participant had not done anything: one that came back at once hears of the end, too.
+    private func judgedAsBefore(_ participant: Participant, _ earlier: Participant?) -> Arbitration {
+        guard let earlier, earlier.claim.order != participant.claim.order, participant.isLive else {
+            return arbitration
+        }
+        return Arbitration(arbitration.participants.map { $0.id == participant.id ? earlier : $0 })
+    }
+
+    // MARK: Streams
+
+    /// The streams that participants make beside their session, and those of programs outside.
+    private var looseStreams: [ServerStream] {
+        programStreams.filter { stream in stream.client.flatMap { arbitration.participant($0) } == nil }
+    }
+
+    private func streamChanges(since old: Scene) -> [SceneChange] {
+        let (before, now) = (old.looseStreams, looseStreams)
+        let finished = before.filter { stream in !now.contains { $0.isSame(as: stream) } }
+        return finished.map { .streamFinished($0) }
+            + now.compactMap { stream in
+                let wasCorked = before.first { $0.isSame(as: stream) }?.isCorked ?? true
+                guard stream.isCorked != wasCorked else { return nil }
+                return stream.isCorked ? .streamPaused(stream) : .streamStarted(stream)
+            }
+    }
+}
+
+extension SceneChange {
+    /// Causes have lower ranks than what they lead to.
+    fileprivate var rank: Int {
+        switch self {
+        case .inactive, .stopped: 0
+        case .interruptionEnded: 1
+        case .active, .continued: 2
+        case .interruptionBegan: 3
+        case .ducked, .muted: 4
+        case .started, .paused: 5
+        case .streamStarted, .streamPaused, .streamFinished: 6
+        }
+    }
+}
+
+extension Scene.Hindrance {
+    fileprivate var isForeignCall: Bool {
+        if case .foreignCall = self { true } else { false }
+    }
+}
+
+extension ServerStream {
+    fileprivate func isSame(as other: ServerStream) -> Bool {
+        direction == other.direction && index == other.index && client == other.client
+    }
+}

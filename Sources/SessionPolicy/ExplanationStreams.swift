@@ -1,0 +1,82 @@
+extension Scene {
+    func explanation(of stream: ServerStream) -> Explanation {
+        let title = stream.title.map { ": \($0)" } ?? ""
+        var text = Explanation(
+            .stream(stream.direction, stream.index),
+            title: "stream \(stream.index) of \(name(of: stream))\(title)", state: stream.condition)
+        if stream.isMuted { tellMute(of: stream, in: &text) }
+        if let owner = owner(of: stream) {
+            tellOwner(owner, of: stream, in: &text)
+        } else if stream.direction == .capture {
+            text.say("It records, and is left alone: programs outside the library may always record.")
+        } else if stream.isCorked {
+            text.say("Its program has paused it.")
+        } else {
+            tellForeign(stream, in: &text)
+        }
+        return text
+    }
+
+    private func tellOwner(_ owner: Participant, of stream: ServerStream, in text: inout Explanation) {
+        let session = name(of: owner.id)
+        guard condition(of: owner) == .interrupted else {
+            return text.say("It belongs to the session of \(session) and shares its state.")
+        }
+        text.say("It belongs to the session of \(session), which is interrupted.")
+    }
+
+    /// The server's own policy mutes streams on the sink of a call; every other mute is somebody's wish.
+    private func tellMute(of stream: ServerStream, in text: inout Explanation) {
+        let unmute = Explanation.Remedy(
+            "makes it audible",
+            command: stream.direction == .playback
+                ? "pactl set-sink-input-mute \(stream.index) 0" : "pactl set-source-output-mute \(stream.index) 0")
+        let call = streams.first { other in
+            other.role == "phone" && other.direction == .playback && !other.isCorked && !other.isMuted
+                && other.device == stream.device && other.index != stream.index
+        }
+        if let owner = owner(of: stream), condition(of: owner) == .interrupted {
+            return text.say("It is muted until the session of \(name(of: owner.id)) may go on.")
+        }
+        guard serverSilencesForCalls, let call, stream.direction == .playback, stream.role != "phone" else {
+            return text.say("It was muted by its program or from a mixer.", unmute)
+        }
+        text.say(
+            "The sound server mutes it (module-role-cork) while \(name(of: call)) is in a call on the same device "
+                + "(stream \(call.index)).",
+            Explanation.Remedy("ends the call's stream", command: "pactl kill-sink-input \(call.index)"), unmute)
+    }
+
+    private func tellForeign(_ stream: ServerStream, in text: inout Explanation) {
+        let duckers = arbitration.duckers
+        if stream.soundsLikeCall {
+            let end = Explanation.Remedy("ends it", command: "pactl kill-sink-input \(stream.index)")
+            text.say(
+                "Its role is \(stream.role ?? "none"): sessions that were active when it started are interrupted until "
+                    + "it ends, and nobody lowers it.", end)
+        } else if stream.role == "a11y" {
+            text.say("Its role is a11y: a screen reader is never silenced or lowered.")
+        } else if let ducker = duckers.first {
+            let names = duckers.map { name(of: $0) }.joined(separator: ", ")
+            text.say("It is lowered while \(names) is active, which asked for duckOthers.", ending(ducker))
+        } else if let loud = participants.first(where: { isHeardAlone($0) }) {
+            text.say(
+                "\(name(of: loud.id)) does not mix with others, but this program does not take part: it is asked to "
+                    + "pause if it is a media player, and left alone otherwise.")
+        } else {
+            text.say("It plays, and no session asks others to be quiet.")
+        }
+    }
+
+    private func isHeardAlone(_ participant: Participant) -> Bool {
+        condition(of: participant) == .active && !participant.claim.isMixable
+    }
+}
+
+extension ServerStream {
+    /// The state, in a word or two.
+    package var condition: String {
+        let moving = direction == .playback ? "playing" : "recording"
+        return (isCorked ? "paused" : moving) + (isMuted ? ", muted" : "")
+    }
+}

@@ -1,0 +1,38 @@
+internal import Foundation
+internal import Glibc
+
+/// What the kernel says about a process of this machine.
+package struct ProcessGlance: Sendable {
+    /// The letter of its state, such as `S` for sleeping.
+    package let state: Character
+    /// How long it has been running, in seconds.
+    package let age: Double
+
+    /// Looks at a process; nil where there is none of that number.
+    package init?(_ process: Int32) {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            // The name, in parentheses, may hold anything; what comes after the last one is numbers.
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 19, let state = fields[0].first, let start = Double(fields[19]) else { return nil }
+        self.state = state
+        age = max(0, Self.secondsSinceBoot - start / Double(sysconf(Int32(_SC_CLK_TCK))))
+    }
+
+    /// Whether it was stopped: by Ctrl-Z, a debugger or a freezer.
+    package var isStopped: Bool { state == "T" || state == "t" }
+
+    /// The name of this machine, as claims have it.
+    package static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static var secondsSinceBoot: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    }
+}

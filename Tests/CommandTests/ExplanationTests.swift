@@ -1,0 +1,143 @@
+import SessionPolicy
+import Testing
+
+/// What `explain` says: the rule, the culprit, and the command that undoes it.
+@Suite("Explanations") struct ExplanationTests {
+    private func expect(
+        _ text: Explanation, _ state: String, says words: String, command: String?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(text.state == state, sourceLocation: sourceLocation)
+        let all = text.sentences.joined(separator: " ")
+        #expect(all.contains(words), "\(all)", sourceLocation: sourceLocation)
+        #expect(text.remedies.first?.command == command, sourceLocation: sourceLocation)
+    }
+
+    @Test("a newer session that does not mix interrupts")
+    func newerSession() {
+        var stage = Stage()
+        stage.enter("Music", seq: 1)
+        expect(stage.explanation(of: "Music"), "active", says: "newest", command: nil)
+        stage.enter("Film", .playback, .moviePlayback, seq: 2)
+        expect(stage.explanation(of: "Music"), "interrupted", says: "Film was activated later", command: "kill 1002")
+        expect(stage.explanation(of: "Film"), "active", says: "It interrupts Music.", command: nil)
+    }
+
+    @Test("everybody who interrupts is named, those too who are interrupted themselves")
+    func chain() {
+        var stage = Stage()
+        stage.enter("A", seq: 1, state: .interrupted)
+        stage.enter("B", seq: 2, state: .interrupted)
+        stage.enter("Call", .playAndRecord, .voiceChat, seq: 3)
+        let text = stage.explanation(of: "A")
+        expect(text, "interrupted", says: "B is interrupted itself", command: "kill 1002")
+        #expect(text.remedies.map(\.command) == ["kill 1002", "kill 1003"])
+        #expect(text.sentences.contains { $0.contains("Call is a call, which interrupts") })
+    }
+
+    @Test("prompts interrupt those that speak and lower the others")
+    func prompt() {
+        var stage = Stage()
+        stage.enter("Book", .playback, .spokenAudio, seq: 1)
+        stage.enter("Music", .playback, .default, .mixWithOthers, seq: 2)
+        stage.enter(
+            "Navigation", .playback, .voicePrompt, [.duckOthers, .interruptSpokenAudioAndMixWithOthers], seq: 3)
+        stage.play(7, of: "Browser")
+        expect(
+            stage.explanation(of: "Book"), "interrupted", says: "Navigation interrupts sessions that speak",
+            command: "kill 1003")
+        expect(stage.explanation(of: "Music"), "active", says: "lowered while Navigation", command: "kill 1003")
+        expect(stage.explanation(of: "Navigation"), "active", says: "everybody else is lowered", command: nil)
+        expect(stage.explanation(of: 7), "playing", says: "lowered while Navigation", command: "kill 1003")
+    }
+
+    @Test("calls refuse recorders and are never interrupted; recorders mute what mixes")
+    func callsAndRecorders() {
+        var stage = Stage()
+        stage.enter("Call", .playAndRecord, .voiceChat, seq: 1)
+        stage.enter("Memo", .record, seq: 2)
+        expect(stage.explanation(of: "Call"), "active", says: "nothing interrupts a call", command: nil)
+        expect(stage.explanation(of: "Memo"), "interrupted", says: "nobody else may record", command: "kill 1001")
+        stage.leave("Call")
+        stage.enter("Game", .ambient, seq: 3)
+        expect(stage.explanation(of: "Game"), "active", says: "muted while Memo records", command: "kill 1002")
+    }
+
+    @Test("a foreign call is the culprit where no session is")
+    func foreignCall() {
+        var stage = Stage()
+        stage.enter("Music", seq: 1, state: .interrupted)
+        stage.play(12, of: "Telephone", role: "phone")
+        expect(
+            stage.explanation(of: "Music"), "interrupted", says: "stream 12 of Telephone",
+            command: "pactl kill-sink-input 12")
+        expect(
+            stage.explanation(of: 12), "playing", says: "nobody lowers it", command: "pactl kill-sink-input 12")
+        stage.stop(12)
+        expect(stage.explanation(of: "Music"), "interrupted", says: "may go on", command: nil)
+    }
+
+    @Test("stopped and idle processes are told apart")
+    func stopped() {
+        var stage = Stage()
+        stage.enter("Music", seq: 1, isStopped: true)
+        stage.enter("Radio", seq: 2, state: .idle)
+        expect(stage.explanation(of: "Music"), "stopped", says: "counts as inactive", command: "kill -CONT 1001")
+        expect(stage.explanation(of: "Radio"), "idle", says: "wants nothing", command: nil)
+    }
+
+    @Test("a culprit on another machine is ended there, and its host's name is no shell command")
+    func otherHosts() {
+        var stage = Stage()
+        stage.enter("Music", seq: 1)
+        stage.enter("Film", seq: 2, host: "bed-room.local")
+        expect(
+            stage.explanation(of: "Music"), "interrupted", says: "Film", command: "ssh bed-room.local kill 1002")
+        #expect(stage.explanation(of: "Film").title == "Film (pid 1002 on bed-room.local)")
+        for host in ["-oProxyCommand=rm", "a;rm", "$(rm)", "a b"] {
+            stage.enter("Film", seq: 2, host: host)
+            #expect(stage.explanation(of: "Music").remedies.first?.command == nil, "\(host)")
+        }
+    }
+
+    @Test("streams: whose they are, and who muted them")
+    func streams() {
+        var stage = Stage()
+        stage.enter("Prompt", seq: 1)
+        stage.play(1, of: "paplay", owner: "Prompt")
+        stage.play(2, of: "Browser", isMuted: true)
+        stage.play(3, of: "Player", isCorked: true)
+        stage.play(4, of: "Orca", role: "a11y")
+        expect(stage.explanation(of: 1), "playing", says: "belongs to the session of Prompt", command: nil)
+        expect(stage.explanation(of: 2), "playing, muted", says: "mixer", command: "pactl set-sink-input-mute 2 0")
+        expect(stage.explanation(of: 3), "paused", says: "has paused it", command: nil)
+        expect(stage.explanation(of: 4), "playing", says: "never silenced", command: nil)
+        stage.serverSilencesForCalls = true
+        stage.play(5, of: "Telephone", role: "phone")
+        expect(stage.explanation(of: 2), "playing, muted", says: "module-role-cork", command: "pactl kill-sink-input 5")
+    }
+
+    @Test("every combination of two sessions is explained in whole sentences")
+    func completeness() {
+        let kinds: [(SessionPolicy.Category, Mode, CategoryOptions)] = [
+            (.ambient, .default, []), (.playback, .default, []), (.playback, .spokenAudio, []),
+            (.playback, .default, .duckOthers), (.playback, .voicePrompt, .interruptSpokenAudioAndMixWithOthers),
+            (.record, .default, []), (.playAndRecord, .voiceChat, []), (.playAndRecord, .default, .mixWithOthers),
+        ]
+        for first in kinds {
+            for second in kinds {
+                for state in Claim.State.allCases {
+                    var stage = Stage()
+                    stage.enter("A", first.0, first.1, first.2, seq: 1, state: state)
+                    stage.enter("B", second.0, second.1, second.2, seq: 2)
+                    let text = stage.explanation(of: "A")
+                    #expect(!text.sentences.isEmpty, "\(first) \(second) \(state)")
+                    #expect(text.sentences.allSatisfy { $0.hasSuffix(".") })
+                    if text.state == "interrupted", stage.scene.arbitration.verdict(on: 1).standing != .active {
+                        #expect(text.remedies.first?.command == "kill 1002")
+                    }
+                }
+            }
+        }
+    }
+}

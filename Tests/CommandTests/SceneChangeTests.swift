@@ -1,0 +1,112 @@
+import SessionPolicy
+import Testing
+
+/// What `monitor` makes of two looks at a server.
+@Suite("Changes between two looks") struct SceneChangeTests {
+    private func changes(_ old: Stage, _ new: Stage) -> [SceneChange] { new.scene.changes(since: old.scene) }
+
+    @Test("nothing changes where nothing happened")
+    func nothing() {
+        var stage = Stage()
+        stage.enter("A", seq: 1, isPlaying: true)
+        stage.enter("B", .ambient, seq: 2)
+        stage.play(1, of: "Browser")
+        #expect(changes(stage, stage).isEmpty)
+    }
+
+    @Test("a session interrupts another, ends, and the other comes back")
+    func interruption() {
+        var before = Stage()
+        before.enter("A", seq: 1, isPlaying: true)
+        var during = before
+        during.enter("B", seq: 2)
+        #expect(
+            changes(before, during) == [
+                .active(2), .interruptionBegan(1, by: [.session(2, .newerSession)]),
+            ])
+        var silent = during
+        silent.enter("A", seq: 1, state: .interrupted)
+        #expect(changes(during, silent) == [.paused(1)])
+        var over = silent
+        over.enter("B", seq: 2, state: .idle, notify: true)
+        #expect(changes(silent, over) == [.inactive(2, notify: true), .interruptionEnded(1, shouldResume: true)])
+        var back = over
+        back.enter("A", seq: 3, isPlaying: true)
+        #expect(changes(over, back) == [.active(1), .started(1)])
+        #expect(
+            changes(silent, back) == [
+                .inactive(2, notify: true), .interruptionEnded(1, shouldResume: true), .active(1), .started(1),
+            ], "the same, seen in one look")
+    }
+
+    @Test("one that ended without notify, and one that crashed")
+    func endings() {
+        var during = Stage()
+        during.enter("A", seq: 1, state: .interrupted)
+        during.enter("B", seq: 2)
+        var over = during
+        over.enter("B", seq: 2, state: .idle)
+        #expect(changes(during, over) == [.inactive(2, notify: false), .interruptionEnded(1, shouldResume: false)])
+        var crashed = during
+        crashed.leave("B")
+        #expect(changes(during, crashed) == [.inactive(2, notify: nil), .interruptionEnded(1, shouldResume: true)])
+    }
+
+    @Test("foreign calls begin and end interruptions")
+    func foreignCall() {
+        var before = Stage()
+        before.enter("A", seq: 1)
+        var during = before
+        during.play(9, of: "Telephone", role: "phone")
+        let call = during.scene.streams[0]
+        #expect(changes(before, during) == [.streamStarted(call)])
+        var silent = during
+        silent.enter("A", seq: 1, state: .interrupted)
+        #expect(changes(during, silent) == [.interruptionBegan(1, by: [.foreignCall(call)])])
+        var over = silent
+        over.stop(9)
+        #expect(changes(silent, over) == [.interruptionEnded(1, shouldResume: true), .streamFinished(call)])
+    }
+
+    @Test("lowered, muted, stopped, and as before")
+    func sound() {
+        var before = Stage()
+        before.enter("Game", .ambient, seq: 1)
+        var ducked = before
+        ducked.enter("Prompt", .playback, .default, .duckOthers, seq: 2)
+        #expect(changes(before, ducked) == [.active(2), .ducked(1, true, by: [2])])
+        #expect(changes(ducked, before) == [.inactive(2, notify: nil), .ducked(1, false, by: [2])])
+        var muted = before
+        muted.enter("Memo", .record, seq: 2)
+        #expect(changes(before, muted) == [.active(2), .muted(1, true)])
+        var stopped = before
+        stopped.enter("Game", .ambient, seq: 1, isStopped: true)
+        #expect(changes(before, stopped) == [.stopped(1)])
+        #expect(changes(stopped, before) == [.continued(1)])
+    }
+
+    @Test("streams come, pause and go; those of sessions are told with the session")
+    func streams() {
+        var none = Stage()
+        none.enter("A", seq: 1)
+        var playing = none
+        playing.play(3, of: "Browser")
+        var paused = none
+        paused.play(3, of: "Browser", isCorked: true)
+        let stream = playing.scene.streams[0]
+        #expect(changes(none, playing) == [.streamStarted(stream)])
+        #expect(changes(none, paused).isEmpty, "it has not been heard yet")
+        #expect(changes(playing, paused) == [.streamPaused(paused.scene.streams[0])])
+        #expect(changes(playing, none) == [.streamFinished(stream)])
+    }
+
+    @Test("an index that was given to somebody else is somebody else")
+    func reusedIndexes() {
+        var before = Stage()
+        before.enter("A", seq: 1)
+        let scene = before.scene
+        let other = Claim(seq: 9, uid: 99, state: .active, settings: scene.participants[0].claim.settings)
+        let new = Scene(arbitration: Arbitration([Participant(id: 1, claim: other)]))
+        #expect(new.changes(since: scene) == [.inactive(1, notify: nil), .active(1)])
+    }
+}

@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "PulseClient", targets: ["PulseClient"]),
         .executable(name: "player", targets: ["player"]),
         .executable(name: "recorder", targets: ["recorder"]),
+        .executable(name: "audiosession", targets: ["audiosession"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -57,6 +58,12 @@ let package = Package(
                 "AVFAudio", "HeadlessServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "examples/support", swiftSettings: swift),
+        .executableTarget(
+            name: "audiosession",
+            dependencies: [
+                "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "ExampleSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: swift),
         .executableTarget(
             name: "player", dependencies: ["AVFAudio", "ExampleSupport"], path: "examples/player", swiftSettings: swift),
         .executableTarget(
@@ -98,6 +105,10 @@ let package = Package(
         .testTarget(
             name: "AVFAudioTests",
             dependencies: ["AVFAudio", "SessionPolicy", "AudioFiles", "PulseClient", "TestSupport", "recorder"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["SessionPolicy", "PulseClient", "HeadlessServer", "TestSupport", "audiosession", "player"],
             swiftSettings: swift),
         .testTarget(name: "ExampleTests", dependencies: ["TestSupport", "AudioFiles"], swiftSettings: swift),
     ]

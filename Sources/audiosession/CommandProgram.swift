@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+
+/// A program with its arguments, found as a shell finds it.
+struct CommandProgram: Sendable {
+    /// Why it cannot be run, in the numbers that shells use.
+    struct Failure: Error {
+        /// 127 if there is no such program, 126 if it cannot be executed.
+        let status: Int32
+        let message: String
+
+        init(_ name: String, errno code: Int32) {
+            status = code == ENOENT || code == ENOTDIR ? 127 : 126
+            message = "\(name): " + (status == 127 ? "command not found" : String(cString: strerror(code)))
+        }
+    }
+
+    /// The name as it was given, and the arguments.
+    let words: [String]
+    private let path: String
+
+    /// The program's name without its folder.
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// Finds the program in PATH, unless its name has a slash.
+    init(_ words: [String]) throws(Failure) {
+        self.words = words
+        let name = words.first ?? ""
+        if name.contains("/") {
+            path = name
+            guard let problem = Self.problem(with: path) else { return }
+            throw Failure(name, errno: problem)
+        }
+        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        var worst: Int32 = ENOENT
+        for folder in folders.split(separator: ":", omittingEmptySubsequences: false) where !name.isEmpty {
+            // An empty entry means the current folder.
+            let candidate = (folder.isEmpty ? "." : String(folder)) + "/" + name
+            guard let problem = Self.problem(with: candidate) else {
+                path = candidate
+                return
+            }
+            if problem == EACCES { worst = EACCES }
+        }
+        throw Failure(name, errno: worst)
+    }
+
+    private static func problem(with path: String) -> Int32? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return errno }
+        guard status.st_mode & S_IFMT != S_IFDIR else { return EACCES }
+        return access(path, X_OK) == 0 ? nil : errno
+    }
+
+    /// Starts it in our process group, so that it has the terminal, with the signal mask that we were started with.
+    ///
+    /// - Parameter output: Where its output goes; nil where ours goes.
+    func start(
+        environment: [String: String], signalMask: sigset_t, output: Int32? = nil
+    ) throws(Failure) -> pid_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var mask = signalMask
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        }
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (arguments + variables).forEach { free($0) } }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, path, &actions, &attributes, arguments, variables)
+        guard code == 0 else { throw Failure(words.first ?? "", errno: code) }
+        return process
+    }
+
+    /// Runs it and returns what it says, or nil where it cannot be run.
+    func output() -> String? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let process = try? start(
+            environment: ProcessInfo.processInfo.environment, signalMask: Signals.mask, output: ends[1])
+        close(ends[1])
+        let text = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readDataToEndOfFile()
+        guard let process else { return nil }
+        _ = Self.wait(for: process)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Waits for its end and returns what a shell would: the exit status, or 128 and the signal's number.
+    static func wait(for process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7f
+        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    }
+}

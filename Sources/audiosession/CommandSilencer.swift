@@ -1,0 +1,105 @@
+import PulseClient
+import SessionPolicy
+import SoundHost
+
+/// Mutes the streams of a session's command while the session is interrupted, and gives them back afterwards.
+///
+/// Streams that are born meanwhile are muted too. One that the user unmutes is the user's from then on, and one that was
+/// muted before is never touched. The server remembers a mute for the program's next stream, so what it remembers is
+/// corrected at once: whatever happens to us, nothing starts muted later.
+actor CommandSilencer {
+    /// A playback stream, told apart from another one that gets its number later.
+    fileprivate struct StreamID: Hashable {
+        let index: UInt32
+        let client: UInt32?
+    }
+
+    private enum State {
+        /// Muted by us. Can move to: theirs.
+        case silenced
+        /// Unmuted by somebody else. Final.
+        case theirs
+    }
+
+    private let owner: UInt64
+    private var states: [StreamID: State] = [:]
+    private var observer: ServerObserver?
+    private var task: Task<Void, Never>?
+
+    /// Knows the command's streams by the session that they name as their owner.
+    init(owner: UInt64) { self.owner = owner }
+
+    /// Mutes what there is, and what will be, until ``giveBack()``.
+    func silence() {
+        guard task == nil else { return }
+        task = Task {
+            // Without a server nothing is heard.
+            guard let observer = try? await ServerObserver(name: "audiosession") else { return }
+            self.observer = observer
+            try? await observer.follow { snapshot in
+                await self.look(at: snapshot, observer.connection)
+                return !Task.isCancelled
+            }
+        }
+    }
+
+    /// Unmutes what was muted here, if it still is.
+    func giveBack() async {
+        guard let task else { return }
+        self.task = nil
+        task.cancel()
+        await task.value
+        let muted = states.filter { $0.value == .silenced }
+        states = [:]
+        guard let observer else { return }
+        self.observer = nil
+        if let snapshot = try? await ServerSnapshot.read(observer.connection) {
+            for stream in snapshot.playbackStreams where stream.isMuted && muted[stream.id] != nil {
+                try? await observer.connection.setSinkInputMute(false, at: stream.index)
+            }
+        }
+        await observer.close()
+    }
+
+    private func look(at snapshot: ServerSnapshot, _ connection: PulseConnection) async {
+        let mine = Set(snapshot.scene.streams.filter { isMine($0, in: snapshot.scene) }.map(\.index))
+        var kinds: Set<String> = []
+        for stream in snapshot.playbackStreams where mine.contains(stream.index) {
+            switch states[stream.id] {
+            case nil where !stream.isMuted:
+                states[stream.id] = .silenced
+                try? await connection.setSinkInputMute(true, at: stream.index)
+            case .silenced? where !stream.isMuted: states[stream.id] = .theirs
+            case nil, .silenced?, .theirs?: break
+            }
+            if states[stream.id] == .silenced {
+                stream.properties["module-stream-restore.id"].map { _ = kinds.insert($0) }
+            }
+        }
+        if !snapshot.server.isPipeWire { await forget(kinds, connection) }
+    }
+
+    /// The streams that name our session; those that a session of their own silences are left to that.
+    private func isMine(_ stream: ServerStream, in scene: Scene) -> Bool {
+        guard stream.direction == .playback, stream.owner == owner else { return false }
+        return !scene.participants.contains { other in
+            other.claim.uid != owner
+                && (other.id == stream.client || (other.claim.pid == stream.pid && other.claim.host == stream.host))
+        }
+    }
+
+    /// Takes the mute out of what the server remembers of these kinds of streams.
+    private func forget(_ kinds: Set<String>, _ connection: PulseConnection) async {
+        guard !kinds.isEmpty, let entries = try? await connection.restoreEntries() else { return }
+        let muted = entries.filter { $0.isMuted && kinds.contains($0.name) }
+        guard !muted.isEmpty else { return }
+        let corrected = muted.map { entry in
+            StreamRestoreEntry(name: entry.name, map: entry.map, volume: entry.volume, device: entry.device)
+        }
+        try? await connection.writeRestoreEntries(corrected, applyImmediately: false)
+    }
+}
+
+extension SinkInput {
+    fileprivate var id: CommandSilencer.StreamID { .init(index: index, client: client) }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import ExampleSupport
+import PulseClient
+import SessionPolicy
+import SoundHost
+
+/// `audiosession devices`: what plays and what records.
+struct DevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "The sinks and sources of the server; an asterisk marks the defaults.")
+
+    @OptionGroup var server: ServerOptions
+
+    @Flag(help: "Print one JSON object a line on stdout.")
+    var json = false
+
+    func run() {
+        let access = ServerAccess(server)
+        let json = json
+        access.run {
+            let devices = await access.snapshot().devices
+            if json {
+                let printer = EventPrinter(isOn: true)
+                for device in devices { printer.emit("device", fields: device.fields) }
+                return
+            }
+            var table = TextTable("", "DEVICE", "NAME", "PORT", "STATE", "DESCRIPTION")
+            for device in devices { table.add(device.row) }
+            show(table.lines(on: Paper()).map { $0 + "\n" }.joined())
+        }
+    }
+}
+
+/// A sink or a source, as far as people choose among them.
+private struct Device {
+    let kind: String
+    let name: String
+    let description: String
+    let port: String?
+    let state: DeviceState
+    let isDefault: Bool
+    let isMuted: Bool
+
+    var fields: Record.Fields {
+        [
+            ("kind", .string(kind)), ("name", .string(name)), ("description", .string(description)),
+            ("port", .string(port ?? "")), ("state", .string("\(state)")), ("default", .boolean(isDefault)),
+            ("muted", .boolean(isMuted)),
+        ]
+    }
+
+    var row: [TextTable.Cell] {
+        [
+            .init(isDefault ? "*" : " ", .green), .init(kind), .init(name, .bold), .init(port ?? "-"),
+            .init("\(state)" + (isMuted ? ", muted" : ""), isMuted ? .yellow : .plain), .init(description, .faint),
+        ]
+    }
+}
+
+extension ServerSnapshot {
+    /// All sinks, then all sources that are not monitors of sinks.
+    fileprivate var devices: [Device] {
+        sinks.map { sink in
+            Device(
+                kind: "sink", name: sink.name, description: sink.description.withoutControls, port: sink.activePort,
+                state: sink.state, isDefault: sink.name == server.defaultSink, isMuted: sink.isMuted)
+        }
+            + sources.filter { $0.monitorOf == nil }.map { source in
+                Device(
+                    kind: "source", name: source.name, description: source.description.withoutControls,
+                    port: source.activePort, state: source.state, isDefault: source.name == server.defaultSource,
+                    isMuted: source.isMuted)
+            }
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import ExampleSupport
+import PulseClient
+import SoundHost
+
+/// `audiosession doctor`: what is in the way of sound on this machine, and what to do about it.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Checks the server, its modules, permissions and settings, and says what to do.",
+        discussion: "Exit status: 0 if nothing fails (warnings are no failures), 1 if something does, 69 no server.")
+
+    @OptionGroup var server: ServerOptions
+
+    @Flag(help: "Print one JSON object a line on stdout.")
+    var json = false
+
+    func run() {
+        let access = ServerAccess(server)
+        let report = Report(isJSON: json)
+        access.run {
+            // What can be said without a server comes first: it may explain why there is none.
+            report.add(Finding.ofMachine())
+            do throws(PulseError) {
+                let observer = try await ServerObserver(name: "audiosession")
+                report.add(Finding.ofServer(try await ServerSnapshot.read(observer.connection)))
+                await observer.close()
+            } catch {
+                report.add([.fail("server", "none answers: \(error)", "see the line below")])
+                access.noServer("\(error)")
+            }
+            access.leave(report.hasFailures ? .failed : .done)
+        }
+    }
+}
+
+/// What one check found.
+struct Finding {
+    /// How bad it is.
+    enum Level: String { case ok, warn, fail }
+
+    let level: Level
+    /// What was looked at, in a word or two.
+    let topic: String
+    /// What was found.
+    let text: String
+    /// What to do about it.
+    let advice: String?
+
+    static func ok(_ topic: String, _ text: String) -> Finding {
+        Finding(level: .ok, topic: topic, text: text, advice: nil)
+    }
+
+    static func warn(_ topic: String, _ text: String, _ advice: String) -> Finding {
+        Finding(level: .warn, topic: topic, text: text, advice: advice)
+    }
+
+    static func fail(_ topic: String, _ text: String, _ advice: String) -> Finding {
+        Finding(level: .fail, topic: topic, text: text, advice: advice)
+    }
+}
+
+/// Prints findings as they come.
+// SAFETY: used by one task, which makes one call after the other.
+private final class Report: @unchecked Sendable {
+    private(set) var hasFailures = false
+    private let isJSON: Bool
+    private let paper = Paper()
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    func add(_ findings: [Finding]) {
+        for finding in findings {
+            hasFailures = hasFailures || finding.level == .fail
+            if isJSON { emit(finding) } else { print(finding) }
+        }
+    }
+
+    private func emit(_ finding: Finding) {
+        let advice: Record.Fields = finding.advice.map { [("advice", .string($0))] } ?? []
+        let fields: Record.Fields = [
+            ("level", .string(finding.level.rawValue)), ("topic", .string(finding.topic)),
+            ("message", .string(finding.text)),
+        ]
+        EventPrinter(isOn: true).emit("check", fields: fields + advice)
+    }
+
+    private func print(_ finding: Finding) {
+        let tint: Tint =
+            switch finding.level {
+            case .ok: .green
+            case .warn: .yellow
+            case .fail: .red
+            }
+        let level = finding.level.rawValue + (finding.level == .ok ? "  " : "")
+        let topic = paper.tinted(finding.topic, .bold)
+        let advice = finding.advice.map { "; \($0)" } ?? ""
+        show("\(paper.tinted(level, tint))  \(topic): \(finding.text)\(advice)\n")
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+
+/// What is asked of the machine and of the user's settings.
+extension Finding {
+    /// Libraries, limits and files.
+    static func ofMachine() -> [Finding] {
+        [ofSandbox(), ofSessionBus(), ofBusLibrary(), ofPipeWireLibrary(), ofPriority(), ofLedgers()].compactMap { $0 }
+    }
+
+    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    private static func ofSandbox() -> Finding? {
+        guard access("/.flatpak-info", F_OK) == 0 else { return nil }
+        return .warn(
+            "sandbox", "this is a Flatpak sandbox: streams of other programs may be out of reach",
+            "run audiosession outside of it to see what others see")
+    }
+
+    /// Media players are asked to pause over the session bus.
+    private static func ofSessionBus() -> Finding {
+        let fallback = environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" } ?? ""
+        let address = environment["DBUS_SESSION_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
+        let path = address.split(separator: ",").first { $0.hasPrefix("unix:path=") }?.dropFirst("unix:path=".count)
+        if address.isEmpty || path.map({ access(String($0), F_OK) != 0 }) == true {
+            return .warn(
+                "session bus", "there is none; media players cannot be asked to pause",
+                "log in to a desktop, or start one (dbus-run-session)")
+        }
+        return .ok("session bus", address)
+    }
+
+    private static func ofBusLibrary() -> Finding {
+        ofLibrary(
+            ["libsystemd.so.0", "libelogind.so.0", "libbasu.so.0"], "D-Bus library",
+            "media players cannot be asked to pause", "install libsystemd0, libelogind0 or basu")
+    }
+
+    private static func ofPipeWireLibrary() -> Finding {
+        ofLibrary(
+            ["libpipewire-0.3.so.0"], "PipeWire library",
+            "other programs cannot be lowered on PipeWire without their mixers showing it", "install libpipewire-0.3-0")
+    }
+
+    private static func ofLibrary(
+        _ names: [String], _ topic: String, _ consequence: String, _ advice: String
+    ) -> Finding {
+        for name in names {
+            guard let library = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else { continue }
+            dlclose(library)
+            return .ok(topic, name)
+        }
+        return .warn(topic, "\(names.joined(separator: " or ")) cannot be loaded: \(consequence)", advice)
+    }
+
+    /// The sound server's threads, and PipeWire's in a client, need real-time priority to be on time.
+    private static func ofPriority() -> Finding {
+        var limit = rlimit()
+        getrlimit(realTimePriority, &limit)
+        if limit.rlim_cur > 0 { return .ok("real-time priority", "up to \(limit.rlim_cur)") }
+        let helpers = ["/usr/libexec/rtkit-daemon", "/usr/lib/rtkit/rtkit-daemon", "/usr/lib/rtkit-daemon"]
+        if helpers.contains(where: { access($0, F_OK) == 0 }) { return .ok("real-time priority", "through rtkit") }
+        return .warn(
+            "real-time priority", "none by the limits, and no rtkit: sound may stutter on a busy machine",
+            "install rtkit, or add your user to a group with rtprio in /etc/security/limits.d")
+    }
+
+    /// Whoever lowers other programs holds a lock on what undoes it; a file that nobody locks was left by a crash.
+    private static func ofLedgers() -> Finding? {
+        guard let folder = environment["XDG_RUNTIME_DIR"].map({ $0 + "/avaudiosession" }),
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        else { return nil }
+        let stale = names.filter { isStale("\(folder)/\($0)") }
+        guard !stale.isEmpty else { return nil }
+        return .warn(
+            "lowered programs",
+            "a program ended while it lowered others, and nobody has put that right yet: "
+                + stale.map { "\(folder)/\($0)" }.joined(separator: ", "),
+            "start any program with a session (audiosession run -- true): it repairs them")
+    }
+
+    private static func isStale(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return false }
+        return flock(file, LOCK_SH | LOCK_NB) == 0
+    }
+}
+
+/// `RLIMIT_RTPRIO`, which glibc's headers hide from Swift.
+private let realTimePriority = __rlimit_resource_t(14)
+
+/// A version number, such as 0.5.15.
+struct Version: Comparable, CustomStringConvertible {
+    private let parts: [Int]
+
+    init(_ parts: [Int]) { self.parts = parts }
+
+    /// The first thing in a text that looks like one.
+    init?(in text: String) {
+        for word in text.split(whereSeparator: { !$0.isNumber && $0 != "." }) {
+            let parts = word.split(separator: ".").compactMap { Int($0) }
+            guard parts.count >= 2 else { continue }
+            self.parts = parts
+            return
+        }
+        return nil
+    }
+
+    var description: String { parts.map(String.init).joined(separator: ".") }
+
+    static func < (left: Version, right: Version) -> Bool { left.parts.lexicographicallyPrecedes(right.parts) }
+
+    /// That of the WirePlumber in PATH, which is most likely the one that runs; nil where there is none.
+    static func ofWirePlumber() -> Version? {
+        guard let program = try? CommandProgram(["wireplumber", "--version"]) else { return nil }
+        return program.output().flatMap { Version(in: $0) }
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import ExampleSupport
+import PulseClient
+import SessionPolicy
+import SoundHost
+
+/// `audiosession explain`: why each session and stream is in its state.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Why each session and stream is in its state: the rule, the culprit, and what undoes it.")
+
+    @OptionGroup var server: ServerOptions
+
+    @Flag(help: "Print one JSON object a line on stdout.")
+    var json = false
+
+    func run() {
+        let access = ServerAccess(server)
+        let json = json
+        access.run {
+            let scene = await access.snapshot().scene
+            let explanations = SessionPolicy.explain(scene)
+            if json {
+                let printer = EventPrinter(isOn: true)
+                for text in explanations { printer.emit("explanation", fields: text.fields) }
+            } else if explanations.isEmpty {
+                show("No sessions and no streams: nobody is heard.\n")
+            } else {
+                let paper = Paper()
+                show(explanations.map { $0.paragraph(on: paper) }.joined(separator: "\n"))
+            }
+        }
+    }
+}
+
+extension Explanation {
+    fileprivate var fields: Record.Fields {
+        let subject: (key: String, value: EventValue)
+        switch self.subject {
+        case .session(let client): subject = ("client", .integer(Int(client)))
+        case .stream(_, let index): subject = ("stream", .integer(Int(index)))
+        }
+        return [
+            subject, ("title", .string(title)), ("state", .string(state)), ("sentences", .list(sentences)),
+            ("remedies", .list(remedies.map(\.effect))), ("commands", .list(remedies.compactMap(\.command))),
+        ]
+    }
+
+    fileprivate func paragraph(on paper: Paper) -> String {
+        var text = "\(paper.tinted(title, .bold)) is \(paper.tinted(state, tint)).\n"
+        for sentence in sentences { text += "  \(sentence)\n" }
+        for remedy in remedies {
+            guard let command = remedy.command else {
+                text += "  -> \(remedy.effect)\n"
+                continue
+            }
+            text += "  -> \(paper.tinted(command, .cyan))   (\(remedy.effect))\n"
+        }
+        return text
+    }
+
+    private var tint: Tint {
+        switch state {
+        case "active", "playing", "recording": .green
+        case "idle", "stopped", "paused": .faint
+        default: .yellow
+        }
+    }
+}

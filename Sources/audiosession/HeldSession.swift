@@ -1,0 +1,160 @@
+import AVFAudio
+import Dispatch
+import ExampleSupport
+import Foundation
+import Glibc
+
+/// The session around a command: active from before its start to after its end, silent while interrupted.
+@MainActor
+final class HeldSession {
+    /// What is passed on to the command, or acted on, besides requests to end.
+    nonisolated static let signals = [SIGTSTP, SIGCONT]
+
+    private let program: CommandProgram
+    private let options: SessionOptions
+    private let access: ServerAccess
+    private let signalMask: sigset_t
+    private var silencer: CommandSilencer?
+    /// What the silencer does, one thing after the other.
+    private var silencing: Task<Void, Never>?
+    private var process: pid_t = 0
+    private var retry: (any DispatchSourceTimer)?
+
+    private static let category = CategoryWord.playback
+    /// How long to wait before a session that was refused is activated again, in seconds.
+    private static let patience = 1.0
+
+    /// A session that is not active yet.
+    nonisolated init(program: CommandProgram, options: SessionOptions, access: ServerAccess, signalMask: sigset_t) {
+        self.program = program
+        self.options = options
+        self.access = access
+        self.signalMask = signalMask
+    }
+
+    /// Activates, runs the command, deactivates, and ends the process with the command's status.
+    nonisolated func hold() -> Never {
+        MainActor.assumeIsolated {
+            let environment = ProcessInfo.processInfo.environment
+            // Others see the command's name, not ours.
+            setenv("PULSE_PROP_application.name", program.name, 0)
+            setenv("PULSE_PROP_application.id", program.name, 0)
+            listen()
+            let owner = begin()
+            if let number = Signals.pending() { end(128 + number) }
+            start(owner, environment)
+        }
+        while true { RunLoop.main.run() }
+    }
+
+    /// Activates the session and returns the name under which streams belong to it.
+    private func begin() -> String {
+        let session = AVAudioSession.sharedInstance()
+        do {
+            try options.configure(session, default: Self.category)
+            try session.setActive(true)
+            return try session.owner
+        } catch {
+            let error = error as NSError
+            switch error.code {
+            case AVAudioSession.ErrorCode.mediaServicesFailed.rawValue: access.noServer(oneLine(error))
+            case AVAudioSession.ErrorCode.badParam.rawValue:
+                access.fail(.usage, "the session refuses this category, mode and options: \(oneLine(error))")
+            default: access.fail(.failed, oneLine(error))
+            }
+        }
+    }
+
+    private func start(_ owner: String, _ inherited: [String: String]) {
+        let environment = CommandEnvironment.adding(
+            owner: owner, role: options.role(default: Self.category), to: inherited)
+        silencer = UInt64(owner, radix: 16).map(CommandSilencer.init)
+        do throws(CommandProgram.Failure) {
+            process = try program.start(environment: environment, signalMask: signalMask)
+        } catch {
+            complain(error.message)
+            end(error.status)
+        }
+        let process = process
+        Thread.detachNewThread { [self] in
+            let status = CommandProgram.wait(for: process)
+            onMain { $0.process = 0 }
+            onMain { $0.end(status) }
+        }
+        Signals.receive(Self.signals) { [self] arrival in onMain { $0.received(arrival) } }
+    }
+
+    /// Deactivates and leaves; whatever was silenced and still lives is given back before.
+    private func end(_ status: Int32) -> Never {
+        if silencing != nil {
+            let done = DispatchSemaphore(value: 0)
+            tellSilencer { silencer in
+                await silencer.giveBack()
+                done.signal()
+            }
+            _ = done.wait(timeout: .now() + 1)
+        }
+        try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
+        access.leave(status)
+    }
+
+    // MARK: What happens
+
+    private func listen() {
+        observe(AVAudioSession.interruptionNotification, { InterruptionNotice($0) }) { [self] notice in
+            if notice.began { silence() } else { resume() }
+        }
+        observe(AVAudioSession.mediaServicesWereResetNotification) { [self] in resume() }
+    }
+
+    private func silence() {
+        retry = nil
+        tellSilencer { await $0.silence() }
+    }
+
+    private func tellSilencer(_ work: @escaping @Sendable (CommandSilencer) async -> Void) {
+        guard let silencer else { return }
+        silencing = Task.detached { [silencing] in
+            await silencing?.value
+            await work(silencer)
+        }
+    }
+
+    /// The command goes on sounding, so the session must be active, whether or not it was asked to resume.
+    private func resume() {
+        retry = nil
+        do {
+            let session = AVAudioSession.sharedInstance()
+            try options.configure(session, default: Self.category)
+            try session.setActive(true)
+        } catch {
+            retry = after(Self.patience) { [self] in resume() }
+            return silence()
+        }
+        tellSilencer { await $0.giveBack() }
+    }
+
+    private func received(_ arrival: Signals.Arrival) {
+        switch arrival.number {
+        case SIGTSTP:
+            try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
+            pass(arrival)
+            // SIGSTOP, not SIGTSTP: the latter is held back for us.
+            kill(getpid(), SIGSTOP)
+        case SIGCONT:
+            pass(arrival)
+            resume()
+        default: pass(arrival)
+        }
+    }
+
+    /// Sends a signal on, unless the command got it from the terminal as we did.
+    private func pass(_ arrival: Signals.Arrival) {
+        guard !arrival.isFromTerminal, process > 0 else { return }
+        kill(process, arrival.number)
+    }
+
+    nonisolated private func onMain(_ body: @escaping @MainActor (HeldSession) -> Void) {
+        OperationQueue.main.addOperation { MainActor.assumeIsolated { body(self) } }
+    }
+}

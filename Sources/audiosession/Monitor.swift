@@ -1,0 +1,94 @@
+import ArgumentParser
+import ExampleSupport
+import Glibc
+import PulseClient
+import SessionPolicy
+import SoundHost
+
+/// `audiosession monitor`: what happens, as it happens.
+struct MonitorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitor", abstract: "What sessions and streams do, one line for each event, until Ctrl-C.")
+
+    @OptionGroup var server: ServerOptions
+
+    @Flag(help: "Print one JSON object a line on stdout.")
+    var json = false
+
+    func run() {
+        Signals.block()
+        let access = ServerAccess(server)
+        Signals.receive { _ in access.leave() }
+        let printer = EventPrinter(isOn: json)
+        let isPlain = !json
+        access.run {
+            var observer = await access.observer()
+            while true {
+                let follower = Follower(printer: printer, isPlain: isPlain)
+                try? await observer.follow { snapshot in
+                    follower.look(at: snapshot)
+                    return true
+                }
+                follower.tell(Record(event: "mediaServicesWereLost", fields: []), "the sound server is gone")
+                observer = await Self.reconnected()
+                follower.tell(Record(event: "mediaServicesWereReset", fields: []), "a sound server is there again")
+            }
+        }
+    }
+
+    private static func reconnected() async -> ServerObserver {
+        var policy = ReconnectPolicy()
+        while true {
+            if let observer = try? await ServerObserver(name: "audiosession") { return observer }
+            try? await Task.sleep(for: policy.next())
+        }
+    }
+}
+
+/// Compares each look at the server with the last one, and tells the difference.
+// SAFETY: used by one task, which awaits each call before the next.
+private final class Follower: @unchecked Sendable {
+    private let printer: EventPrinter
+    private let isPlain: Bool
+    private var last: ServerSnapshot?
+
+    init(printer: EventPrinter, isPlain: Bool) {
+        self.printer = printer
+        self.isPlain = isPlain
+    }
+
+    func look(at snapshot: ServerSnapshot) {
+        let old = last?.scene ?? .empty
+        for change in snapshot.scene.changes(since: old) {
+            tell(snapshot.scene.record(of: change, since: old), snapshot.scene.words(for: change, since: old))
+        }
+        if let last { tellRoute(from: last, to: snapshot) }
+        last = snapshot
+    }
+
+    func tell(_ record: Record, _ words: String) {
+        printer.emit(record.event, fields: record.fields)
+        guard isPlain else { return }
+        show("\(timeOfDay())  \(words)\n")
+    }
+
+    private func tellRoute(from old: ServerSnapshot, to new: ServerSnapshot) {
+        let (before, after) = (old.server, new.server)
+        let pairs = [(before.defaultSink, after.defaultSink), (before.defaultSource, after.defaultSource)]
+        for (before, now) in pairs where before != now {
+            let fields: Record.Fields = [
+                ("reason", "routeConfigurationChange"), ("previous", .string(before ?? "")),
+                ("current", .string(now ?? "")),
+            ]
+            tell(Record(event: "routeChange", fields: fields), "route: \(before ?? "nothing") -> \(now ?? "nothing")")
+        }
+    }
+}
+
+/// The time on the wall, such as `17:04:09`.
+private func timeOfDay() -> String {
+    var now = time(nil)
+    var parts = tm()
+    localtime_r(&now, &parts)
+    return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+}

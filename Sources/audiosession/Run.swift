@@ -1,0 +1,43 @@
+import ArgumentParser
+import ExampleSupport
+import Glibc
+
+/// `audiosession run`: a command with a session around it.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Runs a command in an active session, and ends the session with it.",
+        usage: "audiosession run [--category <category>] [--mode <mode>] [--option <option>] ... -- <command> ...",
+        discussion: """
+            The command belongs to the session: while that is interrupted its streams are silenced, and given back at \
+            the end. Its exit status is passed on: 128 and the number of the signal if one ended it, 126 if it cannot \
+            be run, 127 if it is not found; 1 if the session is refused (a call is in progress).
+            """)
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
+    var command: [String] = []
+
+    func validate() throws {
+        if command.isEmpty {
+            throw ValidationError("say what to run: audiosession run --category playback -- paplay prompt.wav")
+        }
+    }
+
+    func run() {
+        // Looked up first: a word with a typing error must not interrupt anybody.
+        let program: CommandProgram
+        do throws(CommandProgram.Failure) {
+            program = try CommandProgram(command)
+        } catch {
+            complain(error.message)
+            Glibc.exit(error.status)
+        }
+        let inherited = Signals.mask
+        Signals.block(HeldSession.signals)
+        let access = ServerAccess(server)
+        let held = HeldSession(program: program, options: session, access: access, signalMask: inherited)
+        held.hold()
+    }
+}

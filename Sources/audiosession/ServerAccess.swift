@@ -1,0 +1,101 @@
+import ArgumentParser
+import Dispatch
+import ExampleSupport
+import Foundation
+import Glibc
+import HeadlessServer
+import PulseClient
+import SoundHost
+
+/// Which sound server a command speaks to.
+struct ServerOptions: ParsableArguments {
+    @Option(help: "Sound server to use, as in PULSE_SERVER (default: the usual lookup).")
+    var server: String?
+
+    @Flag(help: "Start a private server with null sinks for this run.")
+    var headless = false
+
+    func validate() throws {
+        if headless, server != nil { throw ValidationError("--server and --headless exclude each other.") }
+    }
+}
+
+/// The sound server of one run of a command, and the ways out of it.
+final class ServerAccess: Sendable {
+    private let headless: HeadlessServer?
+
+    /// Chooses the server; to be called before anything reads the environment.
+    init(_ options: ServerOptions) {
+        if let address = options.server { setenv("PULSE_SERVER", address, 1) }
+        do {
+            headless = options.headless ? try HeadlessServer.start(.pulseAudio) : nil
+        } catch {
+            complain("cannot start a private server: \(oneLine(error))")
+            exit(ExitStatus.noServer.rawValue)
+        }
+        headless?.environment.forEach { setenv($0, $1, 1) }
+    }
+
+    /// Ends the process; a private server is put away first.
+    func leave(_ status: ExitStatus = .done) -> Never { leave(status.rawValue) }
+
+    /// Ends the process with any status.
+    func leave(_ status: Int32) -> Never {
+        headless?.stop()
+        exit(status)
+    }
+
+    /// Ends the process with one line on stderr.
+    func fail(_ status: ExitStatus, _ message: String) -> Never {
+        complain(message)
+        leave(status)
+    }
+
+    /// Ends the process because no sound server answers.
+    func noServer(_ reason: String) -> Never {
+        let address = ProcessInfo.processInfo.environment["PULSE_SERVER"].map { " (PULSE_SERVER is \($0))" } ?? ""
+        fail(
+            .noServer,
+            "no sound server: \(reason)\(address); start one (systemctl --user start pipewire-pulse, or "
+                + "pulseaudio --start), install pipewire-pulse or pulseaudio, or use --headless")
+    }
+
+    /// Connects to the server, or ends the process.
+    func observer(_ properties: PropertyList = [:]) async -> ServerObserver {
+        do throws(PulseError) {
+            return try await ServerObserver(name: "audiosession", properties: properties)
+        } catch {
+            noServer("\(error)")
+        }
+    }
+
+    /// Looks at the server once, or ends the process.
+    func snapshot() async -> ServerSnapshot {
+        let observer = await observer()
+        do throws(PulseError) {
+            let snapshot = try await ServerSnapshot.read(observer.connection)
+            await observer.close()
+            return snapshot
+        } catch {
+            noServer("\(error)")
+        }
+    }
+
+    /// Does asynchronous work that ends the process, and nothing else but serve the main queue meanwhile.
+    func run(_ body: @escaping @Sendable () async -> Void) -> Never {
+        Task.detached {
+            await body()
+            self.leave()
+        }
+        while true { RunLoop.main.run() }
+    }
+
+    /// Ends the process in good order on SIGINT, SIGTERM, SIGHUP and SIGQUIT; to be called before there are threads.
+    func leaveOnSignals(_ before: @escaping @Sendable () -> Void = {}) {
+        Signals.block()
+        Signals.receive { _ in
+            before()
+            self.leave()
+        }
+    }
+}

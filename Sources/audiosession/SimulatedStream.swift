@@ -1,0 +1,72 @@
+import Foundation
+import PulseClient
+
+/// A stream as a telephone program or an alarm clock would make it.
+enum SimulatedStream {
+    private static let rate: UInt32 = 48_000
+
+    /// Plays in a role that interrupts sessions, until the time is up, or for ever.
+    ///
+    /// Throws when the server refuses or goes away.
+    ///
+    /// - Parameters:
+    ///   - connection: A ready connection.
+    ///   - event: `call` or `alarm`.
+    ///   - isAudible: Whether a soft tone is heard, or nothing.
+    ///   - seconds: How long; nil for ever.
+    ///   - started: Told the stream's number when the server has it.
+    static func play(
+        _ connection: PulseConnection, _ event: String, isAudible: Bool, seconds: Double?,
+        started: @Sendable (UInt32) -> Void
+    ) async throws(PulseError) {
+        let stream = PlaybackStream(
+            connection: connection, name: "simulated \(event)",
+            spec: SampleSpec(format: .float32, rate: rate, channels: 1),
+            properties: ["media.role": event == "call" ? "phone" : "alarm", "application.name": "Simulated \(event)"])
+        let ring = Ring(isAudible: isAudible)
+        let (states, state) = AsyncStream.makeStream(of: StreamState.self)
+        await stream.setHandlers(
+            request: { stream, bytes in _ = try? stream.write(bytes) { ring.fill($0) } },
+            event: { _, event in
+                if case .stateChanged(let new) = event { state.yield(new) }
+            })
+        // A fifth of a second: few wake-ups, and an end that is heard soon.
+        try await stream.connect(attributes: BufferAttributes(targetLength: rate / 5 * 4))
+        for await state in states {
+            if case .failed(let error) = state { throw error }
+            if state == .ready { break }
+        }
+        started(await stream.index ?? 0)
+        let clock = Task {
+            guard let seconds else { return }
+            try await Task.sleep(for: .seconds(seconds))
+            await stream.close()
+        }
+        defer { clock.cancel() }
+        for await state in states {
+            if case .failed(let error) = state { throw error }
+            if state == .closed { return }
+        }
+    }
+}
+
+/// A tone that comes and goes once a second, or silence.
+// SAFETY: only touched by the stream's request handler, on the loop's thread.
+private final class Ring: @unchecked Sendable {
+    private let level: Float
+    private var frame = 0
+
+    init(isAudible: Bool) { level = isAudible ? 0.06 : 0 }
+
+    func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        let samples = room.bindMemory(to: Float.self)
+        for index in samples.indices {
+            let time = Double(frame % 48_000) / 48_000
+            // Half a second of sound with round shoulders, half a second of rest.
+            let envelope = time < 0.5 ? sin(time * 2 * .pi) : 0
+            samples[index] = level * Float(envelope * sin(time * 2 * .pi * 440))
+            frame += 1
+        }
+        return samples.count * MemoryLayout<Float>.stride
+    }
+}

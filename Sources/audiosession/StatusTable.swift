@@ -1,0 +1,110 @@
+import PulseClient
+import SessionPolicy
+import SoundHost
+
+/// What a server looks like to people.
+struct StatusTable {
+    private let snapshot: ServerSnapshot
+    private var scene: Scene { snapshot.scene }
+
+    init(_ snapshot: ServerSnapshot) { self.snapshot = snapshot }
+
+    /// The route, the sessions and the streams of programs outside, line by line.
+    func lines(on paper: Paper) -> [String] {
+        var lines = [
+            paper.tinted(snapshot.serverTitle, .faint),
+            "output  " + (snapshot.defaultSink.map { title($0.description, $0.name) } ?? "none"),
+            "input   " + (snapshot.defaultSource.map { title($0.description, $0.name) } ?? "none"), "",
+        ]
+        lines += scene.participants.isEmpty ? ["No sessions."] : sessions.lines(on: paper)
+        if !scene.foreignStreams.isEmpty { lines += [""] + streams.lines(on: paper) }
+        return lines
+    }
+
+    private func title(_ description: String, _ name: String) -> String {
+        description.isEmpty || description == name ? name : "\(description.withoutControls) (\(name))"
+    }
+
+    // MARK: Sessions
+
+    private var sessions: TextTable {
+        let isSpread = scene.participants.contains { !$0.claim.host.isEmpty && $0.claim.host != scene.host }
+        var table = TextTable("SESSION", isSpread ? "PROCESS" : "PID", "AGE", "CATEGORY", "MODE", "STATE", "OPTIONS")
+        for participant in scene.participants {
+            let claim = participant.claim
+            let process = (claim.pid > 0 ? "\(claim.pid)" : "-") + (isSpread ? "@\(claim.host)" : "")
+            table.add([
+                .init(scene.name(of: participant.id), .bold), .init(process), .init(age(of: claim)),
+                .init(claim.settings.category.name), .init(claim.settings.mode.name), state(of: participant),
+                .init(claim.settings.optionNames.joined(separator: " "), .faint),
+            ])
+        }
+        return table
+    }
+
+    private func age(of claim: Claim) -> String {
+        guard claim.host == scene.host, claim.pid > 0, let process = ProcessGlance(claim.pid) else { return "-" }
+        let seconds = Int(process.age)
+        switch seconds {
+        case ..<60: return "\(seconds)s"
+        case ..<3600: return "\(seconds / 60)m"
+        case ..<86_400: return "\(seconds / 3600)h"
+        default: return "\(seconds / 86_400)d"
+        }
+    }
+
+    private func state(of participant: Participant) -> TextTable.Cell {
+        let condition = scene.condition(of: participant)
+        let reasons = scene.hindrances(of: participant).map(words)
+        let text = ([condition.rawValue] + reasons).joined(separator: ", ")
+        switch condition {
+        case .active where reasons.isEmpty: return .init(text, .green)
+        case .active, .interrupted: return .init(text, .yellow)
+        case .idle, .stopped: return .init(text, .faint)
+        }
+    }
+
+    private func words(_ hindrance: Scene.Hindrance) -> String {
+        switch hindrance {
+        case .session(let id, _): "by \(scene.name(of: id))"
+        case .foreignCall(let stream): "by \(scene.name(of: stream)) (\(stream.role ?? "call"))"
+        case .unseen: "may resume"
+        case .ducking(let id): "ducked by \(scene.name(of: id))"
+        case .recording(let id): "muted by \(scene.name(of: id))"
+        }
+    }
+
+    // MARK: Streams
+
+    private var streams: TextTable {
+        var table = TextTable("STREAM", "PROGRAM", "PID", "ROLE", "STATE", "DEVICE", "TITLE")
+        for stream in scene.foreignStreams {
+            table.add([
+                .init("\(stream.direction == .playback ? "out" : "in") \(stream.index)"),
+                .init(scene.name(of: stream), .bold), .init(stream.pid.map { "\($0)" } ?? "-"),
+                .init(stream.role ?? "-"),
+                .init(stream.condition, stream.soundsLikeCall ? .yellow : stream.isCorked ? .faint : .green),
+                .init(snapshot.deviceName(of: stream) ?? "-"), .init(stream.title ?? "", .faint),
+            ])
+        }
+        return table
+    }
+}
+
+extension SessionSettings {
+    /// The options in force, as spelled in Swift.
+    var optionNames: [String] { CategoryOptions.names.filter { options.contains($0.option) }.map(\.name) }
+}
+
+extension ServerSnapshot {
+    /// What the server is, for people.
+    var serverTitle: String { server.isPipeWire ? server.name : "PulseAudio \(server.version)" }
+
+    /// The name of the device that a stream is connected to.
+    func deviceName(of stream: ServerStream) -> String? {
+        switch stream.direction {
+        case .playback: sinks.first { $0.index == stream.device }?.name
+        case .capture: sources.first { $0.index == stream.device }?.name
+        }
+    }
+}

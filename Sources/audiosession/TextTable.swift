@@ -1,0 +1,88 @@
+import ExampleSupport
+import Foundation
+import Glibc
+
+/// How a piece of text looks on a terminal that has colours.
+enum Tint: String {
+    case plain = ""
+    case bold = "1"
+    case faint = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case cyan = "36"
+}
+
+/// What stdout is: whether colours are welcome, and how wide it is.
+struct Paper {
+    /// Whether a person looks at it.
+    let isTerminal: Bool
+    /// Whether colours are welcome: a terminal, and NO_COLOR (no-color.org) unset or empty.
+    let inColour: Bool
+    /// Columns and rows; nil where lines may be of any length.
+    let size: (columns: Int, rows: Int)?
+
+    /// Looks at stdout.
+    init() {
+        let environment = ProcessInfo.processInfo.environment
+        isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM", default: "dumb"] != "dumb"
+        inColour = isTerminal && environment["NO_COLOR", default: ""].isEmpty
+        var window = winsize()
+        let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0
+        size = isKnown ? (Int(window.ws_col), Int(window.ws_row)) : nil
+    }
+
+    /// The text in a colour, where colours are welcome.
+    func tinted(_ text: String, _ tint: Tint) -> String {
+        guard inColour, tint != .plain, !text.isEmpty else { return text }
+        return "\u{1B}[\(tint.rawValue)m\(text)\u{1B}[0m"
+    }
+}
+
+/// Rows of words under headings; the last column takes what is left of the line.
+struct TextTable {
+    /// One word.
+    struct Cell {
+        let text: String
+        let tint: Tint
+
+        init(_ text: String, _ tint: Tint = .plain) {
+            self.text = text
+            self.tint = tint
+        }
+    }
+
+    let headings: [String]
+    private(set) var rows: [[Cell]] = []
+
+    init(_ headings: String...) { self.headings = headings }
+
+    /// Adds a row, with a cell for each heading.
+    mutating func add(_ row: [Cell]) { rows.append(row) }
+
+    /// The lines, headings first.
+    func lines(on paper: Paper) -> [String] {
+        let widths = headings.indices.map { column in
+            max(headings[column].count, rows.map { $0[column].text.count }.max() ?? 0)
+        }
+        let head = headings.map { Cell($0, .bold) }
+        return ([head] + rows).map { line($0, widths: widths, on: paper) }
+    }
+
+    private func line(_ cells: [Cell], widths: [Int], on paper: Paper) -> String {
+        var rest = paper.size?.columns ?? .max
+        var result = ""
+        for (index, cell) in cells.enumerated() where rest > 0 {
+            let isLast = index == cells.count - 1
+            let text = cell.text.count > rest ? cell.text.prefix(rest - 1) + "…" : Substring(cell.text)
+            result += paper.tinted(String(text), cell.tint)
+            rest -= text.count
+            guard !isLast else { break }
+            let gap = min(rest, widths[index] + 2 - text.count)
+            result += String(repeating: " ", count: max(0, gap))
+            rest -= gap
+        }
+        // No blanks at the end of a line.
+        return String(result.reversed().drop { $0 == " " }.reversed())
+    }
+}

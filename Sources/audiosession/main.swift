@@ -1,0 +1,45 @@
+// What sessions there are, why they are heard or not, and any command as if it had one.
+//
+// Each subcommand has a file of its own.
+import ArgumentParser
+import ExampleSupport
+import Glibc
+
+AudioSessionCommand.start()
+
+struct AudioSessionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audiosession",
+        abstract: "Shows the sound sessions on this machine, explains them, and runs commands in one.",
+        discussion: """
+            Exit status: 0 done, 1 failed, 64 bad usage, 69 no sound server; `run` passes on that of its command.
+            Completions: `audiosession --generate-completion-script bash` (or zsh, fish).
+            """,
+        version: programVersion,
+        subcommands: [
+            StatusCommand.self, MonitorCommand.self, ExplainCommand.self, DoctorCommand.self, DevicesCommand.self,
+            RunCommand.self, SimulateCommand.self,
+        ],
+        defaultSubcommand: StatusCommand.self)
+
+    /// Does what the command line says, and ends the process.
+    static func start() -> Never {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+            Glibc.exit(ExitStatus.done.rawValue)
+        } catch {
+            // Asking for help or the version is an "error" too, with status 0 and an answer on stdout.
+            guard exitCode(for: error) != .success else { exit(withError: error) }
+            let words = message(for: error).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            complain("\(words) (audiosession --help says more)")
+            Glibc.exit(ExitStatus.usage.rawValue)
+        }
+    }
+}
+
+/// Says in one line on stderr what went wrong.
+func complain(_ message: String) { put("audiosession: \(message)\n", to: STDERR_FILENO) }
+
+/// Prints text on stdout, at once.
+func show(_ text: String) { put(text, to: STDOUT_FILENO) }

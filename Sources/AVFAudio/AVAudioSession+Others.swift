@@ -53,6 +53,20 @@ extension AVAudioSession {
         shell.preferences.interruptionOnRouteDisconnect = inValue
     }
 
+    /// Whether haptics and system sounds go on while the session records; at first false.
+    ///
+    /// Apple: `AVAudioSession.allowHapticsAndSystemSoundsDuringRecording`.
+    public var allowHapticsAndSystemSoundsDuringRecording: Bool { shell.preferences.systemSoundsDuringRecording }
+
+    /// Says whether system sounds of this app go on while the session records; nothing is thrown here.
+    ///
+    /// The value is kept and told; this version plays no system sounds.
+    ///
+    /// Apple: `AVAudioSession.setAllowHapticsAndSystemSoundsDuringRecording(_:)`.
+    public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
+        shell.preferences.systemSoundsDuringRecording = inValue
+    }
+
     // MARK: Activation without blocking
 
     /// Activates the session without blocking the caller; `completionHandler` is called on another thread.

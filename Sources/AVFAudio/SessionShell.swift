@@ -47,6 +47,7 @@ final class SessionShell: @unchecked Sendable {
     struct Preferences {
         var noInterruptionsFromSystemAlerts = false
         var interruptionOnRouteDisconnect = true
+        var systemSoundsDuringRecording = false
     }
 
     /// Runs something that may block on a queue of the session's own, in order.

@@ -30,7 +30,9 @@ enum ThreeActs {
         return TestSignal(samples: samples, sampleRate: rate, channels: 2)
     }
 
-    /// Records a source until standard input ends. A session could not: the call would interrupt it as well.
+    /// Records a source until standard input ends.
+    ///
+    /// Not as a session: the call would interrupt that as well.
     static func capture(source: String, to path: String) throws {
         let recording = try SimpleRecording(
             name: "demo", streamName: "what is heard", source: source,

@@ -22,6 +22,8 @@ public struct ServerInfo: Hashable, Sendable {
     public let hostName: String
     /// The user that the server runs as.
     public let userName: String
+    /// A random number of this run of the server: what has an index on one run means nothing on the next.
+    public let cookie: UInt32
 
     /// Whether this is PipeWire's implementation of PulseAudio's protocol.
     public var isPipeWire: Bool { name.contains("PipeWire") }
@@ -35,5 +37,6 @@ public struct ServerInfo: Hashable, Sendable {
         map = ChannelMap(raw.channel_map)
         hostName = text(raw.host_name)
         userName = text(raw.user_name)
+        cookie = raw.cookie
     }
 }

@@ -1,0 +1,59 @@
+/// The volumes that a lowered stream goes through, on the way down and up again: a few values, known to everybody.
+///
+/// Whoever finds a stream after a crash must tell our doing from the user's. So a ramp only ever stops at one of the rungs
+/// that follow from the volume before and the depth; a volume between them was set by somebody else.
+///
+/// Volumes are those of the server: 0x10000 is 100 %, on a cubic scale, so that even steps sound even.
+package struct DuckLadder: Hashable, Sendable {
+    /// The number of steps from the volume before to the lowered one: 0.2 to 0.9 dB each for a depth of 20 dB.
+    package static let steps = 40
+    /// 100 %.
+    package static let normal: UInt32 = 0x10000
+    /// The highest volume that a stream may have had: +11 dB, the end of the mixers' scales.
+    ///
+    /// It limits what a wrong ledger could do.
+    package static let highest: UInt32 = 99_957
+    /// The lowest volume that is worth lowering, as rungs below would be equal.
+    package static let lowest: UInt32 = 0x200
+
+    /// The volume before, one value for each channel.
+    package let original: [UInt32]
+    /// What the lowered volume is of it, in the server's scale: below ``normal``.
+    package let factor: UInt32
+
+    /// The ladder from a volume down by a factor; `nil` for a volume that is too small to lower or too large to trust.
+    package init?(from original: [UInt32], by factor: UInt32) {
+        guard let loudest = original.max(), Self.lowest...Self.highest ~= loudest, original.count <= 32,
+            factor < Self.normal
+        else { return nil }
+        self.original = original
+        self.factor = factor
+    }
+
+    /// The volume at a step: 0 is the one before, ``steps`` the lowered one.
+    package func volume(at rung: Int) -> [UInt32] {
+        let rung = UInt64(max(0, min(rung, Self.steps)))
+        let whole = UInt64(Self.normal)
+        let part = whole - (whole - UInt64(factor)) * rung / UInt64(Self.steps)
+        // As the server multiplies.
+        return original.map { UInt32((UInt64($0) * part + whole / 2) / whole) }
+    }
+
+    /// The step at which a stream of that volume stands; `nil` for a volume that none of us has set.
+    ///
+    /// A volume of other channels counts if either is the same on all of them: so the server translates it.
+    package func rung(of volume: [UInt32]) -> Int? {
+        guard !volume.isEmpty else { return nil }
+        let isSameLayout = volume.count == original.count
+        guard isSameLayout || (Set(volume).count == 1 && Set(original).count == 1) else { return nil }
+        return (0...Self.steps).first { rung in
+            let expected = self.volume(at: rung)
+            return isSameLayout ? expected == volume : expected[0] == volume[0]
+        }
+    }
+
+    /// The volume before, for a stream with that many channels.
+    package func original(channels: Int) -> [UInt32] {
+        original.count == channels ? original : Array(repeating: original.max() ?? Self.normal, count: channels)
+    }
+}

@@ -1,0 +1,170 @@
+/// What one process has lowered of programs outside the library, so that any other can give it back.
+///
+/// It is written down *before* anything changes. Whoever reads it trusts nothing: it says what a stream's volume was, and
+/// that counts only while the stream's volume is one that follows from it (``DuckLadder``).
+///
+/// As text: `1;server=5f03a1c2;owner=17;revision=9;42=<entry>;43=<entry>…`, at most 4 KB of printable ASCII, where an entry is
+/// - `key,before,factor` or `key,before,factor,remembered`: the server's name for the kind of stream, percent-encoded; the
+///   volume of each channel before, in hexadecimal, with dots between; the lowered volume as a part of it; and what the
+///   server remembered for the next stream of that kind, if it was something else;
+/// - `-`: hands off. The stream cannot be lowered, or the user has moved its slider since.
+///
+/// PulseAudio: the property `avaudiosession.ducked` of a client, and a file in the runtime directory.
+package struct DuckLedger: Hashable, Sendable {
+    /// A stream, by the server's number for it.
+    package enum Entry: Hashable, Sendable {
+        /// Was lowered, or is about to be. Can move to: released.
+        case lowered(Record)
+        /// Not ours, until the ducking ends. Final.
+        case released
+    }
+
+    /// What must be known of a lowered stream.
+    package struct Record: Hashable, Sendable {
+        /// The server's name for streams of its kind; what it remembers is filed under this. Empty if it remembers nothing.
+        package var key: String
+        /// From the volume before to the lowered one; `nil` where no volume was changed (PipeWire's soft volumes).
+        package var ladder: DuckLadder?
+        /// The volume that the server remembered before, where that was not the stream's own.
+        package var remembered: [UInt32]?
+
+        /// A record of a stream.
+        package init(key: String = "", ladder: DuckLadder? = nil, remembered: [UInt32]? = nil) {
+            self.key = key
+            self.ladder = ladder
+            self.remembered = remembered
+        }
+    }
+
+    /// The longest text, in bytes.
+    package static let longestText = 4096
+
+    /// The running server, by its random number: numbers of streams mean nothing on another.
+    package let server: UInt32
+    /// Who lowers: the index of its control connection.
+    package var owner: UInt32
+    /// Counts the changes of the file, so that nobody writes what follows from an old look at it.
+    package var revision: UInt64
+    /// The streams by the server's number.
+    package private(set) var entries: [UInt32: Entry] = [:]
+    /// The length of ``text`` in bytes, kept up as entries come and go.
+    private var length = Self.longestHeader
+
+    private static let longestHeader = "1;server=ffffffff;owner=4294967295;revision=18446744073709551615".utf8.count
+
+    /// A ledger without entries.
+    package init(server: UInt32, owner: UInt32, revision: UInt64 = 0) {
+        self.server = server
+        self.owner = owner
+        self.revision = revision
+    }
+
+    /// Whether nothing is lowered.
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// What is known of a lowered stream.
+    package func record(_ stream: UInt32) -> Record? {
+        guard case .lowered(let record) = entries[stream] else { return nil }
+        return record
+    }
+
+    /// The lowered streams with what is known of them.
+    package var records: [(stream: UInt32, record: Record)] {
+        entries.keys.compactMap { key in record(key).map { (key, $0) } }
+    }
+
+    /// Writes a stream down, if there is room: one that cannot be written down must not be lowered.
+    @discardableResult
+    package mutating func enter(_ entry: Entry, for stream: UInt32) -> Bool {
+        let before = entries[stream].map { Self.encoded($0, stream).utf8.count } ?? 0
+        let after = length - before + Self.encoded(entry, stream).utf8.count
+        guard after <= Self.longestText else { return false }
+        entries[stream] = entry
+        length = after
+        return true
+    }
+
+    /// Strikes a stream out.
+    package mutating func remove(_ stream: UInt32) {
+        guard let entry = entries.removeValue(forKey: stream) else { return }
+        length -= Self.encoded(entry, stream).utf8.count
+    }
+}
+
+// MARK: - As text
+
+extension DuckLedger {
+    /// The ledger as text.
+    package var text: String {
+        let head = "1;server=\(String(server, radix: 16));owner=\(owner);revision=\(revision)"
+        return entries.sorted { $0.key < $1.key }.reduce(into: head) { $0 += Self.encoded($1.value, $1.key) }
+    }
+
+    private static func encoded(_ entry: Entry, _ stream: UInt32) -> String {
+        guard case .lowered(let record) = entry else { return ";\(stream)=-" }
+        var parts = [ClaimText.percentEncoded(record.key), "", ""]
+        if let ladder = record.ladder {
+            parts[1] = encoded(ladder.original)
+            parts[2] = String(ladder.factor, radix: 16)
+        }
+        if let remembered = record.remembered { parts.append(encoded(remembered)) }
+        return ";\(stream)=" + parts.joined(separator: ",")
+    }
+
+    private static func encoded(_ volume: [UInt32]) -> String {
+        volume.map { String($0, radix: 16) }.joined(separator: ".")
+    }
+
+    /// Reads a ledger; `nil` if it is none. Entries that are malformed are left out.
+    package init?(_ text: String) {
+        guard text.utf8.count <= Self.longestText, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
+        let fields = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard fields.first == "1", fields.count >= 4,
+            let server = Self.number(fields[1], after: "server=", radix: 16, UInt32.self),
+            let owner = Self.number(fields[2], after: "owner=", radix: 10, UInt32.self),
+            let revision = Self.number(fields[3], after: "revision=", radix: 10, UInt64.self)
+        else { return nil }
+        self.init(server: server, owner: owner, revision: revision)
+        for field in fields.dropFirst(4) {
+            guard let equals = field.firstIndex(of: "="), let stream = UInt32(field[..<equals]),
+                let entry = Self.entry(field[field.index(after: equals)...])
+            else { continue }
+            enter(entry, for: stream)
+        }
+    }
+
+    private static func number<Number: FixedWidthInteger>(
+        _ field: Substring, after prefix: String, radix: Int, _: Number.Type
+    ) -> Number? {
+        field.hasPrefix(prefix) ? Number(field.dropFirst(prefix.count), radix: radix) : nil
+    }
+
+    private static func entry(_ text: Substring) -> Entry? {
+        if text == "-" { return .released }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard (3...4).contains(parts.count), let key = ClaimText.percentDecoded(parts[0]) else { return nil }
+        var record = Record(key: key)
+        if !(parts[1].isEmpty && parts[2].isEmpty) {
+            guard let original = volume(parts[1]), let factor = UInt32(parts[2], radix: 16),
+                let ladder = DuckLadder(from: original, by: factor)
+            else { return nil }
+            record.ladder = ladder
+        }
+        if parts.count == 4 {
+            guard let remembered = volume(parts[3]) else { return nil }
+            record.remembered = remembered
+        }
+        return .lowered(record)
+    }
+
+    private static func volume(_ text: Substring) -> [UInt32]? {
+        let values = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt32($0, radix: 16) }
+        let volume = values.compactMap { $0 }
+        guard volume.count == values.count, (1...32).contains(volume.count),
+            volume.allSatisfy({ $0 <= DuckLadder.highest })
+        else { return nil }
+        return volume
+    }
+}

@@ -1,0 +1,128 @@
+import SessionPolicy
+import Testing
+
+@Suite struct DuckTargetsTests {
+    private func participant(_ id: UInt32, ducks: Bool = true, pid: Int32 = 0) -> Participant {
+        let settings = SessionSettings.of(.playback, .default, ducks ? .duckOthers : .mixWithOthers)
+        let claim = Claim(seq: 1, uid: UInt64(id), state: .active, settings: settings, host: "here", pid: pid)
+        return Participant(id: id, claim: claim)
+    }
+
+    private func targets(
+        _ streams: [ServerStream], _ participants: [Participant], defaultSink: UInt32? = 0
+    ) -> Set<UInt32> {
+        DuckTargets(among: streams, arbitration: Arbitration(participants), defaultSink: defaultSink).streams
+    }
+
+    @Test func onlyForeignProgramsOnTheDuckersSink() {
+        let streams = [
+            ServerStream(index: 1, client: 10, device: 7), ServerStream(index: 2, client: 50, device: 7),
+            ServerStream(index: 3, client: 51, device: 0), ServerStream(index: 4, client: 52, device: nil),
+            ServerStream(index: 5, client: 53, device: 7, isCorked: true, isMuted: true),
+            ServerStream(direction: .capture, index: 6, client: 54, device: 7),
+        ]
+        #expect(targets(streams, [participant(10)]) == [2, 4, 5])
+    }
+
+    @Test func callsScreenReadersAndPlumbingStay() {
+        let streams = [
+            ServerStream(index: 1, client: 50, device: 0, role: "phone"),
+            ServerStream(index: 2, client: 51, device: 0, role: "a11y"),
+            ServerStream(index: 3, device: 0, kind: .sample), ServerStream(index: 4, device: 0, kind: .plumbing),
+            ServerStream(index: 5, client: 52, device: 0, role: "music"),
+        ]
+        #expect(targets(streams, [participant(10)]) == [5])
+    }
+
+    @Test func aDuckerWithoutAStreamIsExpectedOnTheDefaultSink() {
+        let streams = [
+            ServerStream(index: 1, client: 50, device: 0), ServerStream(index: 2, client: 51, device: 7),
+            ServerStream(index: 3, client: 11, device: 7),
+        ]
+        #expect(targets(streams, [participant(10)]) == [1])
+        #expect(targets(streams, [participant(10), participant(11)]) == [1, 2])
+        #expect(targets(streams, [participant(11)]) == [2])
+        #expect(targets(streams, [participant(10)], defaultSink: nil) == [])
+    }
+
+    @Test func participantsLowerThemselves() {
+        let streams = [
+            ServerStream(index: 1, client: 50, device: 0, owner: 11),
+            ServerStream(index: 2, client: 51, device: 0, pid: 4711, host: "here"),
+            ServerStream(index: 3, client: 52, device: 0, pid: 4711, host: "elsewhere"),
+        ]
+        let others = [participant(11, ducks: false), participant(12, ducks: false, pid: 4711)]
+        #expect(targets(streams, [participant(10)] + others) == [3])
+        #expect(targets(streams, others) == [])
+    }
+}
+
+@Suite struct DuckLedgerTests {
+    private let factor: UInt32 = 30_419
+
+    private func ladder(_ original: [UInt32] = [0x10000, 0x10000]) throws -> DuckLadder {
+        try #require(DuckLadder(from: original, by: factor))
+    }
+
+    @Test func theLadderKnowsItsRungs() throws {
+        for original: [UInt32] in [[0x10000, 0x10000], [40_000, 0], [DuckLadder.lowest], [99_957]] {
+            let ladder = try ladder(original)
+            #expect(ladder.volume(at: 0) == original)
+            for rung in 0...DuckLadder.steps { #expect(ladder.rung(of: ladder.volume(at: rung)) == rung) }
+        }
+        let ladder = try ladder()
+        #expect(ladder.volume(at: DuckLadder.steps) == [30_419, 30_419])
+        #expect(ladder.rung(of: [30_420, 30_420]) == nil)
+        #expect(ladder.rung(of: [30_419, 30_418]) == nil)
+        #expect(ladder.rung(of: [30_419]) == DuckLadder.steps)
+        #expect(ladder.original(channels: 1) == [0x10000])
+    }
+
+    @Test func noPercentageOfAMixerIsARung() throws {
+        let ladder = try ladder([0x10000])
+        for percent: UInt32 in 1..<100 { #expect(ladder.rung(of: [(0x10000 * percent + 50) / 100]) == nil) }
+    }
+
+    @Test func whatCannotBeLoweredHasNoLadder() {
+        #expect(DuckLadder(from: [], by: factor) == nil)
+        #expect(DuckLadder(from: [0, 0], by: factor) == nil)
+        #expect(DuckLadder(from: [99_958], by: factor) == nil)
+        #expect(DuckLadder(from: [0x10000], by: 0x10000) == nil)
+    }
+
+    @Test func aLedgerReadsBackEqual() throws {
+        var ledger = DuckLedger(server: 0xABCD, owner: 17, revision: 9)
+        ledger.enter(.lowered(.init(key: "sink-input-by-application-name:A;b=,Ü", ladder: try ladder())), for: 42)
+        ledger.enter(.lowered(.init(key: "k", ladder: try ladder([1000]), remembered: [65_536, 2])), for: 43)
+        ledger.enter(.released, for: 44)
+        ledger.enter(.lowered(.init()), for: 45)
+        #expect(DuckLedger(ledger.text) == ledger)
+        ledger.remove(43)
+        #expect(DuckLedger(ledger.text) == ledger)
+        #expect(ledger.text.utf8.count <= DuckLedger.longestText)
+    }
+
+    @Test func whatDoesNotFitIsRefused() throws {
+        var ledger = DuckLedger(server: .max, owner: .max, revision: .max)
+        let record = DuckLedger.Record(key: String(repeating: "k", count: 90), ladder: try ladder())
+        var entered = 0
+        while ledger.enter(.lowered(record), for: .max - UInt32(entered)) { entered += 1 }
+        #expect(entered > 20)
+        #expect(ledger.text.utf8.count <= DuckLedger.longestText)
+        #expect(DuckLedger(ledger.text) == ledger)
+    }
+
+    @Test(arguments: [
+        "", "1", "1;server=1;owner=2", "2;server=1;owner=2;revision=3", "1;server=x;owner=2;revision=3",
+        "1;server=1;owner=-2;revision=3", "1;server=1;owner=2;revision=3;ü",
+        "1;server=1;owner=2;revision=3;" + String(repeating: "x", count: 4096),
+    ]) func whatIsNoLedger(text: String) { #expect(DuckLedger(text) == nil) }
+
+    @Test(arguments: [
+        "x", "1", "1=", "x=-", "-1=-", "1=k,10000", "1=k,10000,", "1=k,,76d3", "1=k,10000,10000", "1=k,20000,76d3",
+        "1=k,10000.,76d3", "1=%GG,10000,76d3", "1=k,10000,76d3,", "1=k,10000,76d3,1,2", "1=k,0,76d3", "4294967296=-",
+    ]) func malformedEntriesAreLeftOut(entry: String) throws {
+        let ledger = try #require(DuckLedger("1;server=1;owner=2;revision=3;\(entry);9=k,10000,76d3"))
+        #expect(Set(ledger.entries.keys) == [9])
+    }
+}

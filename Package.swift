@@ -98,9 +98,14 @@ let package = Package(
             name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
         .testTarget(name: "SessionPolicyTests", dependencies: ["SessionPolicy"], swiftSettings: swift),
         .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
+        .executableTarget(
+            name: "duck-peer", dependencies: ["SoundHost", "SessionPolicy", "PulseClient"], path: "Tests/DuckPeer",
+            swiftSettings: swift),
         .testTarget(
             name: "SoundHostTests",
-            dependencies: ["SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "TestSupport"],
+            dependencies: [
+                "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "TestSupport", "duck-peer",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "AVFAudioTests",

@@ -1,0 +1,172 @@
+internal import PulseClient
+internal import SessionPolicy
+
+/// What is lowered and how far it has come, as a value: what is seen goes in, what is to be done comes out.
+///
+/// | a stream's volume is | it was set by | so |
+/// |---|---|---|
+/// | a rung of its ladder other than the first | one of us | it goes on from there |
+/// | the first rung, the volume before, and we had it lower | the user | hands off |
+/// | the first rung, and it was just taken over | nobody yet | it is lowered, or struck out if it need not be |
+/// | anything else | the user, or its program | hands off: his value stays, as he set it |
+/// | not in the ledger, a rung of a stream of the same kind | the server, which remembered our volume | it is lowered already |
+struct DuckBook {
+    /// What is written down.
+    private(set) var ledger: DuckLedger
+    /// Where on its ladder each stream was set to; missing for one that was taken over and not looked at yet.
+    private var positions: [UInt32: Double] = [:]
+
+    /// What a look at all streams has shown.
+    struct Findings {
+        /// Streams that must be written down before anything else.
+        var newcomers: [SinkInput] = []
+        /// Streams that are gone, or as they were, once what the server remembers is right too.
+        var finished: [UInt32] = []
+    }
+
+    init(server: UInt32, owner: UInt32) {
+        ledger = DuckLedger(server: server, owner: owner)
+    }
+
+    /// Puts somebody else's entries beside ours.
+    mutating func adopt(_ other: DuckLedger) {
+        guard other.server == ledger.server else { return }
+        for (stream, entry) in other.entries where ledger.entries[stream] == nil { ledger.enter(entry, for: stream) }
+    }
+
+    /// Makes the ledger the one that follows a revision.
+    mutating func succeed(_ revision: UInt64) { ledger.revision = revision + 1 }
+
+    // MARK: Looking
+
+    /// Compares the ledger with the streams that are there; `wanted` are the factors of those that are to be lowered.
+    mutating func judge(_ inputs: [SinkInput], wanted: [UInt32: UInt32]) -> Findings {
+        var findings = Findings()
+        let present = Dictionary(inputs.map { ($0.index, $0) }) { first, _ in first }
+        for (stream, entry) in ledger.entries {
+            switch (entry, present[stream]) {
+            case (.released, let input):
+                if input == nil || wanted[stream] == nil { ledger.remove(stream) }
+            case (.lowered, nil):
+                findings.finished.append(stream)
+            case (.lowered(let record), let input?):
+                let isWanted = wanted[stream] != nil
+                if follow(input, record, isWanted: isWanted) == 0, !isWanted { findings.finished.append(stream) }
+            }
+        }
+        findings.newcomers = inputs.filter { input in
+            ledger.entries[input.index] == nil && (wanted[input.index] != nil || kin(of: input) != nil)
+        }
+        return findings
+    }
+
+    /// Takes note of where a stream stands, and returns its rung; nil if it is not ours any more.
+    private mutating func follow(_ input: SinkInput, _ record: DuckLedger.Record, isWanted: Bool) -> Int? {
+        let stream = input.index
+        let position = positions[stream]
+        let rung = record.ladder?.rung(of: input.volume.values)
+        guard let rung, rung > 0 || (position ?? 0) < 0.5 else {
+            positions[stream] = nil
+            if isWanted { ledger.enter(.released, for: stream) } else { ledger.remove(stream) }
+            return nil
+        }
+        if position.map({ Int($0.rounded()) }) != rung { positions[stream] = Double(rung) }
+        return rung
+    }
+
+    /// A stream of the same kind from which the server has a lowered volume, and gave it to this one.
+    private func kin(of input: SinkInput) -> (record: DuckLedger.Record, rung: Int)? {
+        guard input.hasVolume, input.isVolumeWritable, let key = input.restoreKey else { return nil }
+        for (_, record) in ledger.records where record.key == key {
+            if let rung = record.ladder?.rung(of: input.volume.values), rung > 0 { return (record, rung) }
+        }
+        return nil
+    }
+
+    // MARK: Writing down
+
+    /// Writes a stream down; `memory` is what the server remembers.
+    mutating func enter(_ input: SinkInput, factor: UInt32?, memory: [StreamRestoreEntry]) {
+        let kin = kin(of: input)
+        let original = kin?.record.ladder?.original(channels: input.volume.values.count) ?? input.volume.values
+        let factor = kin?.record.ladder?.factor ?? factor ?? DuckLadder.normal
+        guard input.hasVolume, input.isVolumeWritable, let ladder = DuckLadder(from: original, by: factor) else {
+            ledger.enter(.released, for: input.index)
+            return
+        }
+        var record = DuckLedger.Record(key: input.restoreKey ?? "", ladder: ladder)
+        let entry = memory.first { $0.name == record.key }
+        if let entry, let volume = entry.volume?.values {
+            let before = restored(volume, of: record.key) ?? volume
+            if ladder.rung(of: before) != 0, before.allSatisfy({ $0 <= DuckLadder.highest }) {
+                record.remembered = before
+            }
+        }
+        if ledger.enter(.lowered(record), for: input.index) { positions[input.index] = Double(kin?.rung ?? 0) }
+    }
+
+    /// Strikes streams out.
+    mutating func remove(_ streams: [UInt32]) {
+        for stream in streams {
+            ledger.remove(stream)
+            positions[stream] = nil
+        }
+    }
+
+    // MARK: What the server remembers
+
+    /// The kinds of streams of which the server must not remember our volume.
+    var hasMemory: Bool { ledger.records.contains { !$0.record.key.isEmpty } }
+
+    /// Those of the server's entries that hold a volume of ours, as they should be.
+    func repaired(_ entries: [StreamRestoreEntry]) -> [StreamRestoreEntry] {
+        entries.compactMap { entry in
+            guard let volume = entry.volume?.values, let before = restored(volume, of: entry.name), before != volume
+            else { return nil }
+            var entry = entry
+            entry.volume = Volume(values: before)
+            return entry
+        }
+    }
+
+    /// What the server should remember instead of a volume; `nil` if that is not ours.
+    private func restored(_ volume: [UInt32], of key: String) -> [UInt32]? {
+        for (_, record) in ledger.records where record.key == key {
+            guard let ladder = record.ladder, ladder.rung(of: volume) != nil else { continue }
+            let before = record.remembered ?? ladder.original
+            if before.count == volume.count { return before }
+            return Array(repeating: before.max() ?? DuckLadder.normal, count: volume.count)
+        }
+        return nil
+    }
+
+    // MARK: Moving
+
+    /// Moves every stream on and returns the volumes to be set.
+    mutating func advance(
+        by time: Duration, ramps: DuckRamps, wanted: [UInt32: UInt32]
+    ) -> [(stream: UInt32, volume: Volume)] {
+        ledger.records.compactMap { stream, record in
+            guard let ladder = record.ladder, let position = positions[stream] else { return nil }
+            let bottom = Double(DuckLadder.steps)
+            let next =
+                wanted[stream] != nil
+                ? min(bottom, position + bottom * (time / max(ramps.down, .milliseconds(1))))
+                : max(0, position - bottom * (time / max(ramps.up, .milliseconds(1))))
+            positions[stream] = next
+            let rung = Int(next.rounded())
+            guard rung != Int(position.rounded()) else { return nil }
+            return (stream, Volume(values: ladder.volume(at: rung)))
+        }
+    }
+
+    /// Whether a stream is not yet where it should be.
+    func isMoving(wanted: [UInt32: UInt32]) -> Bool {
+        positions.contains { $0.value != (wanted[$0.key] != nil ? Double(DuckLadder.steps) : 0) }
+    }
+}
+
+extension SinkInput {
+    /// Under which name the server remembers the stream's volume; it tells us itself.
+    var restoreKey: String? { properties["module-stream-restore.id"] }
+}

@@ -1,0 +1,138 @@
+internal import Glibc
+internal import PulseClient
+package import SessionPolicy
+
+// What the guard does, in its own process.
+
+extension DuckGuard {
+    /// How long the guard lets other processes of the library take over before it acts itself.
+    private static let courtesy = Duration.seconds(2)
+
+    /// The guard's whole life; returns its exit status.
+    ///
+    /// It blocks until the process that it watches says that everything is given back, or is dead and everything is given
+    /// back. `audiosession guard` is nothing but this.
+    ///
+    /// - Parameters:
+    ///   - input: The socket from the process that is watched: standard input.
+    ///   - softVolumes: Takes away what a ledger says of soft volumes, and returns when that is done; for PipeWire.
+    package static func run(input: Int32 = 0, softVolumes: @Sendable (DuckLedger) -> Void = { _ in }) -> Int32 {
+        guard getenv(DuckSpawn.mark) != nil else { return detach(input) }
+        chdir("/")
+        let last = listen(to: input)
+        guard let ledger = last.ledger, !ledger.isEmpty else { return 0 }
+        return giveBack(ledger, on: last.server, softVolumes: softVolumes) ? 0 : 1
+    }
+
+    /// Starts the real guard, which is then nobody's child, and has no file that the app left open.
+    private static func detach(_ input: Int32) -> Int32 {
+        closeStrayFiles()
+        guard let own = realpath("/proc/self/exe", nil) else { return 1 }
+        defer { free(own) }
+        let command = [String(cString: own)] + CommandLine.arguments.dropFirst()
+        return DuckSpawn.start(command, input: input, detached: "1") == nil ? 1 : 0
+    }
+
+    /// What an app opened without `O_CLOEXEC` came along: a pipe among it would never seem closed to its reader.
+    private static func closeStrayFiles() {
+        guard let folder = opendir("/proc/self/fd") else { return }
+        var files: [Int32] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if let file = Int32(name), file > 2 { files.append(file) }
+        }
+        closedir(folder)
+        for file in files { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
+    }
+
+    /// Reads until the other end closes; the ledger is nil if everything was given back.
+    private static func listen(to input: Int32) -> (server: String?, ledger: DuckLedger?) {
+        var server: String?
+        var ledger: DuckLedger?
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        while true {
+            let count = read(input, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return (server, ledger) }
+            for byte in buffer[..<count] {
+                guard byte == UInt8(ascii: "\n") else {
+                    line.append(byte)
+                    continue
+                }
+                let text = String(decoding: line, as: UTF8.self)
+                line = []
+                if text == "restored" { return (server, nil) }
+                if text.hasPrefix("server="), text.utf8.count > 7 { server = String(text.dropFirst(7)) }
+                if text.hasPrefix("ledger=") { ledger = DuckLedger(String(text.dropFirst(7))) }
+            }
+        }
+    }
+
+    // MARK: The rescue
+
+    private static func giveBack(_ ledger: DuckLedger, on server: String?, softVolumes: @Sendable (DuckLedger) -> Void)
+        -> Bool
+    {
+        let connection = PulseConnection(name: "audiosession guard", properties: ["application.id": "audiosession"])
+        do throws(PulseError) {
+            return try connection.sync { connection throws(PulseError) in
+                try connection.connectAndWait(to: server)
+                let info = try connection.answerAndWait("pa_context_get_server_info") {
+                    connection.serverInfo(completion: $0)
+                }
+                // Another run of the server knows nothing of these streams.
+                guard info.cookie == ledger.server else { return true }
+                let file = DuckLedgerFile(server: info.cookie)
+                guard try isLeftAlone(ledger, file, connection) else { return true }
+                if info.isPipeWire {
+                    softVolumes(ledger)
+                    return true
+                }
+                return giveBack(ledger, file, connection)
+            }
+        } catch {
+            // Without the server there is nothing lowered either.
+            return error.code == .connectionRefused
+        }
+    }
+
+    private static func giveBack(
+        _ ledger: DuckLedger, _ file: DuckLedgerFile?, _ connection: isolated PulseConnection
+    ) -> Bool {
+        let mainloop = connection.mainloop
+        let ducker = PulseDucker(connection: connection, server: ledger.server, file: file)
+        ducker.onIdle = { mainloop.signal() }
+        ducker.onDeposed = { _ in mainloop.signal() }
+        ducker.adopt([ledger])
+        return mainloop.wait(timeout: .seconds(5)) { ducker.isIdle }
+    }
+
+    /// Whether nobody else gives back what the dead process had lowered.
+    private static func isLeftAlone(
+        _ ledger: DuckLedger, _ file: DuckLedgerFile?, _ connection: isolated PulseConnection
+    ) throws(PulseError) -> Bool {
+        let deadline = ContinuousClock.now + courtesy
+        while true {
+            if let now = file?.load(), now.isEmpty || now.owner != ledger.owner { return false }
+            let clients = try connection.answerAndWait("pa_context_get_client_info_list") {
+                connection.clients(completion: $0)
+            }
+            let others = clients.filter { $0.index != ledger.owner }
+            // Where the file is not shared, the property tells.
+            if others.contains(where: { $0.ledger?.isEmpty == false }) { return false }
+            let isAnybodyThere = others.contains { client in
+                client.properties["avaudiosession.claim"].flatMap { Claim($0) }?.canDuck ?? false
+            }
+            guard isAnybodyThere, ContinuousClock.now < deadline else { return true }
+            _ = connection.mainloop.wait(timeout: .milliseconds(50)) { false }
+        }
+    }
+}
+
+extension Client {
+    /// What the process says that it has lowered.
+    fileprivate var ledger: DuckLedger? { properties["avaudiosession.ducked"].flatMap { DuckLedger($0) } }
+}

@@ -1,0 +1,169 @@
+internal import Glibc
+package import SessionPolicy
+
+/// Another process that gives everything back if this one, the last that knows what is lowered, is killed.
+///
+/// It is the program `audiosession`, beside the running program or in PATH, started with the argument `guard` and a socket
+/// as its standard input. Down the socket go lines: `server=ADDRESS`, `ledger=TEXT` after each change, and `restored`. The
+/// guard ends at `restored`; where the socket ends without it, this process is dead, and the guard does its work.
+///
+/// The program that uses the library must not notice: the guard is no child of it (what is started starts the real guard
+/// and ends at once; it is waited for on a thread), is in a session of its own, so that Ctrl-C does not reach it, and
+/// keeps no file open but the socket.
+// SAFETY: only touched with the main loop's lock held.
+package final class DuckGuard: @unchecked Sendable {
+    private let server: String?
+    private let program: String?
+    private var socket: Int32 = -1
+
+    /// A guard that is started when it is needed.
+    ///
+    /// - Parameters:
+    ///   - server: The server's address; nil looks where every client looks.
+    ///   - program: The program to start with the argument `guard`; nil for none.
+    package init(server: String?, program: String? = DuckGuard.findProgram()) {
+        self.server = server
+        self.program = program
+    }
+
+    deinit {
+        // A host that goes away with streams lowered is like a process that dies.
+        if socket >= 0 { close(socket) }
+    }
+
+    /// Whether a guard stands by.
+    package var isRunning: Bool { socket >= 0 }
+
+    /// Tells the guard what is lowered; starts it with the first stream, and ends it with the last.
+    package func note(_ ledger: DuckLedger) {
+        if ledger.records.isEmpty {
+            guard socket >= 0 else { return }
+            tell("restored")
+            close(socket)
+            socket = -1
+        } else {
+            if socket < 0 { start() }
+            tell("ledger=" + ledger.text)
+        }
+    }
+
+    private func tell(_ line: String) {
+        guard socket >= 0 else { return }
+        let bytes = Array((line + "\n").utf8)
+        let sent = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        guard sent != bytes.count else { return }
+        // It is gone; the next process repairs what may be left.
+        close(socket)
+        socket = -1
+    }
+
+    // MARK: Starting
+
+    /// The program `audiosession`, beside the running program, then in PATH; nil if there is none.
+    package static func findProgram() -> String? {
+        var folders: [String] = []
+        if let own = realpath("/proc/self/exe", nil) {
+            let path = String(cString: own)
+            free(own)
+            if let slash = path.lastIndex(of: "/") { folders.append(String(path[..<slash])) }
+        }
+        let path = AppIdentity.environment("PATH") ?? ""
+        folders += path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+        return folders.lazy.map { $0 + "/audiosession" }.first { access($0, X_OK) == 0 }
+    }
+
+    private func start() {
+        guard let program else { return }
+        var ends: [Int32] = [-1, -1]
+        // A socket rather than a pipe: a write to a dead guard must not raise SIGPIPE in the app.
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            return
+        }
+        socket = ends[0]
+        tell("server=" + (server ?? ""))
+        let errand = Unmanaged.passRetained(Errand(program: program, input: ends[1]))
+        var thread = pthread_t()
+        // Starting a program takes a millisecond, and its end has to be waited for: not on the loop.
+        let code = pthread_create(&thread, nil, DuckGuard.runErrand, errand.toOpaque())
+        if code == 0 { pthread_detach(thread) } else { errand.takeRetainedValue().run() }
+    }
+
+    /// Starts the program and waits for its end, which comes as soon as it has started the real guard.
+    private final class Errand {
+        let program: String
+        let input: Int32
+
+        init(program: String, input: Int32) {
+            self.program = program
+            self.input = input
+        }
+
+        func run() {
+            let child = DuckSpawn.start([program, "guard"], input: input, detached: nil)
+            close(input)
+            guard let child else { return }
+            // Another part of the app may wait for any child, and be faster.
+            while waitpid(child, nil, 0) == -1 && errno == EINTR {}
+        }
+    }
+
+    private static func run(_ errand: UnsafeMutableRawPointer?) {
+        guard let errand else { return }
+        // SAFETY: balances passRetained in start(); the thread runs once.
+        Unmanaged<Errand>.fromOpaque(errand).takeRetainedValue().run()
+    }
+
+    fileprivate static let runErrand: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+        DuckGuard.run($0)
+        return nil
+    }
+}
+
+/// Starts programs that have nothing of ours but a standard input.
+enum DuckSpawn {
+    /// Set for the real guard.
+    static let mark = "AVAUDIOSESSION_GUARD"
+    /// `POSIX_SPAWN_SETSID`, which the headers show to GNU programs only.
+    private static let setSession: Int32 = 0x80
+
+    /// Starts a program in a session of its own, silent, with default signals; `detached` is the value of ``mark``.
+    static func start(_ command: [String], input: Int32, detached: String?) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // What reads the app's output to its end must not wait for the guard.
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(setSession | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var variables: [UnsafeMutablePointer<CChar>?] = environment().map { strdup($0) }
+        if let detached { variables.append(strdup("\(mark)=\(detached)")) }
+        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+        variables.append(nil)
+        arguments.append(nil)
+        defer { (arguments + variables).forEach { free($0) } }
+        var process: pid_t = 0
+        return posix_spawn(&process, command[0], &actions, &attributes, &arguments, &variables) == 0 ? process : nil
+    }
+
+    /// Our own environment, without the mark.
+    private static func environment() -> [String] {
+        var result: [String] = []
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if !text.hasPrefix(mark + "=") { result.append(text) }
+            next += 1
+        }
+        return result
+    }
+}

@@ -1,0 +1,189 @@
+package import PulseClient
+package import SessionPolicy
+
+/// Decides whether this process lowers the streams of programs outside the library, and has it done.
+///
+/// All processes ask the same function who it is (`executor(of:excluding:)`); the others watch. If the one that was elected
+/// shows nothing for half a second, the next one takes its place for as long as the ducking lasts.
+///
+/// | this process | does |
+/// |---|---|
+/// | is elected | takes over what others left lowered, lowers, gives back |
+/// | is elected, but another one has taken over | waits until that one has gone, or has given back |
+/// | is not elected | leaves what it had lowered to the one that is |
+/// | nobody is elected | gives back what it had lowered |
+///
+/// All members are used with the main loop's lock held, and none waits.
+// SAFETY: only touched with the main loop's lock held.
+package final class ForeignDucking: @unchecked Sendable {
+    /// How much others are lowered, and how fast.
+    package struct Settings: Hashable, Sendable {
+        /// The factor for the samples, below 1; 0.1 is -20 dB.
+        package var gain: Float
+        /// How fast.
+        package var ramps: DuckRamps
+
+        /// Settings; -20 dB, 0.2 s down and 0.5 s up if nothing else is said.
+        package init(gain: Float = 0.1, ramps: DuckRamps = DuckRamps()) {
+            self.gain = gain
+            self.ramps = ramps
+        }
+    }
+
+    /// Everything that the decision follows from.
+    package struct Situation: Sendable {
+        /// All streams on the server.
+        package var streams: [ServerStream]
+        /// The sessions, and the verdicts on them.
+        package var arbitration: Arbitration
+        /// Our own client's index; nil while we are not connected.
+        package var own: UInt32?
+        /// The index of the sink that new streams go to.
+        package var defaultSink: UInt32?
+        /// The property `avaudiosession.ducked` of each client that has it, also if it is gone already.
+        package var ledgers: [UInt32: String]
+        /// Whether the server lowers streams by a policy of its own (``DuckServerPolicy``): we keep out of its way.
+        package var isLeftToServer: Bool
+
+        /// A situation.
+        package init(
+            streams: [ServerStream], arbitration: Arbitration, own: UInt32?, defaultSink: UInt32?,
+            ledgers: [UInt32: String] = [:], isLeftToServer: Bool = false
+        ) {
+            self.streams = streams
+            self.arbitration = arbitration
+            self.own = own
+            self.defaultSink = defaultSink
+            self.ledgers = ledgers
+            self.isLeftToServer = isLeftToServer
+        }
+    }
+
+    /// How long the elected process may show nothing.
+    package static let patience = Duration.milliseconds(500)
+
+    private let volume: any ForeignVolume
+    private let mainloop: Mainloop
+    private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.patienceIsOver() }
+    private var situation: Situation?
+    private var excluded: Set<UInt32> = []
+    /// The process that has taken over from us.
+    private var deposedBy: UInt32?
+    private var isInCharge = false
+    private var lastParticipants: Set<UInt32> = []
+    /// The elected process that shows nothing, since when the timer runs.
+    private var suspect: UInt32?
+
+    /// How much others are lowered, and how fast; counts from the next ``update(_:)`` on.
+    package var settings: Settings
+
+    /// A coordinator.
+    ///
+    /// - Parameters:
+    ///   - volume: What lowers streams on this kind of server.
+    ///   - mainloop: The loop of the connection.
+    ///   - settings: How much and how fast.
+    ///   - publishLedger: Sets the property `avaudiosession.ducked` of our client, before anything else is sent.
+    ///   - guardian: What gives everything back when the last process is killed.
+    package init(
+        volume: any ForeignVolume, mainloop: Mainloop, settings: Settings = Settings(), guardian: DuckGuard? = nil,
+        publishLedger: @escaping (String) -> Void
+    ) {
+        self.volume = volume
+        self.mainloop = mainloop
+        self.settings = settings
+        volume.onLedger = { ledger in
+            publishLedger(ledger.text)
+            guardian?.note(ledger)
+        }
+        volume.onDeposed = { [weak self] in self?.deposed(by: $0) }
+    }
+
+    /// Whether this process has lowered something that is not given back yet.
+    package var isIdle: Bool { volume.isIdle }
+
+    /// Takes in what has changed; call it on every change of streams, claims, verdicts and ledgers.
+    package func update(_ new: Situation) {
+        situation = new
+        let participants = new.arbitration.participants
+        let targets =
+            new.isLeftToServer
+            ? [] : DuckTargets(among: new.streams, arbitration: new.arbitration, defaultSink: new.defaultSink).streams
+        if targets.isEmpty && volume.isIdle { excluded = [] }
+        settleDeposition(among: participants, targets)
+        let elected = executor(of: participants, excluding: excluded)
+        guard let own = new.own, elected == own || elected == nil, deposedBy == nil else {
+            if isInCharge { volume.forget() }
+            isInCharge = false
+            return watch(elected, targets)
+        }
+        calm()
+        if elected == own { takeCharge(among: participants, own: own) }
+        let lowered = elected == own ? targets : []
+        volume.apply(Dictionary(uniqueKeysWithValues: lowered.map { ($0, settings.gain) }), ramps: settings.ramps)
+    }
+
+    /// Call it on every event of a playback stream, whether or not anything about it is different.
+    package func streamsChanged() { volume.streamsChanged() }
+
+    /// Forgets everything: the server is gone.
+    package func connectionLost() {
+        calm()
+        situation = nil
+        isInCharge = false
+        volume.forget()
+    }
+
+    // MARK: In charge
+
+    /// Looks for what others left behind: in the beginning, and whenever somebody has gone.
+    private func takeCharge(among participants: [Participant], own: UInt32) {
+        let present = Set(participants.map(\.id))
+        defer { lastParticipants = present }
+        guard !isInCharge || !lastParticipants.isSubset(of: present) else { return }
+        isInCharge = true
+        let others = situation?.ledgers.filter { $0.key != own } ?? [:]
+        volume.adopt(others.sorted { $0.key < $1.key }.compactMap { DuckLedger($0.value) })
+    }
+
+    private func deposed(by other: UInt32) {
+        deposedBy = other
+        isInCharge = false
+    }
+
+    /// Whoever has taken over from us keeps it until it has given everything back, or is gone or stopped.
+    private func settleDeposition(among participants: [Participant], _ targets: Set<UInt32>) {
+        guard let other = deposedBy else { return }
+        let isThere = participants.contains { $0.id == other && !$0.isStopped }
+        let isDone = targets.isEmpty && ledger(of: other)?.isEmpty ?? true
+        if !isThere || isDone { deposedBy = nil }
+    }
+
+    // MARK: Watching
+
+    private func ledger(of client: UInt32) -> DuckLedger? { situation?.ledgers[client].flatMap { DuckLedger($0) } }
+
+    /// Gives the elected process some time to lower what it should, and to give back what it should not.
+    private func watch(_ elected: UInt32?, _ targets: Set<UInt32>) {
+        guard deposedBy == nil, let elected else { return calm() }
+        let ledger = ledger(of: elected)
+        let isMissing = !targets.isSubset(of: ledger?.entries.keys.map { $0 } ?? [])
+        let isLeftLowered = ledger?.records.contains { !targets.contains($0.stream) } ?? false
+        guard isMissing || isLeftLowered else { return calm() }
+        guard suspect != elected else { return }
+        suspect = elected
+        timer.start(after: isMissing ? Self.patience : Self.patience + settings.ramps.up)
+    }
+
+    private func patienceIsOver() {
+        guard let suspect, let situation else { return }
+        self.suspect = nil
+        excluded.insert(suspect)
+        update(situation)
+    }
+
+    private func calm() {
+        suspect = nil
+        timer.cancel()
+    }
+}

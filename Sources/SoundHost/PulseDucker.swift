@@ -1,0 +1,245 @@
+package import PulseClient
+package import SessionPolicy
+
+/// Lowers streams of other programs by their own volume, the only one that PulseAudio has, and gives it back exactly.
+///
+/// The volume is the user's: mixers show it, and the server remembers it for the program's next stream. So each step is
+/// 1. look at the ledger file, and at all streams;
+/// 2. put right what the server remembers;
+/// 3. write down what is new, in the file and on our connection;
+/// 4. set volumes, and wait until the server has done it.
+///
+/// A crash between any two leaves nothing that the next process (``adopt(_:)``) could not undo. If another process has
+/// written the file meanwhile, the step begins again; if it has taken over, this one forgets everything.
+// SAFETY: only touched with the main loop's lock held.
+package final class PulseDucker: ForeignVolume, @unchecked Sendable {
+    /// The time between two steps of a ramp.
+    private static let tick = Duration.milliseconds(10)
+    /// So many attempts to lock the file make half a second: whoever has it then does not run.
+    private static let patience = 100
+
+    private let connection: PulseConnection
+    private let server: UInt32
+    private let file: DuckLedgerFile?
+    private let owner: UInt32
+    private var book: DuckBook
+    private var wanted: [UInt32: UInt32] = [:]
+    private var ramps = DuckRamps()
+    private var adopted: [DuckLedger] = []
+    private var mustAdopt = false
+    private var mustCheckMemory = false
+    private var isStepping = false
+    private var mustStepAgain = false
+    /// Tells answers to a step that was given up.
+    private var generation = 0
+    private var failedLocks = 0
+    /// Volumes that were set, and that the server has not confirmed yet.
+    private var unanswered = 0
+    private var lastStep: ContinuousClock.Instant?
+    private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.step() }
+
+    package var onDeposed: ((UInt32) -> Void)?
+    package var onLedger: ((DuckLedger) -> Void)?
+    package var onIdle: (() -> Void)?
+
+    /// Lowers nothing yet.
+    ///
+    /// - Parameters:
+    ///   - connection: A ready connection to a PulseAudio server.
+    ///   - server: The server's random number (`ServerInfo.cookie`).
+    ///   - file: The ledger file of that server; nil if there can be none.
+    package init(connection: PulseConnection, server: UInt32, file: DuckLedgerFile?) {
+        self.connection = connection
+        self.server = server
+        self.file = file
+        owner = connection.sync { $0.clientIndex } ?? .max
+        book = DuckBook(server: server, owner: owner)
+    }
+
+    package var isIdle: Bool { book.ledger.isEmpty && !isStepping && !mustAdopt && wanted.isEmpty }
+
+    package func apply(_ gains: [UInt32: Float], ramps: DuckRamps) {
+        self.ramps = ramps
+        wanted = gains.mapValues { Volume(channels: 1, linear: Double($0)).values.first ?? 0 }
+        kick()
+    }
+
+    package func adopt(_ ledgers: [DuckLedger]) {
+        adopted += ledgers.filter { $0.server == server && !$0.isEmpty }
+        guard !adopted.isEmpty || file?.load().map({ !$0.isEmpty && $0.owner != owner }) ?? false else { return }
+        mustAdopt = true
+        kick()
+    }
+
+    package func forget() {
+        guard !isIdle else { return }
+        generation += 1
+        timer.cancel()
+        isStepping = false
+        mustStepAgain = false
+        mustAdopt = false
+        wanted = [:]
+        adopted = []
+        lastStep = nil
+        let hadEntries = !book.ledger.isEmpty
+        book = DuckBook(server: server, owner: owner)
+        if hadEntries { onLedger?(book.ledger) }
+    }
+
+    package func streamsChanged() {
+        guard !book.ledger.isEmpty else { return }
+        mustCheckMemory = true
+        kick()
+    }
+
+    // MARK: Steps
+
+    /// Steps at once, or soon if the last step was a moment ago.
+    private func kick() {
+        guard !isIdle else { return }
+        if isStepping {
+            mustStepAgain = true
+        } else if let lastStep, lastStep.duration(to: .now) < Self.tick {
+            if !timer.isRunning { timer.start(after: Self.tick) }
+        } else if !timer.isRunning {
+            step()
+        }
+    }
+
+    private func step() {
+        guard !isStepping, !isIdle else { return }
+        isStepping = true
+        mustStepAgain = false
+        let seen = file?.load()
+        if let seen, !book.ledger.isEmpty, !mustAdopt, seen.owner != owner { return deposed(by: seen.owner) }
+        let generation = generation
+        connection.sync { connection in
+            connection.sinkInputs { [weak self] result in
+                guard let self, generation == self.generation else { return }
+                guard case .success(let inputs) = result else { return self.stop() }
+                self.look(at: inputs, after: seen)
+            }
+        }
+    }
+
+    /// What a step has found out so far; nothing of it counts before it is written down.
+    private struct Draft {
+        var book: DuckBook
+        var findings: DuckBook.Findings
+        let seen: DuckLedger?
+    }
+
+    private func look(at inputs: [SinkInput], after seen: DuckLedger?) {
+        var draft = Draft(book: book, findings: .init(), seen: seen)
+        if mustAdopt {
+            for other in [seen].compactMap({ $0 }) + adopted { draft.book.adopt(other) }
+        }
+        draft.findings = draft.book.judge(inputs, wanted: wanted)
+        let isMoving = draft.book.isMoving(wanted: wanted)
+        let mustRead =
+            !draft.findings.newcomers.isEmpty || !draft.findings.finished.isEmpty || (mustCheckMemory && !isMoving)
+        guard mustRead else { return write(draft) }
+        let generation = generation
+        connection.sync { connection in
+            connection.restoreEntries { [weak self] result in
+                guard let self, generation == self.generation else { return }
+                // A server without that module remembers nothing.
+                self.remember((try? result.get()) ?? [], draft)
+            }
+        }
+    }
+
+    /// Puts right what the server remembers, and writes newcomers down with it.
+    private func remember(_ entries: [StreamRestoreEntry], _ draft: Draft) {
+        var draft = draft
+        mustCheckMemory = false
+        for input in draft.findings.newcomers {
+            draft.book.enter(input, factor: wanted[input.index], memory: entries)
+        }
+        let repaired = draft.book.repaired(entries)
+        draft.book.remove(draft.findings.finished)
+        guard !repaired.isEmpty else { return write(draft) }
+        let generation = generation
+        connection.sync { connection in
+            connection.writeRestoreEntries(repaired) { [weak self] _ in
+                guard let self, generation == self.generation else { return }
+                self.write(draft)
+            }
+        }
+    }
+
+    /// Makes the draft what counts, if nobody else has written meanwhile.
+    private func write(_ draft: Draft) {
+        var draft = draft
+        let isTakenOver = mustAdopt && draft.seen.map { $0.owner != owner && !$0.isEmpty } ?? false
+        if draft.book.ledger.entries != book.ledger.entries || isTakenOver {
+            let revision = draft.seen?.revision ?? 0
+            draft.book.succeed(revision)
+            switch file?.commit(draft.book.ledger, expecting: revision) ?? .failed {
+            case .done, .failed: break
+            case .outdated: return again(after: .zero)
+            case .busy:
+                failedLocks += 1
+                if failedLocks >= Self.patience { file?.breakLock() }
+                return again(after: .milliseconds(5))
+            }
+            failedLocks = 0
+            book = draft.book
+            onLedger?(book.ledger)
+        } else {
+            book = draft.book
+        }
+        mustAdopt = false
+        adopted = []
+        move()
+    }
+
+    /// Sets volumes, and goes on when the server has done so.
+    private func move() {
+        let now = ContinuousClock.now
+        // A late tick must not be heard as a jump; the first one has no predecessor.
+        let elapsed = min(lastStep.map { $0.duration(to: now) } ?? Self.tick, Self.tick * 3)
+        lastStep = now
+        let volumes = book.advance(by: elapsed, ramps: ramps, wanted: wanted)
+        guard !volumes.isEmpty else { return finish() }
+        mustCheckMemory = true
+        unanswered = volumes.count
+        let generation = generation
+        for (stream, volume) in volumes {
+            connection.sync { connection in
+                connection.setSinkInputVolume(volume, at: stream) { [weak self] _ in
+                    guard let self, generation == self.generation else { return }
+                    // A stream that is gone is found missing by the next look.
+                    self.unanswered -= 1
+                    if self.unanswered == 0 { self.finish() }
+                }
+            }
+        }
+    }
+
+    private func finish() {
+        isStepping = false
+        if book.isMoving(wanted: wanted) || (mustCheckMemory && !book.ledger.isEmpty) || mustStepAgain {
+            timer.start(after: Self.tick)
+        } else if book.ledger.isEmpty {
+            lastStep = nil
+            if isIdle { onIdle?() }
+        }
+    }
+
+    private func again(after delay: Duration) {
+        isStepping = false
+        timer.start(after: delay)
+    }
+
+    /// The server does not answer any more, so nothing of this matters.
+    private func stop() {
+        isStepping = false
+        timer.cancel()
+    }
+
+    private func deposed(by other: UInt32) {
+        forget()
+        onDeposed?(other)
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import PulseClient
+import SessionPolicy
+import SoundHost
+
+/// Writes a line at once, which `print` does on terminals only.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+func guardMain() -> Int32 { DuckGuard.run() }
+
+/// A participant: a connection with a claim and a ledger, the directory of streams, and the ducking that follows from both.
+// SAFETY: everything mutable is only touched with the main loop's lock held.
+final class DuckPeer: @unchecked Sendable {
+    private let mainloop = Mainloop()
+    private let connection: PulseConnection
+    private let directory: StreamDirectory
+    private var ducking: ForeignDucking?
+    private var clients: [UInt32: Client] = [:]
+    private var lastLedgers: [UInt32: String] = [:]
+    private var own: UInt32?
+    private let uid = UInt64.random(in: .min ... .max)
+    private var sequence: UInt64 = 0
+    private var ducks = false
+
+    init(guardProgram: String?, down: Duration, up: Duration) throws {
+        connection = PulseConnection(name: "duck-peer", mainloop: mainloop)
+        directory = StreamDirectory(connection: connection)
+        let cookie = try connection.sync { connection in
+            try connection.connectAndWait()
+            own = connection.clientIndex
+            connection.setHandlers(
+                state: { _, _ in },
+                event: { [weak self] _, event in self?.received(event) })
+            try connection.answerAndWait("subscribe") { connection.subscribe(StreamDirectory.mask, completion: $0) }
+            return try connection.answerAndWait("server info") { connection.serverInfo(completion: $0) }.cookie
+        }
+        mainloop.withLock {
+            ducking = ForeignDucking(
+                volume: PulseDucker(
+                    connection: connection, server: cookie, file: DuckLedgerFile(server: cookie)),
+                mainloop: mainloop, settings: .init(ramps: DuckRamps(down: down, up: up)),
+                guardian: DuckGuard(server: nil, program: guardProgram),
+                publishLedger: { [weak self] in self?.publish($0) })
+            directory.onChange { [weak self] in self?.update() }
+            publishClaim()
+            directory.start()
+        }
+        say("ready \(own ?? 0)")
+    }
+
+    func setDucking(_ ducks: Bool) {
+        mainloop.withLock {
+            self.ducks = ducks
+            publishClaim()
+        }
+    }
+
+    private func publishClaim() {
+        sequence += 1
+        guard let settings = try? SessionSettings.validated(category: .playback, mode: .default, options: .duckOthers)
+        else { return }
+        let claim = Claim(
+            seq: sequence, uid: uid, state: ducks ? .active : .idle, settings: settings, canDuck: true, pid: getpid())
+        connection.sync { $0.updateProperties(["avaudiosession.claim": claim.encoded]) }
+    }
+
+    private func publish(_ ledger: String) {
+        connection.sync { $0.updateProperties(["avaudiosession.ducked": ledger]) }
+        say("ledger \(ledger)")
+    }
+
+    private func received(_ event: SubscriptionEvent) {
+        directory.received(event)
+        if event.facility == .sinkInput { ducking?.streamsChanged() }
+        guard event.facility == .client else { return }
+        connection.sync { connection in
+            connection.clients { [weak self] result in
+                guard let self, case .success(let clients) = result else { return }
+                self.clients = Dictionary(uniqueKeysWithValues: clients.map { ($0.index, $0) })
+                for client in clients {
+                    if let ledger = client.properties["avaudiosession.ducked"] {
+                        self.lastLedgers[client.index] = ledger
+                    }
+                }
+                self.update()
+            }
+        }
+    }
+
+    private func update() {
+        guard directory.state == .current else { return }
+        let participants = clients.values.compactMap { client in
+            client.properties["avaudiosession.claim"].flatMap { Claim($0) }.map {
+                Participant(id: client.index, claim: $0)
+            }
+        }
+        ducking?.update(
+            .init(
+                streams: directory.streams, arbitration: Arbitration(participants), own: own,
+                defaultSink: directory.sinks.values.first { $0.name == directory.defaultSink }?.index,
+                ledgers: lastLedgers))
+    }
+}

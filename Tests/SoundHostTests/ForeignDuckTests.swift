@@ -1,0 +1,177 @@
+import Foundation
+import HeadlessServer
+import SessionPolicy
+import TestSupport
+import Testing
+
+/// Ducking of programs outside the library on PulseAudio, by real processes, judged from outside.
+@Suite struct ForeignDuckTests {
+    @Test func lowersByTwentyDecibelsAndGivesBackExactly() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server, playing: .tone(frequency: 441))
+            let ear = try await MonitorRecording.start(on: desk.server)
+            try await ear.waitForSound()
+            try await ear.wait(seconds: 0.3)
+            let before = ear.frames
+            let peer = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            try await desk.waitForMemory(DuckDesk.full)
+            try await ear.wait(seconds: 0.2)
+            let during = ear.frames
+            try await ear.wait(seconds: 0.3)
+            let end = ear.frames
+            peer.send(SIGUSR2)
+            try await desk.wait(for: DuckDesk.full, of: music)
+            try await ear.wait(seconds: 0.2)
+            let after = ear.frames
+            try await ear.wait(seconds: 0.3)
+            let sound = try await ear.stop()
+            let level = { sound.rmsLevel($0..<$0 + 8_000) }
+            #expect(abs(level(before - 10_000) - level(during) - 20) < 0.2)
+            #expect(abs(level(before - 10_000) - level(after)) < 0.01)
+            // No step of more than a decibel and a half at once: at this level a jump to the lowered one would leave 0.2.
+            #expect(sound.discontinuities(frequency: 441, tolerance: 0.06, in: before - 10_000..<end).isEmpty)
+            #expect(sound.discontinuities(frequency: 441, tolerance: 0.06, in: end..<after + 8_000).isEmpty)
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
+    @Test func callsAndScreenReadersAreNotTouched() async throws {
+        try await withDesktop { desk in
+            let call = try await ForeignStream.start(on: desk.server, role: "phone")
+            let reader = try await ForeignStream.start(on: desk.server, role: "a11y")
+            let music = try await ForeignStream.start(on: desk.server)
+            _ = try await withPeer(desk) { _ in
+                try await desk.wait(for: DuckDesk.lowered, of: music)
+                #expect(try await desk.volume(of: call) == [DuckDesk.full, DuckDesk.full])
+                #expect(try await desk.volume(of: reader) == [DuckDesk.full, DuckDesk.full])
+            }
+        }
+    }
+
+    @Test func aStreamThatAppearsMeanwhileIsLoweredOnce() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let peer = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            // Of the same program, so under the same name in the server's memory.
+            let next = try await ForeignStream.start(on: desk.server)
+            let other = try await ForeignStream.start(on: desk.server, role: "video")
+            try await desk.wait(for: DuckDesk.lowered, of: next)
+            try await desk.wait(for: DuckDesk.lowered, of: other)
+            // Its title changes: the server remembers the volume as it is, which is ours.
+            try await desk.pactl.run("set-sink-input-mute", "\(music.index)", "1")
+            try await desk.pactl.run("set-sink-input-mute", "\(music.index)", "0")
+            try await desk.waitForMemory(DuckDesk.full)
+            peer.send(SIGUSR2)
+            for stream in [next, other] { try await desk.wait(for: DuckDesk.full, of: stream) }
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
+    /// The server has just remembered the lowered volume, nobody has put it right yet, and the program opens a stream.
+    @Test func aStreamThatStartsLoweredIsNotLoweredTwice() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let peer = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            try await desk.waitForMemory(DuckDesk.full)
+            peer.send(SIGSTOP)
+            try await desk.pactl.run("set-sink-input-mute", "\(music.index)", "1")
+            try await waitUntil("a wrong memory") { try await desk.memory().values.contains([30_419, 30_419]) }
+            let next = try await ForeignStream.start(on: desk.server)
+            #expect(try await desk.volume(of: next) == [DuckDesk.lowered, DuckDesk.lowered])
+            peer.send(SIGCONT)
+            try await waitUntil("the ledger") { desk.ledger()?.record(UInt32(next.index)) != nil }
+            try await desk.waitForMemory(DuckDesk.full)
+            #expect(try await desk.volume(of: next) == [DuckDesk.lowered, DuckDesk.lowered])
+            peer.send(SIGUSR2)
+            try await desk.wait(for: DuckDesk.full, of: next)
+            try await desk.wait(for: DuckDesk.full, of: music)
+        }
+    }
+
+    @Test(arguments: [0.37, 1.0]) func aUserWhoMovesTheSliderWins(fraction: Double) async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let other = try await ForeignStream.start(on: desk.server, role: "video")
+            let peer = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            try await desk.wait(for: DuckDesk.lowered, of: other)
+            let value = UInt32(fraction * 65_536)
+            try await desk.pactl.setVolume(fraction, sinkInput: music.index)
+            try await waitUntil("hands off") { desk.ledger()?.entries[UInt32(music.index)] == .released }
+            #expect(try await desk.volume(of: music) == [value, value])
+            peer.send(SIGUSR2)
+            try await desk.wait(for: DuckDesk.full, of: other)
+            try await waitUntil("an empty ledger") { desk.ledger()?.isEmpty ?? false }
+            #expect(try await desk.volume(of: music) == [value, value])
+            try await desk.waitForMemory(value, DuckDesk.full)
+            let next = try await ForeignStream.start(on: desk.server)
+            #expect(try await desk.volume(of: next) == [value, value])
+        }
+    }
+
+    @Test func aStreamThatIsMovedAwayIsGivenBack() async throws {
+        try await withDesktop(sinks: [.init(), .init(name: "elsewhere")]) { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let far = try await ForeignStream.start(on: desk.server, sink: "elsewhere")
+            try await withPeer(desk) { _ in
+                try await desk.wait(for: DuckDesk.lowered, of: music)
+                #expect(try await desk.volume(of: far) == [DuckDesk.full, DuckDesk.full])
+                try await desk.pactl.move(sinkInput: music.index, to: "elsewhere")
+                try await desk.wait(for: DuckDesk.full, of: music)
+                try await desk.pactl.move(sinkInput: far.index, to: "test_out")
+                try await desk.wait(for: DuckDesk.lowered, of: far)
+            }
+            try await desk.wait(for: DuckDesk.full, of: far)
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
+    @Test func sinksThatComeAndGoLeaveNothingBehind() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let peer = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            for _ in 0..<5 {
+                let sink = try await desk.pactl.loadModule("module-null-sink", ["sink_name=headset", "norewinds=1"])
+                try await desk.pactl.setDefault(sink: "headset")
+                try await desk.pactl.move(sinkInput: music.index, to: "headset")
+                // The stream goes back to the sink that is left.
+                try await desk.pactl.unloadModule(sink)
+            }
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            peer.send(SIGUSR2)
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
+    @Test func aStreamThatEndsLoweredLeavesNoTrace() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let quiet = try await ForeignStream.start(on: desk.server)
+            try await desk.pactl.setVolume(0.5, sinkInput: quiet.index)
+            try await waitUntil("a memory") { try await desk.memory().values.contains([32_768, 32_768]) }
+            let peer = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            try await music.kill()
+            try await quiet.kill()
+            try await waitUntil("an empty ledger") { desk.ledger()?.isEmpty ?? false }
+            try await desk.waitForMemory(32_768)
+            // And the ducking goes on.
+            let next = try await ForeignStream.start(on: desk.server)
+            try await desk.wait(for: 15_210, of: next)
+            peer.send(SIGUSR2)
+            try await desk.wait(for: 32_768, of: next)
+        }
+    }
+
+    /// Runs `body` while somebody ducks, and returns when nobody does.
+    private func withPeer(_ desk: DuckDesk, _ body: (ChildProcess) async throws -> Void) async throws {
+        let peer = try await desk.peer("ducks")
+        try await body(peer)
+        peer.send(SIGUSR2)
+        try await waitUntil("an empty ledger") { desk.ledger()?.isEmpty ?? false }
+    }
+}

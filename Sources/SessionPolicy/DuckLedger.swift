@@ -21,7 +21,7 @@ package struct DuckLedger: Hashable, Sendable {
 
     /// What must be known of a lowered stream.
     package struct Record: Hashable, Sendable {
-        /// The server's name for streams of its kind; what it remembers is filed under this. Empty if it remembers nothing.
+        /// The server's name for streams of its kind, under which it remembers their volume; empty if it does not.
         package var key: String
         /// From the volume before to the lowered one; `nil` where no volume was changed (PipeWire's soft volumes).
         package var ladder: DuckLadder?
@@ -115,7 +115,7 @@ extension DuckLedger {
         volume.map { String($0, radix: 16) }.joined(separator: ".")
     }
 
-    /// Reads a ledger; `nil` if it is none. Entries that are malformed are left out.
+    /// Reads a ledger, without the entries that are malformed; `nil` if it is none.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longestText, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil

@@ -109,7 +109,8 @@ package final class ForeignDucking: @unchecked Sendable {
         let targets =
             new.isLeftToServer
             ? [] : DuckTargets(among: new.streams, arbitration: new.arbitration, defaultSink: new.defaultSink).streams
-        if targets.isEmpty && volume.isIdle { excluded = [] }
+        // Whoever still says that something is lowered has not noticed yet that it was given back.
+        if targets.isEmpty && volume.isIdle { excluded = excluded.filter { ledger(of: $0)?.isEmpty == false } }
         settleDeposition(among: participants, targets)
         let elected = executor(of: participants, excluding: excluded)
         guard let own = new.own, elected == own || elected == nil, deposedBy == nil else {
@@ -149,6 +150,8 @@ package final class ForeignDucking: @unchecked Sendable {
     private func deposed(by other: UInt32) {
         deposedBy = other
         isInCharge = false
+        // It may be gone, and what it has lowered is ours to give back.
+        if let situation { update(situation) }
     }
 
     /// Whoever has taken over from us keeps it until it has given everything back, or is gone or stopped.

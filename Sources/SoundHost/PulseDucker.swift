@@ -111,7 +111,10 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         isStepping = true
         mustStepAgain = false
         let seen = file?.load()
-        if let seen, !book.ledger.isEmpty, !mustAdopt, seen.owner != owner { return deposed(by: seen.owner) }
+        // Somebody else has entries there that we did not take over: he has taken over from us, or left them behind.
+        if let seen, seen.owner != owner, !mustAdopt, !(seen.isEmpty && book.ledger.isEmpty) {
+            return deposed(by: seen.owner)
+        }
         let generation = generation
         connection.sync { connection in
             connection.sinkInputs { [weak self] result in

@@ -1,0 +1,165 @@
+import Foundation
+import HeadlessServer
+import SessionPolicy
+import TestSupport
+import Testing
+
+/// Whoever dies or stops, and whenever: in the end nothing is left lowered, and nothing wrong is remembered.
+@Suite struct ForeignDuckCrashTests {
+    @Test func theGuardGivesBackWhatTheLastProcessHadLowered() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let peer = try await desk.peer("--guard", DuckDesk.guardProgram, "ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            try await waitUntil("a guard") { try guards(on: desk).count == 1 }
+            peer.send(SIGKILL)
+            try await desk.expectEverythingAsBefore(music)
+            try await waitUntil("the guard's end") { try guards(on: desk).isEmpty }
+        }
+    }
+
+    @Test func withoutAGuardTheNextProcessRepairs() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let gone = try await ForeignStream.start(on: desk.server, role: "video")
+            let peer = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            try await desk.wait(for: DuckDesk.lowered, of: gone)
+            peer.send(SIGKILL)
+            try await peer.wait()
+            // The server remembers the lowered volume after any change of the stream, and nobody is there to mend that.
+            try await desk.pactl.setMute(true, sinkInput: gone.index)
+            try await waitUntil("a wrong memory") { try await desk.memory().values.contains([30_419, 30_419]) }
+            try await gone.kill()
+            #expect(try await desk.volume(of: music) == [DuckDesk.lowered, DuckDesk.lowered])
+            let next = try await desk.peer()
+            try await desk.expectEverythingAsBefore(music)
+            next.send(SIGTERM)
+        }
+    }
+
+    @Test func theNextProcessDucksOnAndLeavesTheGuardNothingToDo() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let first = try await desk.peer("--guard", DuckDesk.guardProgram)
+            let ducker = try await desk.peer("--guard", DuckDesk.guardProgram, "ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            let owner = desk.ledger()?.owner
+            first.send(SIGKILL)
+            try await waitUntil("another owner") { desk.ledger()?.owner != owner }
+            try await waitUntil("one guard") { try guards(on: desk).count == 1 }
+            #expect(try await desk.volume(of: music) == [DuckDesk.lowered, DuckDesk.lowered])
+            ducker.send(SIGUSR2)
+            try await desk.expectEverythingAsBefore(music)
+            try await waitUntil("no guard") { try guards(on: desk).isEmpty }
+        }
+    }
+
+    @Test func aStoppedExecutorDoesNotHoldOthersDown() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let first = try await desk.peer()
+            let ducker = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            first.send(SIGSTOP)
+            ducker.send(SIGUSR2)
+            try await desk.wait(for: DuckDesk.full, of: music)
+            first.send(SIGCONT)
+            ducker.send(SIGUSR1)
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            ducker.send(SIGUSR2)
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
+    @Test func anExecutorThatDoesNothingIsReplaced() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let first = try await desk.peer()
+            first.send(SIGSTOP)
+            let ducker = try await desk.peer("ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            // It goes on, believes that it is elected, and must see that another has taken over.
+            first.send(SIGCONT)
+            let next = try await ForeignStream.start(on: desk.server, role: "video")
+            try await desk.wait(for: DuckDesk.lowered, of: next)
+            #expect(try await desk.volume(of: music) == [DuckDesk.lowered, DuckDesk.lowered])
+            ducker.send(SIGUSR2)
+            try await desk.wait(for: DuckDesk.full, of: next)
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
+    /// Kills the ducker, or the executor, at any moment of the way down, at the bottom and on the way up.
+    @Test(arguments: [true, false]) func killsAtRandomMoments(withGuard: Bool) async throws {
+        let rounds = ProcessInfo.processInfo.environment["AVFAUDIO_SOAK"].flatMap(Int.init) ?? 10
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            var random = SystemRandomNumberGenerator()
+            for round in 0..<rounds {
+                let guarded = withGuard ? ["--guard", try DuckDesk.guardProgram] : []
+                let peer = try ChildProcess("duck-peer", guarded, on: desk.server)
+                try await peer.line { $0.hasPrefix("ready") }
+                peer.send(SIGUSR1)
+                let comesBack = Bool.random(using: &random)
+                if comesBack {
+                    try await desk.wait(for: DuckDesk.lowered, of: music)
+                    peer.send(SIGUSR2)
+                }
+                // A moment that lies anywhere in the ramp: how it was drawn is told when the round fails.
+                let moment = Duration.microseconds(Int.random(in: 0..<(comesBack ? 600_000 : 300_000), using: &random))
+                let due = ContinuousClock.now + moment
+                try await waitUntil("the moment") { ContinuousClock.now >= due }
+                peer.send(SIGKILL)
+                try await peer.wait()
+                if !withGuard {
+                    let repairer = try await desk.peer()
+                    try await desk.wait(for: DuckDesk.full, of: music, "round \(round), \(moment), \(comesBack)")
+                    try await waitUntil("an empty ledger") { desk.ledger().map(\.isEmpty) ?? true }
+                    repairer.send(SIGTERM)
+                    try await repairer.wait()
+                }
+                try await desk.wait(for: DuckDesk.full, of: music, "round \(round), \(moment), \(comesBack)")
+                try await desk.waitForMemory(DuckDesk.full)
+            }
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
+    @Test func executorsThatComeAndGoAtOnceAgree() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            for _ in 0..<8 {
+                let peers = try await [desk.peer(), desk.peer(), desk.peer("ducks")]
+                // The first that is elected dies while it works, the second takes over, and the ducking ends meanwhile.
+                try await waitUntil("a ledger") { desk.ledger().map { !$0.isEmpty } ?? false }
+                peers[0].send(SIGKILL)
+                peers[2].send(SIGUSR2)
+                peers[1].send(SIGUSR1)
+                peers[1].send(SIGUSR2)
+                try await desk.wait(for: DuckDesk.full, of: music)
+                try await waitUntil("an empty ledger") { desk.ledger()?.isEmpty ?? false }
+                try await desk.waitForMemory(DuckDesk.full)
+                for peer in peers { peer.send(SIGKILL) }
+                for peer in peers { try await peer.wait() }
+            }
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
+    // MARK: Guards
+
+    /// The processes that run as guards of this server: the program with the argument `guard`, marked as the real one.
+    private func guards(on desk: DuckDesk) throws -> [Int32] {
+        let folder = desk.server.environment["XDG_RUNTIME_DIR"] ?? "?"
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { process in
+            guard let command = FileManager.default.contents(atPath: "/proc/\(process)/cmdline"),
+                let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
+            else { return false }
+            let words = command.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            let variables = environment.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            return words.dropFirst() == ["guard"] && variables.contains("XDG_RUNTIME_DIR=\(folder)")
+                && variables.contains("AVAUDIOSESSION_GUARD=1")
+        }
+    }
+}

@@ -1,4 +1,5 @@
 package import Foundation
+private import Glibc
 package import HeadlessServer
 
 /// A program run by a test: one of ours, found beside the test bundle, or a tool of the system.
@@ -29,13 +30,19 @@ package final class ChildProcess: @unchecked Sendable {
     private var outputBytes: [UInt8] = []
     private var errorBytes: [UInt8] = []
     private var ended: Exit?
+    private let input: Int32?
 
     /// Starts a program; `environment` is laid over this process's own.
-    package init(_ program: URL, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+    ///
+    /// With `input`, it can be written to, and reads the end of its input when the last reference to it goes.
+    package init(
+        _ program: URL, _ arguments: [String] = [], environment: [String: String] = [:], input takesInput: Bool = false
+    ) throws {
         name = program.lastPathComponent
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let spawned = try SpawnedProcess(program.path, arguments, environment: variables)
+        let spawned = try SpawnedProcess(program.path, arguments, environment: variables, input: takesInput)
         processID = spawned.processID
+        input = spawned.input
         // Not self: a test that forgets its child must not keep it alive by reading from it.
         Thread.detachNewThread { [weak self] in
             spawned.readToEnd(
@@ -49,10 +56,10 @@ package final class ChildProcess: @unchecked Sendable {
     /// Starts one of this package's programs, such as `player`, as a client of `server`.
     package convenience init(
         _ program: String, _ arguments: [String] = [], on server: HeadlessServer? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], input takesInput: Bool = false
     ) throws {
         let variables = (server?.environment ?? [:]).merging(environment) { $1 }
-        try self.init(Self.executable(program), arguments, environment: variables)
+        try self.init(Self.executable(program), arguments, environment: variables, input: takesInput)
     }
 
     /// Starts one of the sound servers' tools, such as `parec`.
@@ -63,6 +70,7 @@ package final class ChildProcess: @unchecked Sendable {
 
     deinit {
         if ended == nil { kill(processID, SIGKILL) }
+        if let input { close(input) }
     }
 
     /// A program of this package, built into the same folder as the tests.
@@ -94,6 +102,16 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// How it ended; nil while it runs.
     package var exit: Exit? { lock.withLock { ended } }
+
+    /// Writes a line to its standard input; throws if it was started without, or does not read any more.
+    package func write(line: String) throws {
+        guard let input else { throw SupportError("\(name) has no input") }
+        let bytes = Array((line + "\n").utf8)
+        // A socket, so that a process that is gone is an error here and no signal.
+        guard Glibc.send(input, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            throw SupportError("\(name) does not read \"\(line)\": it wrote \(outputLines.suffix(3)) and \(errorText)")
+        }
+    }
 
     /// Sends a signal, if it still runs.
     package func send(_ signal: Int32) {

@@ -3,18 +3,25 @@ import Foundation
 /// A started process with the reading ends of its two outputs; read and waited for by one thread.
 struct SpawnedProcess: Sendable {
     let processID: pid_t
+    /// The writing end of its standard input, whoever closes it; nil if it reads from /dev/null.
+    let input: Int32?
     private let output: Int32
     private let error: Int32
     private let started = ContinuousClock.now
 
-    init(_ program: String, _ arguments: [String], environment: [String: String]) throws {
+    init(_ program: String, _ arguments: [String], environment: [String: String], input takesInput: Bool) throws {
+        let inputPipe = takesInput ? try Self.pipe() : nil
         let outputPipe = try Self.pipe()
         let errorPipe = try Self.pipe()
-        defer { [outputPipe.write, errorPipe.write].forEach { close($0) } }
+        defer { [outputPipe.write, errorPipe.write, inputPipe?.read].forEach { if let end = $0 { close(end) } } }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if let inputPipe {
+            posix_spawn_file_actions_adddup2(&actions, inputPipe.read, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, outputPipe.write, 1)
         posix_spawn_file_actions_adddup2(&actions, errorPipe.write, 2)
         var attributes = posix_spawnattr_t()
@@ -32,6 +39,7 @@ struct SpawnedProcess: Sendable {
         let code = posix_spawn(&process, program, &actions, &attributes, &words, &variables)
         guard code == 0 else { throw SupportError("cannot start \(program): \(String(cString: strerror(code)))") }
         processID = process
+        input = inputPipe?.write
         output = outputPipe.read
         error = errorPipe.read
     }

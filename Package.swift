@@ -115,6 +115,11 @@ let package = Package(
             name: "CommandTests",
             dependencies: ["SessionPolicy", "PulseClient", "HeadlessServer", "TestSupport", "audiosession", "player"],
             swiftSettings: swift),
+        .executableTarget(
+            name: "session-peer", dependencies: ["AVFAudio", "ExampleSupport", "SoundAnalysis"],
+            path: "Tests/SessionPeer", swiftSettings: swift),
+        .testTarget(
+            name: "SessionTests", dependencies: ["TestSupport", "AudioFiles", "session-peer"], swiftSettings: swift),
         .testTarget(name: "ExampleTests", dependencies: ["TestSupport", "AudioFiles"], swiftSettings: swift),
     ]
 )

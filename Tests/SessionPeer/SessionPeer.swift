@@ -1,0 +1,212 @@
+import AVFAudio
+import ExampleSupport
+import Foundation
+import SoundAnalysis
+
+/// The session, player and recorder of this process, and what may be asked of them.
+// SAFETY: `player`, `recorder` and `isActive` are guarded by `lock`; the rest does not change.
+final class SessionPeer: @unchecked Sendable {
+    let session = AVAudioSession.sharedInstance()
+    let events = EventPrinter(isOn: true)
+    private let lock = NSLock()
+    private var player: AVAudioPlayer?
+    private var recorder: AVAudioRecorder?
+    private var isActive = false
+    private lazy var reporter = DelegateReporter(events: events)
+    private var notifications: NotificationReporter?
+
+    init() {
+        notifications = NotificationReporter(of: self)
+        events.emit("ready", ["pid": .integer(Int(getpid()))])
+    }
+
+    /// Whether the session is active, as far as its notifications say.
+    var isToldActive: Bool {
+        get { lock.withLock { isActive } }
+        set { lock.withLock { isActive = newValue } }
+    }
+
+    var isPlaying: Bool { lock.withLock { player }?.isPlaying ?? false }
+    var isRecording: Bool { lock.withLock { recorder }?.isRecording ?? false }
+
+    /// Carries out one line, `ID COMMAND [ARGUMENT]...`, and prints its answer.
+    func perform(_ line: String) {
+        let words = line.split(separator: " ").map(String.init)
+        guard words.count > 1, let id = Int(words[0]) else {
+            return events.emit("answer", ["ok": false, "message": .string("not a command: \(line)")])
+        }
+        let command = words[1]
+        let start = ContinuousClock.now
+        do {
+            let value = try answer(to: command, Array(words.dropFirst(2)))
+            events.emit(
+                "answer",
+                [
+                    "id": .integer(id), "command": .string(command), "ok": true, "value": value,
+                    "seconds": .number((ContinuousClock.now - start) / .seconds(1)),
+                ])
+        } catch {
+            let error = error as NSError
+            events.emit(
+                "answer",
+                [
+                    "id": .integer(id), "command": .string(command), "ok": false, "domain": .string(error.domain),
+                    "code": .integer(error.code), "fourCC": .string(fourCharacters(error.code)),
+                    "message": .string(error.localizedDescription),
+                ])
+        }
+    }
+
+    private func answer(to command: String, _ arguments: [String]) throws -> EventValue? {
+        switch command {
+        case "play", "resume", "pause", "stop", "record", "finish": return try sound(command, arguments)
+        case "hint": return .boolean(session.secondaryAudioShouldBeSilencedHint)
+        case "other": return .boolean(session.isOtherAudioPlaying)
+        case "position": return .number(lock.withLock { player }?.currentTime ?? 0)
+        case "state": state()
+        case "exit": exit(0)
+        // A process that goes without its farewell: no exit handler runs.
+        case "vanish": _exit(0)
+        default: try configure(command, arguments)
+        }
+        return nil
+    }
+
+    // MARK: The session
+
+    private func configure(_ command: String, _ arguments: [String]) throws {
+        switch command {
+        case "category":
+            let words = arguments + ["default", ""].suffix(max(0, 3 - arguments.count))
+            guard words.count == 3 else { throw PeerError("category NAME [MODE [OPTION,OPTION...]]") }
+            try session.setCategory(
+                .init("AVAudioSessionCategory" + capitalized(words[0])),
+                mode: .init("AVAudioSessionMode" + capitalized(words[1])), options: try options(words[2]))
+        case "mode":
+            try session.setMode(.init("AVAudioSessionMode" + capitalized(arguments.first ?? "default")))
+        case "activate": try session.setActive(true, options: try activation(arguments))
+        case "deactivate": try session.setActive(false, options: try activation(arguments))
+        case "activate-async":
+            session.activate(options: []) { [events] isActive, error in report("activated", isActive, error, events) }
+        case "deactivate-async":
+            session.deactivate(options: arguments == ["notify"] ? .notifyOthersOnDeactivation : []) {
+                [events] isInactive, error in report("deactivated", isInactive, error, events)
+            }
+        case "prefer-no-alerts": try session.setPrefersNoInterruptionsFromSystemAlerts(arguments == ["1"])
+        default: throw PeerError("There is no command \(command).")
+        }
+    }
+
+    private func activation(_ words: [String]) throws -> AVAudioSession.SetActiveOptions {
+        guard words.isEmpty || words == ["notify"] else { throw PeerError("only notify can be said here") }
+        return words.isEmpty ? [] : .notifyOthersOnDeactivation
+    }
+
+    private func options(_ list: String) throws -> AVAudioSession.CategoryOptions {
+        let known: [String: AVAudioSession.CategoryOptions] = [
+            "mixWithOthers": .mixWithOthers, "duckOthers": .duckOthers,
+            "interruptSpokenAudioAndMixWithOthers": .interruptSpokenAudioAndMixWithOthers,
+            "defaultToSpeaker": .defaultToSpeaker, "allowBluetoothHFP": .allowBluetoothHFP,
+        ]
+        return try list.split(separator: ",").reduce(into: []) { set, name in
+            guard let option = known[String(name)] else { throw PeerError("There is no option \(name).") }
+            set.formUnion(option)
+        }
+    }
+
+    /// Prints where the session and its player stand, once all is delivered that was posted before.
+    private func state() {
+        let delivered = DispatchSemaphore(value: 0)
+        OperationQueue.main.addOperation { delivered.signal() }
+        delivered.wait()
+        let (player, recorder) = lock.withLock { (self.player, self.recorder) }
+        events.emit(
+            "state",
+            [
+                "category": .string(short(session.category.rawValue, after: "AVAudioSessionCategory")),
+                "mode": .string(short(session.mode.rawValue, after: "AVAudioSessionMode")),
+                "options": .integer(Int(session.categoryOptions.rawValue)), "active": .boolean(isToldActive),
+                "isPlaying": .boolean(player?.isPlaying ?? false),
+                "isRecording": .boolean(recorder?.isRecording ?? false), "position": .number(player?.currentTime ?? 0),
+                "recorded": .number(recorder?.currentTime ?? 0),
+                "prefersNoAlerts": .boolean(session.prefersNoInterruptionsFromSystemAlerts),
+            ])
+    }
+
+    // MARK: Sound
+
+    private func sound(_ command: String, _ arguments: [String]) throws -> EventValue? {
+        let (player, recorder) = lock.withLock { (self.player, self.recorder) }
+        switch command {
+        case "play": return .boolean(try play(arguments))
+        case "resume": return .boolean(recorder?.record() ?? player?.play() ?? false)
+        case "pause":
+            player?.pause()
+            recorder?.pause()
+        case "record": return .boolean(try record(arguments))
+        default:
+            player?.stop()
+            recorder?.stop()
+            lock.withLock { self.recorder = nil }
+        }
+        return nil
+    }
+
+    /// `play FREQUENCY|counter [SECONDS] [LEVEL]`: a second of sine for ever, or as long as is said.
+    private func play(_ arguments: [String]) throws -> Bool {
+        guard let what = arguments.first else { throw PeerError("play FREQUENCY|counter [SECONDS] [LEVEL]") }
+        let seconds = arguments.dropFirst().first.flatMap(Double.init)
+        let signal: TestSignal
+        if let frequency = Double(what) {
+            let level = arguments.dropFirst(2).first.flatMap(Double.init) ?? -12
+            signal = .sine(frequency: frequency, level: level, seconds: seconds ?? 1)
+        } else {
+            signal = .counter(seconds: seconds ?? 30)
+        }
+        let new = try AVAudioPlayer(data: signal.wavData)
+        new.delegate = reporter
+        if seconds == nil { new.numberOfLoops = -1 }
+        lock.withLock { player }?.stop()
+        lock.withLock { player = new }
+        return new.play()
+    }
+
+    private func record(_ arguments: [String]) throws -> Bool {
+        guard let path = arguments.first else { throw PeerError("record PATH") }
+        let settings: [String: Any] = [
+            AVFormatIDKey: Int(kAudioFormatLinearPCM), AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 2,
+            AVLinearPCMBitDepthKey: 16,
+        ]
+        let new = try AVAudioRecorder(url: URL(fileURLWithPath: path), settings: settings)
+        new.delegate = reporter
+        lock.withLock { recorder = new }
+        return new.record()
+    }
+}
+
+/// A command that makes no sense.
+private struct PeerError: LocalizedError {
+    let errorDescription: String?
+
+    init(_ message: String) { errorDescription = message }
+}
+
+private func report(_ event: String, _ value: Bool, _ error: (any Error)?, _ events: EventPrinter) {
+    let code = (error as NSError?)?.code
+    let letters = code.map { EventValue.string(fourCharacters($0)) }
+    events.emit(event, ["value": .boolean(value), "code": code.map { .integer($0) }, "fourCC": letters])
+}
+
+private func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+
+private func short(_ name: String, after prefix: String) -> String {
+    guard name.hasPrefix(prefix) else { return name }
+    let rest = name.dropFirst(prefix.count)
+    return rest.prefix(1).lowercased() + rest.dropFirst()
+}
+
+/// A code as the four letters that it is known by; the number where it is none.
+private func fourCharacters(_ code: Int) -> String {
+    let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+    return bytes.allSatisfy { (0x20..<0x7f).contains($0) } ? String(decoding: bytes, as: UTF8.self) : "\(code)"
+}

@@ -1,0 +1,58 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// A private server, what is heard on it, and apps that are started as the test wants them.
+struct Scene {
+    let server: HeadlessServer
+    let monitor: MonitorRecording
+    var pactl: Pactl { Pactl(server) }
+
+    /// Starts an app, and says what it is if `category` does: `playback spokenAudio duckOthers`.
+    func peer(_ name: String, _ category: String? = nil) async throws -> Peer {
+        let peer = try await Peer.start(on: server, name: name)
+        if let category { try await peer.send("category \(category)") }
+        return peer
+    }
+
+    /// Whether a tone is heard in the next `seconds`, as its peak level in dBFS.
+    func level(of frequency: Double, seconds: Double = 0.2) async throws -> Double {
+        let first = monitor.frames
+        try await monitor.wait(seconds: seconds)
+        return monitor.soFar(from: first).level(ofFrequency: frequency)
+    }
+
+    /// Waits until a tone is heard (at `level`, in dBFS, give or take 1.5), or no more where `level` is nil.
+    ///
+    /// 50 ms at a time; tones of whole multiples of 20 Hz do not leak into one another there.
+    func wait(for frequency: Double, at level: Double?) async throws {
+        var last = 0.0
+        do {
+            try await waitUntil(timeout: hangLimit) {
+                last = try await self.level(of: frequency, seconds: 0.05)
+                return level.map { abs(last - $0) < 1.5 } ?? (last < -55)
+            }
+        } catch {
+            let wanted = level.map { "at \($0) dBFS" } ?? "not at all"
+            throw SupportError("\(frequency) Hz is to be heard \(wanted), and is at \(last) dBFS")
+        }
+    }
+
+    /// Lets a while of the sound's own time pass, in which something must not happen.
+    func letPass(_ seconds: Double = 0.5) async throws { try await monitor.wait(seconds: seconds) }
+
+    /// The folder of this test, which goes with its server.
+    func file(_ name: String) -> URL { server.directory.appendingPathComponent(name) }
+}
+
+/// Runs a test on a private server of its own.
+func withScene(
+    _ kind: HeadlessServer.Kind, modules: [String] = [], _ body: (Scene) async throws -> Void
+) async throws {
+    try await withServer(kind, modules: modules) { server in
+        let monitor = try await MonitorRecording.start(on: server)
+        try await body(Scene(server: server, monitor: monitor))
+        _ = try await monitor.stop()
+    }
+}

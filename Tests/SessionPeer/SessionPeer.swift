@@ -4,13 +4,14 @@ import Foundation
 import SoundAnalysis
 
 /// The session, player and recorder of this process, and what may be asked of them.
-// SAFETY: `player`, `recorder` and `isActive` are guarded by `lock`; the rest does not change.
+// SAFETY: `player`, `others`, `recorder` and `isActive` are guarded by `lock`; the rest does not change.
 final class SessionPeer: @unchecked Sendable {
     let session = AVAudioSession.sharedInstance()
     let events = EventPrinter(isOn: true)
     private let lock = NSLock()
     private var player: AVAudioPlayer?
     private var recorder: AVAudioRecorder?
+    private var others: [AVAudioPlayer] = []
     private var isActive = false
     private lazy var reporter = DelegateReporter(events: events)
     private var notifications: NotificationReporter?
@@ -59,7 +60,7 @@ final class SessionPeer: @unchecked Sendable {
 
     private func answer(to command: String, _ arguments: [String]) throws -> EventValue? {
         switch command {
-        case "play", "resume", "pause", "stop", "record", "finish": return try sound(command, arguments)
+        case "play", "also", "resume", "pause", "stop", "record": return try sound(command, arguments)
         case "hint": return .boolean(session.secondaryAudioShouldBeSilencedHint)
         case "other": return .boolean(session.isOtherAudioPlaying)
         case "position": return .number(lock.withLock { player }?.currentTime ?? 0)
@@ -138,7 +139,15 @@ final class SessionPeer: @unchecked Sendable {
     private func sound(_ command: String, _ arguments: [String]) throws -> EventValue? {
         let (player, recorder) = lock.withLock { (self.player, self.recorder) }
         switch command {
-        case "play": return .boolean(try play(arguments))
+        case "play":
+            player?.stop()
+            let new = try makePlayer(arguments)
+            lock.withLock { self.player = new }
+            return .boolean(new.play())
+        case "also":
+            let new = try makePlayer(arguments)
+            lock.withLock { others.append(new) }
+            return .boolean(new.play())
         case "resume": return .boolean(recorder?.record() ?? player?.play() ?? false)
         case "pause":
             player?.pause()
@@ -153,7 +162,7 @@ final class SessionPeer: @unchecked Sendable {
     }
 
     /// `play FREQUENCY|counter [SECONDS] [LEVEL]`: a second of sine for ever, or as long as is said.
-    private func play(_ arguments: [String]) throws -> Bool {
+    private func makePlayer(_ arguments: [String]) throws -> AVAudioPlayer {
         guard let what = arguments.first else { throw PeerError("play FREQUENCY|counter [SECONDS] [LEVEL]") }
         let seconds = arguments.dropFirst().first.flatMap(Double.init)
         let signal: TestSignal
@@ -166,9 +175,7 @@ final class SessionPeer: @unchecked Sendable {
         let new = try AVAudioPlayer(data: signal.wavData)
         new.delegate = reporter
         if seconds == nil { new.numberOfLoops = -1 }
-        lock.withLock { player }?.stop()
-        lock.withLock { player = new }
-        return new.play()
+        return new
     }
 
     private func record(_ arguments: [String]) throws -> Bool {

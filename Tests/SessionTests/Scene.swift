@@ -16,21 +16,21 @@ struct Scene {
         return peer
     }
 
-    /// Whether a tone is heard in the next `seconds`, as its peak level in dBFS.
-    func level(of frequency: Double, seconds: Double = 0.2) async throws -> Double {
+    /// How loud a tone is just now, as its peak level in dBFS, over the next 50 ms.
+    ///
+    /// Tones of whole multiples of 20 Hz do not leak into one another there.
+    func level(of frequency: Double) async throws -> Double {
         let first = monitor.frames
-        try await monitor.wait(seconds: seconds)
-        return monitor.soFar(from: first).level(ofFrequency: frequency)
+        try await monitor.wait(seconds: 0.05)
+        return monitor.soFar(from: first).level(ofFrequency: frequency, 0..<2205)
     }
 
     /// Waits until a tone is heard (at `level`, in dBFS, give or take 1.5), or no more where `level` is nil.
-    ///
-    /// 50 ms at a time; tones of whole multiples of 20 Hz do not leak into one another there.
     func wait(for frequency: Double, at level: Double?) async throws {
         var last = 0.0
         do {
             try await waitUntil(timeout: hangLimit) {
-                last = try await self.level(of: frequency, seconds: 0.05)
+                last = try await self.level(of: frequency)
                 return level.map { abs(last - $0) < 1.5 } ?? (last < -55)
             }
         } catch {
@@ -41,6 +41,16 @@ struct Scene {
 
     /// Lets a while of the sound's own time pass, in which something must not happen.
     func letPass(_ seconds: Double = 0.5) async throws { try await monitor.wait(seconds: seconds) }
+
+    /// What an app says of itself to the others, as the server shows it to everybody: the fields of its claim.
+    func claim(of peer: Peer) async throws -> [String: String] {
+        let client = try await pactl.clients().first {
+            $0.processID == peer.processID && $0.properties["avaudiosession.claim"] != nil
+        }
+        let fields = client?.properties["avaudiosession.claim"]?.split(separator: ";") ?? []
+        let pairs = fields.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }
+    }
 
     /// The folder of this test, which goes with its server.
     func file(_ name: String) -> URL { server.directory.appendingPathComponent(name) }

@@ -33,6 +33,8 @@ let package = Package(
         .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
         .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
         .systemLibrary(name: "CSoxr", path: "CShims/CSoxr"),
+        // Loads libpipewire at run time, and needs none of its headers.
+        .target(name: "CPipeWire", path: "CShims/CPipeWire"),
         .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
 
         // Floor 1.
@@ -40,6 +42,7 @@ let package = Package(
         .target(name: "AudioFiles", dependencies: ["CSndFile", "CSoxr"], swiftSettings: swift),
         .target(name: "SessionPolicy", swiftSettings: swift),
         .target(name: "PulseClient", dependencies: ["CPulse"], swiftSettings: swift),
+        .target(name: "PipeWireClient", dependencies: ["CPipeWire"], swiftSettings: swift),
         .target(name: "HeadlessServer", swiftSettings: swift),
 
         // Floor 2.
@@ -106,6 +109,13 @@ let package = Package(
             dependencies: [
                 "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "TestSupport", "duck-peer",
             ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "soft-volume-holder", dependencies: ["PipeWireClient"], path: "Tests/SoftVolumeHolder",
+            swiftSettings: swift),
+        .testTarget(
+            name: "PipeWireClientTests",
+            dependencies: ["PipeWireClient", "HeadlessServer", "TestSupport", "soft-volume-holder"],
             swiftSettings: swift),
         .testTarget(
             name: "AVFAudioTests",

@@ -1,0 +1,172 @@
+internal import Glibc
+
+/// The lowered streams of one connection.
+// SAFETY: everything is only touched with the connection's lock held.
+final class DuckingRun: @unchecked Sendable {
+    /// A stream that is lowered, or on its way.
+    private struct Duck {
+        var ramp: DecibelRamp
+        /// Whether it is given back when the ramp is over.
+        var isLeaving = false
+        /// Whether the end of the ramp was sent.
+        var isSettled = false
+        /// What was asked for last.
+        var sent: [Float] = []
+        /// The user's share in it, to tell who changed something.
+        var volumes: [Float]
+        var isMuted: Bool
+        /// How often in a row another program has set soft volumes of its own.
+        var contests = 0
+    }
+
+    let connection: PipeWireConnection
+    private var wanted: [UInt32: Float] = [:]
+    private var repairs: Set<UInt32> = []
+    private var ducks: [UInt32: Duck] = [:]
+    private var isTicking = false
+
+    /// A graph computes 10 to 20 ms at a time: finer steps would not be heard.
+    private static let step = Duration.milliseconds(10)
+    /// Two programs that lower the same stream would answer each other for ever.
+    private static let maximumContests = 3
+    /// A graph that is late has enough to do.
+    private static let maximumUnconfirmed = 8
+
+    init(connection: PipeWireConnection) {
+        self.connection = connection
+    }
+
+    func start(lost: @escaping @Sendable (PipeWireError) -> Void) {
+        connection.setHandlers(
+            changed: { [weak self] in self?.changed($0, $1) },
+            removed: { [weak self] id in self?.ducks[id] = nil },
+            lost: lost,
+            tick: { [weak self] in self?.tick() })
+    }
+
+    /// Lowers exactly these streams, by linear gains under 1.
+    func apply(_ gains: [UInt32: Float], rampDown: Double, rampUp: Double) {
+        connection.withLock {
+            wanted = gains
+            let now = Self.now()
+            for node in connection.nodes {
+                guard let index = node.sinkInput else { continue }
+                let gain = gains[index]
+                guard gain != nil || ducks[node.id] != nil else { continue }
+                var duck = ducks[node.id] ?? Self.untouched(node, at: now)
+                let target = gain ?? 1
+                duck.isLeaving = gain == nil
+                duck.contests = 0
+                if duck.ramp.to != target {
+                    duck.isSettled = false
+                    let current = duck.ramp.gain(at: now)
+                    duck.ramp = DecibelRamp(
+                        from: current, to: target, start: now, duration: target < current ? rampDown : rampUp)
+                }
+                ducks[node.id] = duck
+            }
+            if !ducks.isEmpty { tick() }
+        }
+    }
+
+    /// Gives streams back that somebody else had lowered, now or when they become known.
+    func repair(_ indices: Set<UInt32>) {
+        connection.withLock {
+            repairs = indices
+            for node in connection.nodes { repairIfWanted(node) }
+        }
+    }
+
+    /// Gives all back at once.
+    func restoreAll() {
+        connection.withLock {
+            wanted = [:]
+            for id in ducks.keys { connection.clearSoftVolumes(ofNode: id) }
+            ducks = [:]
+            setTicking(false)
+        }
+    }
+
+    private func repairIfWanted(_ node: StreamNode) {
+        guard let index = node.sinkInput, repairs.remove(index) != nil, ducks[node.id] == nil else { return }
+        connection.clearSoftVolumes(ofNode: node.id)
+    }
+
+    // MARK: Events
+
+    private func changed(_ node: StreamNode, _ change: StreamNodeChange) {
+        switch change {
+        case .echo: break
+        case .appeared:
+            repairIfWanted(node)
+            guard let gain = node.sinkInput.flatMap({ wanted[$0] }) else { return }
+            // It would be heard at full volume for the length of a ramp.
+            var duck = Self.untouched(node, at: Self.now())
+            duck.ramp = DecibelRamp(from: gain, to: gain, start: Self.now(), duration: 0)
+            duck.isSettled = true
+            ducks[node.id] = duck
+            send(gain, to: node)
+        case .foreign:
+            guard var duck = ducks[node.id] else { return }
+            let isUsers = duck.volumes != node.channelVolumes || duck.isMuted != node.isMuted
+            let isOurs = node.softVolumes.first == duck.sent.first
+            duck.contests = isUsers || isOurs ? 0 : duck.contests + 1
+            duck.volumes = node.channelVolumes
+            duck.isMuted = node.isMuted
+            ducks[node.id] = duck
+            // Whoever set something, our soft volumes may be out of force now; if they are not, this is not heard.
+            guard duck.contests <= Self.maximumContests else { return }
+            send(duck.ramp.gain(at: Self.now()), to: node)
+        }
+    }
+
+    private func tick() {
+        let now = Self.now()
+        var isMoving = false
+        for (id, duck) in ducks {
+            guard let node = connection.node(id) else {
+                ducks[id] = nil
+                continue
+            }
+            let isOver = duck.ramp.isOver(at: now)
+            if isOver && duck.isLeaving {
+                connection.clearSoftVolumes(ofNode: id)
+                ducks[id] = nil
+            } else if isOver && !duck.isSettled {
+                ducks[id]?.isSettled = true
+                send(duck.ramp.to, to: node)
+            } else if !isOver {
+                isMoving = true
+                let isLate = connection.unconfirmedChanges(ofNode: id) >= Self.maximumUnconfirmed
+                if !isLate { send(duck.ramp.gain(at: now), to: node) }
+            }
+        }
+        setTicking(isMoving)
+    }
+
+    // MARK: Parts
+
+    private func send(_ gain: Float, to node: StreamNode) {
+        let sent = connection.setSoftVolumes(node.channelVolumes.map { $0 * gain }, ofNode: node.id)
+        ducks[node.id]?.sent = sent ?? []
+    }
+
+    private func setTicking(_ ticking: Bool) {
+        guard ticking != isTicking else { return }
+        isTicking = ticking
+        connection.setTicker(ticking ? Self.step : nil)
+    }
+
+    private static func untouched(_ node: StreamNode, at time: Double) -> Duck {
+        Duck(
+            ramp: DecibelRamp(from: 1, to: 1, start: time, duration: 0), volumes: node.channelVolumes,
+            isMuted: node.isMuted)
+    }
+
+    /// Seconds that run on whatever happens to the clock on the wall.
+    private static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

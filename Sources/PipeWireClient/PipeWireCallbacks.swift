@@ -1,0 +1,73 @@
+internal import CPipeWire
+internal import Glibc
+
+/// What libpipewire's callbacks get: a connection that may be about to die.
+// SAFETY: set before the connection's thread starts; loading a weak reference is safe at any time.
+final class WeakBox: @unchecked Sendable {
+    weak var connection: PipeWireConnection?
+}
+
+/// The end of a connection whose last reference died on its own thread.
+// SAFETY: handed from one thread to another, once.
+final class Disposal: @unchecked Sendable {
+    private let connection: OpaquePointer
+    private let library: PipeWireLibrary
+    private let box: WeakBox
+
+    init(connection: OpaquePointer, library: PipeWireLibrary, box: WeakBox) {
+        self.connection = connection
+        self.library = library
+        self.box = box
+    }
+
+    /// Closes the connection; if there is no thread to be had for that, it stays.
+    func runOnAThreadOfItsOwn() {
+        var thread = pthread_t()
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { pointer in
+            guard let pointer else { return nil }
+            // SAFETY: balances `passRetained` below.
+            let job = Unmanaged<Disposal>.fromOpaque(pointer).takeRetainedValue()
+            pipewire_close(job.connection)
+            // SAFETY: balances `passRetained` where the connection was opened.
+            Unmanaged.passUnretained(job.box).release()
+            return nil
+        }
+        // SAFETY: released by the thread.
+        let pointer = Unmanaged.passRetained(self).toOpaque()
+        if pthread_create(&thread, nil, body, pointer) == 0 { pthread_detach(thread) }
+    }
+}
+
+/// The connection behind a callback's context, unless it is about to die.
+private func connection(_ context: UnsafeMutableRawPointer) -> PipeWireConnection? {
+    // SAFETY: the box is given back after the last callback.
+    Unmanaged<WeakBox>.fromOpaque(context).takeUnretainedValue().connection
+}
+
+private func floats(_ values: UnsafePointer<Float>?, _ count: UInt32) -> [Float]? {
+    values.map { Array(UnsafeBufferPointer(start: $0, count: Int(count))) }
+}
+
+let pipewireEvents = pipewire_events(
+    node: { context, id, isWritable, properties, count in
+        guard let connection = connection(context) else { return }
+        var dictionary: [String: String] = [:]
+        for property in UnsafeBufferPointer(start: properties, count: count) {
+            dictionary[String(cString: property.key)] = String(cString: property.value)
+        }
+        connection.nodeAppeared(id, isWritable: isWritable, properties: dictionary)
+    },
+    removed: { connection($0)?.nodeRemoved($1) },
+    volumes: { context, id, volumes in
+        let volumes = volumes.pointee
+        connection(context)?.volumesChanged(
+            id, channel: floats(volumes.channel_volumes, volumes.channel_count),
+            soft: floats(volumes.soft_volumes, volumes.soft_count),
+            isMuted: volumes.mute < 0 ? nil : volumes.mute > 0)
+    },
+    done: { connection($0)?.synchronized($1) },
+    error: { context, isFatal, _, message in
+        // Other errors concern one request, such as a stream that has gone in the meantime.
+        if isFatal { connection(context)?.failed(message.map { String(cString: $0) } ?? "no reason given") }
+    },
+    timer: { connection($0)?.ticked() })

@@ -1,0 +1,108 @@
+internal import Dispatch
+
+/// Lowers other programs' playback streams without touching the volume that their user set.
+///
+/// It is driven by values: say which streams are to be lowered and by how much; it finds the way from what is. It connects
+/// to PipeWire, and loads libpipewire, when there is something to do. All members may be used on any thread; none but
+/// ``restoreAll(timeout:)`` waits for anything.
+///
+/// What is lowered **stays so when this process is killed**: another one has to ``repair(_:)`` it.
+// SAFETY: `run` is only touched on `queue`.
+package final class SoftVolumeDucker: @unchecked Sendable {
+    private let remote: String?
+    private let failure: (@Sendable (PipeWireError) -> Void)?
+    private let queue = DispatchQueue(label: "soft volumes")
+    private var run: DuckingRun?
+
+    /// Makes a ducker that is not connected.
+    ///
+    /// - Parameters:
+    ///   - remote: a daemon's name or the path of its socket; nil for what `PIPEWIRE_REMOTE` and `XDG_RUNTIME_DIR` say.
+    ///   - failure: told, on a queue of the ducker's, when it cannot connect, and when the connection is lost. Nothing is
+    ///     lowered from then on; the next ``apply(_:rampDown:rampUp:)`` connects anew.
+    package init(remote: String? = nil, failure: (@Sendable (PipeWireError) -> Void)? = nil) {
+        self.remote = remote
+        self.failure = failure
+    }
+
+    /// Lowers exactly these streams; others that were lowered here go back to what they were.
+    ///
+    /// The volume moves by equal decibels in steps of 10 ms. A stream that comes into being later is lowered before it is
+    /// heard. When the user changes a lowered stream's volume, that is the volume from which it is lowered from then on.
+    ///
+    /// - Parameters:
+    ///   - gains: linear gains, 0 to 1, by sink input number; 1 and more is the same as not to name the stream.
+    ///   - rampDown: seconds to take for lowering.
+    ///   - rampUp: seconds to take for raising.
+    package func apply(_ gains: [UInt32: Float], rampDown: Double = 0.2, rampUp: Double = 0.5) {
+        let gains = gains.filter { $0.value < 1 }.mapValues { max(0, $0) }
+        queue.async { [self] in
+            guard let run = gains.isEmpty ? run : connected() else { return }
+            run.apply(gains, rampDown: rampDown, rampUp: rampUp)
+        }
+    }
+
+    /// Gives streams back that a process that is gone had lowered, by sink input number; harmless for any stream.
+    ///
+    /// Those that this ducker lowers itself are left as they are.
+    package func repair(_ sinkInputs: Set<UInt32>) {
+        queue.async { [self] in
+            if !sinkInputs.isEmpty { connected()?.repair(sinkInputs) }
+        }
+    }
+
+    /// Gives all streams back at once and returns when PipeWire has done so, or after `timeout`.
+    ///
+    /// Not from the failure handler. Returns whether all is as it was.
+    @discardableResult
+    package func restoreAll(timeout: Duration = .seconds(1)) -> Bool {
+        let result = DispatchSemaphore(value: 0)
+        let deadline = ContinuousClock.now + timeout
+        let isDone = Done()
+        queue.async { [self] in
+            defer { result.signal() }
+            guard let run else { return isDone.value = true }
+            run.restoreAll()
+            isDone.value = (try? run.connection.synchronize(timeout: deadline - .now)) != nil
+        }
+        let end = DispatchTime.now() + .nanoseconds(Int(timeout.nanoseconds))
+        guard result.wait(timeout: end) == .success else { return false }
+        return isDone.value
+    }
+
+    /// Gives all streams back and leaves PipeWire; the ducker can be used again.
+    package func close(timeout: Duration = .seconds(1)) {
+        restoreAll(timeout: timeout)
+        queue.async { [self] in
+            run?.connection.close()
+            run = nil
+        }
+    }
+
+    // SAFETY: written before the semaphore is signalled, read after it was waited for.
+    private final class Done: @unchecked Sendable { var value = false }
+
+    /// The connection there is, or a new one; on `queue`.
+    private func connected() -> DuckingRun? {
+        if let run { return run }
+        do {
+            let new = DuckingRun(connection: try PipeWireConnection(remote: remote))
+            run = new
+            new.start(lost: { [weak self, weak new] error in
+                guard let self, let new else { return }
+                queue.async { self.forget(new, error) }
+            })
+            return new
+        } catch {
+            failure?(error)
+            return nil
+        }
+    }
+
+    private func forget(_ lost: DuckingRun, _ error: PipeWireError) {
+        guard run === lost else { return }
+        run = nil
+        lost.connection.close()
+        failure?(error)
+    }
+}

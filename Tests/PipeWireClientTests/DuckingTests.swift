@@ -1,0 +1,153 @@
+import Foundation
+import HeadlessServer
+import PipeWireClient
+import TestSupport
+import Testing
+
+/// Judged by ear: what the sink's monitor delivers while another program plays a tone.
+extension ServerTests {
+    @Suite struct DuckingTests {
+        struct Scene {
+            let server: HeadlessServer
+            let monitor: MonitorRecording
+            let stream: ForeignStream
+            let pactl: Pactl
+            var index: UInt32 { UInt32(stream.index) }
+            func ducker() -> SoftVolumeDucker {
+                SoftVolumeDucker(remote: server.pipeWireRemote, failure: { Issue.record("\($0)") })
+            }
+            func userVolume() async throws -> Double? {
+                try await pactl.sinkInputs().first { $0.index == stream.index }?.volume
+            }
+        }
+
+        func scene(_ body: (Scene) async throws -> Void) async throws {
+            try await withServer(.pipeWire) { server in
+                let monitor = try await MonitorRecording.start(on: server)
+                let stream = try await ForeignStream.start(on: server, playing: Tone.content)
+                try await monitor.wait(forLevel: Tone.level)
+                try await body(Scene(server: server, monitor: monitor, stream: stream, pactl: Pactl(server)))
+            }
+        }
+
+        @Test func lowersAndGivesBack() async throws {
+            try await scene { scene in
+                let ducker = scene.ducker()
+                ducker.apply([scene.index: 0.1])
+                try await scene.monitor.wait(forLevel: Tone.level - 20)
+                #expect(try await scene.userVolume() == 1)
+                let lowered = scene.monitor.frames
+                ducker.apply([:])
+                try await scene.monitor.wait(forLevel: Tone.level, tolerance: 0.1)
+                #expect(try await scene.userVolume() == 1)
+                // No hole and no leap: it rises by some decibels in each hundredth of a second.
+                let levels = scene.monitor.soFar(from: lowered).levels
+                for (before, after) in zip(levels, levels.dropFirst()) {
+                    #expect(after - before > -1 && after - before < 4, "\(levels)")
+                }
+                let rise = levels.filter { $0 > Tone.level - 19 && $0 < Tone.level - 1 }.count
+                #expect(rise > 30 && rise < 70, "\(rise) hundredths of a second; half a second was asked for")
+                // Nothing is left behind: the user's volume counts.
+                try await scene.pactl.setVolume(0.5, sinkInput: scene.stream.index)
+                try await scene.monitor.wait(forLevel: Tone.level - 18, tolerance: 0.2)
+            }
+        }
+
+        @Test func usersVolumeIsTheNewBase() async throws {
+            try await scene { scene in
+                let ducker = scene.ducker()
+                ducker.apply([scene.index: 0.1])
+                try await scene.monitor.wait(forLevel: Tone.level - 20)
+                try await scene.pactl.setVolume(0.5, sinkInput: scene.stream.index)
+                try await scene.monitor.wait(forLevel: Tone.level - 18 - 20)
+                #expect(try #require(await scene.userVolume()).rounded(to: 3) == 0.5)
+                ducker.apply([:])
+                try await scene.monitor.wait(forLevel: Tone.level - 18, tolerance: 0.2)
+                #expect(try #require(await scene.userVolume()).rounded(to: 3) == 0.5)
+            }
+        }
+
+        @Test func usersMuteStays() async throws {
+            try await scene { scene in
+                try await scene.pactl.setMute(true, sinkInput: scene.stream.index)
+                try await scene.monitor.waitForSilence(from: scene.monitor.frames)
+                let muted = scene.monitor.frames
+                let ducker = scene.ducker()
+                ducker.apply([scene.index: 0.1])
+                try await scene.monitor.wait(seconds: 0.5)
+                #expect(scene.monitor.soFar(from: muted).peakLevel() < -60, "lowering must not unmute")
+                let unmuted = scene.monitor.frames
+                try await scene.pactl.setMute(false, sinkInput: scene.stream.index)
+                try await scene.monitor.wait(forLevel: Tone.level - 20)
+                // Mute and unmute end soft volumes without any value being different afterwards.
+                _ = unmuted
+                for _ in 0..<5 {
+                    try await scene.pactl.setMute(true, sinkInput: scene.stream.index)
+                    try await scene.pactl.setMute(false, sinkInput: scene.stream.index)
+                }
+                try await scene.monitor.wait(seconds: 0.3)
+                try await scene.monitor.wait(forLevel: Tone.level - 20)
+                ducker.apply([:])
+                try await scene.monitor.wait(forLevel: Tone.level, tolerance: 0.1)
+            }
+        }
+
+        @Test func nextStreamOfTheProgramIsLoud() async throws {
+            try await scene { scene in
+                let ducker = scene.ducker()
+                ducker.apply([scene.index: 0.1])
+                try await scene.monitor.wait(forLevel: Tone.level - 20)
+                try await scene.stream.stop()
+                try await scene.monitor.waitForSilence(from: scene.monitor.frames)
+                let next = try await ForeignStream.start(on: scene.server, playing: Tone.content)
+                try await scene.monitor.wait(forLevel: Tone.level, tolerance: 0.1)
+                // And can be lowered while the ducker still lowers the one that is gone.
+                ducker.apply([scene.index: 0.1, UInt32(next.index): 0.1], rampDown: 0)
+                try await scene.monitor.wait(forLevel: Tone.level - 20)
+                #expect(ducker.restoreAll())
+                try await scene.monitor.wait(forLevel: Tone.level, tolerance: 0.1)
+                try await next.stop()
+            }
+        }
+
+        @Test func deadDuckersStreamsAreRepaired() async throws {
+            try await scene { scene in
+                let holder = try ChildProcess("soft-volume-holder", ["\(scene.index)"], on: scene.server)
+                try await scene.monitor.wait(forLevel: Tone.level - 20)
+                holder.send(SIGKILL)
+                try await holder.wait()
+                try await scene.monitor.wait(seconds: 0.3)
+                try await scene.monitor.wait(forLevel: Tone.level - 20)
+                let ducker = scene.ducker()
+                ducker.repair([scene.index])
+                try await scene.monitor.wait(forLevel: Tone.level, tolerance: 0.1)
+                #expect(try await scene.userVolume() == 1)
+                ducker.close()
+            }
+        }
+
+        /// Two that lower the same stream must not answer each other for ever.
+        @Test func twoDuckersComeToRest() async throws {
+            try await scene { scene in
+                let first = scene.ducker()
+                let second = scene.ducker()
+                first.apply([scene.index: 0.1])
+                second.apply([scene.index: 0.2])
+                try await scene.monitor.wait(seconds: 0.5)
+                let observer = try PipeWireConnection(remote: scene.server.pipeWireRemote)
+                let changes = Journal<StreamNode>()
+                observer.setHandlers(changed: { node, _ in changes.add(node) })
+                try await scene.monitor.wait(seconds: 0.5)
+                #expect(changes.all.count < 5)
+                #expect(second.restoreAll())
+                #expect(first.restoreAll())
+                try await scene.monitor.wait(forLevel: Tone.level, tolerance: 0.1)
+            }
+        }
+    }
+
+}
+
+extension Double {
+    func rounded(to digits: Int) -> Double { (self * pow(10, Double(digits))).rounded() / pow(10, Double(digits)) }
+}

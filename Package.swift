@@ -47,7 +47,8 @@ let package = Package(
 
         // Floor 2.
         .target(
-            name: "SoundHost", dependencies: ["PulseClient", "SessionPolicy", "AudioRealtime"], swiftSettings: swift),
+            name: "SoundHost", dependencies: ["PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime"],
+            swiftSettings: swift),
 
         // Floor 3.
         .target(

@@ -79,6 +79,14 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         }
     }
 
+    /// Leaves all streams as they are, to another process that lowers them, and leaves PipeWire.
+    package func abandon() {
+        queue.async { [self] in
+            run?.connection.close()
+            run = nil
+        }
+    }
+
     // SAFETY: written before the semaphore is signalled, read after it was waited for.
     private final class Done: @unchecked Sendable { var value = false }
 

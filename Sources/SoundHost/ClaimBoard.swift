@@ -133,8 +133,9 @@ final class ClaimBoard: @unchecked Sendable {
         case .interrupted: new = claim.interrupted()
         case .idle(let notify):
             new = claim.idle(notify: notify)
-            // Others must be able to read the difference between a session that ended and one that vanished.
-            if table.claims.count > 1 { ExitLinger.extend() }
+            // Others must be able to read the difference between a session that ended and one that vanished; and what
+            // was lowered for it is given back after its echo.
+            if table.claims.count > 1 || claim.ducksOthers { ExitLinger.extend() }
         case .playing(let isPlaying):
             guard claim.state == .active else { return }
             var playing = claim

@@ -16,15 +16,25 @@ enum ExitLinger {
     }()
 
     /// The last word was said just now.
-    static func extend() {
+    static func extend() { extend(by: duration) }
+
+    /// Streams of other programs are on their way back to what they were, which takes so many seconds at most.
+    static func extend(bySeconds seconds: Double) { extend(by: UInt64(max(0, seconds) * 1e9)) }
+
+    /// They are what they were: only the last word has to be read.
+    static func release() {
+        let soon = nanoseconds() + duration
+        if until.load(ordering: .relaxed) > soon { until.store(soon, ordering: .relaxed) }
+    }
+
+    private static func extend(by duration: UInt64) {
         _ = registered
-        until.store(nanoseconds() + duration, ordering: .relaxed)
+        until.store(max(until.load(ordering: .relaxed), nanoseconds() + duration), ordering: .relaxed)
     }
 
     private static func wait() {
-        let now = nanoseconds()
-        let end = until.load(ordering: .relaxed)
-        if end > now { usleep(UInt32(min(end - now, duration) / 1000)) }
+        // In small pieces: the main loop's thread may find that there is nothing to wait for.
+        while nanoseconds() < until.load(ordering: .relaxed) { usleep(5000) }
     }
 
     private static func nanoseconds() -> UInt64 {

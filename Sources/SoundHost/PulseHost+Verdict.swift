@@ -10,6 +10,12 @@ struct DuckRamp: Hashable, Sendable {
     var down = 0.2
     /// How long it takes to come back, in seconds.
     var up = 0.5
+
+    /// The same for streams of other programs.
+    var settings: ForeignDucking.Settings {
+        ForeignDucking.Settings(
+            gain: Float(pow(10, -decibels / 20)), ramps: DuckRamps(down: .seconds(down), up: .seconds(up)))
+    }
 }
 
 /// What the other sessions leave of this one's sound while it plays.
@@ -35,6 +41,7 @@ extension PulseHost {
     func makeBoard() -> ClaimBoard {
         let board = ClaimBoard(mainloop: mainloop) { [weak self] in self?.events($0) }
         board.onVerdicts = { [weak self] in self?.verdictsChanged() }
+        board.onClient = { [weak self] in self?.surroundings?.clientChanged($0, $1) }
         return board
     }
 

@@ -69,9 +69,8 @@ package final class PulseHost: @unchecked Sendable {
             let info = try connection.answerAndWait("pa_context_get_server_info") {
                 connection.serverInfo(completion: $0)
             }
-            isPipeWire = info.isPipeWire
+            adopt(connection, of: info)
         }
-        adopt(connection)
         try connection.sync { connection throws(PulseError) in
             try connection.answerAndWait("pa_context_get_client_info_list") { answer in
                 self.board.attach(to: connection) { answer($0.map { .failure($0) } ?? .success(())) }
@@ -87,8 +86,9 @@ package final class PulseHost: @unchecked Sendable {
     }
 
     /// Makes a ready connection ours.
-    private func adopt(_ connection: PulseConnection) {
+    private func adopt(_ connection: PulseConnection, of server: ServerInfo) {
         self.connection = connection
+        isPipeWire = server.isPipeWire
         let watch = ServerPolicyWatch(connection: connection) { [weak self] in self?.events($0) }
         watch.isLetBeByCall = { [weak self] in self?.isLetBeByCall == true }
         watch.isParticipants = { [weak self] in self?.isParticipants($0) == true }
@@ -102,8 +102,7 @@ package final class PulseHost: @unchecked Sendable {
                     self?.received(event)
                 })
         }
-        surroundings = Surroundings(
-            connection: connection, board: board, always: isPipeWire ? .client : [.client, .sinkInput])
+        surroundings = Surroundings(connection: connection, board: board, server: server, duckRamp: duckRamp)
     }
 
     private func received(_ event: SubscriptionEvent) {
@@ -144,8 +143,7 @@ package final class PulseHost: @unchecked Sendable {
                 guard let self else { return }
                 // It may be gone again already.
                 guard case .success(let info) = result else { return self.awaitServer() }
-                self.isPipeWire = info.isPipeWire
-                self.adopt(connection)
+                self.adopt(connection, of: info)
                 self.board.attach(to: connection) { [weak self] error in
                     if error == nil { self?.events(.servicesReset) }
                 }

@@ -1,10 +1,10 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// What programs outside the library do, for as long as that matters to the session.
+/// What programs outside the library do, for as long as that matters to the session, and what is done to them.
 ///
-/// While the session is idle, and lowers nobody on behalf of others, nothing is listened to but claims: a process that
-/// plays nothing does not wake up for every stream of the machine.
+/// While the session is idle, and nobody ducks, nothing is listened to but claims: a process that plays nothing does not
+/// wake up for every stream of the machine.
 // SAFETY: only touched with the main loop's lock held.
 final class Surroundings: @unchecked Sendable {
     let directory: StreamDirectory
@@ -12,35 +12,82 @@ final class Surroundings: @unchecked Sendable {
     private let board: ClaimBoard
     /// What is listened to at all times.
     private let always: SubscriptionMask
+    private let ducking: ForeignDucking?
+    private let duckRamp: DuckRamp
+    /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
+    private var ledgers: [UInt32: String] = [:]
     private var isListening = false
+    private var isLeftToServer = false
 
     private static let whileNeeded: SubscriptionMask = [.client, .sinkInput, .sourceOutput, .sink, .source, .server]
+    private static let ledgerProperty = "avaudiosession.ducked"
 
-    init(connection: PulseConnection, board: ClaimBoard, always: SubscriptionMask) {
+    init(connection: PulseConnection, board: ClaimBoard, server: ServerInfo, duckRamp: DuckRamp) {
         self.connection = connection
         self.board = board
-        self.always = always
+        self.duckRamp = duckRamp
+        // PulseAudio's own policy is watched through its effect on our streams.
+        always = server.isPipeWire ? .client : [.client, .sinkInput]
         directory = StreamDirectory(connection: connection)
+        let file = DuckLedgerFile(server: server.cookie)
+        let volume: (any ForeignVolume)? =
+            server.isPipeWire
+            ? SoftVolumes(connection: connection, server: server.cookie, file: file)
+            : PulseDucker(connection: connection, server: server.cookie, file: file)
+        let guardian = DuckGuard(server: connection.sync { $0.serverAddress })
+        ducking = volume.map { volume in
+            ForeignDucking(
+                volume: volume, mainloop: connection.mainloop, settings: duckRamp.settings, guardian: guardian
+            ) { [weak connection] text in connection?.sync { $0.updateProperties([Self.ledgerProperty: text]) } }
+        }
+        volume?.onIdle = { ExitLinger.release() }
         directory.onChange { [weak self] in self?.changed() }
         connection.sync { $0.subscribe(always) { _ in } }
     }
 
-    /// Something happened on the server.
-    func received(_ event: SubscriptionEvent) { directory.received(event) }
+    // MARK: What happens
 
-    /// Begins or stops to listen, as claims and verdicts want it.
+    /// Something happened on the server.
+    func received(_ event: SubscriptionEvent) {
+        directory.received(event)
+        if event.facility == .sinkInput { ducking?.streamsChanged() }
+    }
+
+    /// A client changed, or is gone if it has no properties.
+    func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
+        guard let properties, client != board.id else { return }
+        let ledger = properties[Self.ledgerProperty]
+        guard ledgers[client] != ledger else { return }
+        ledgers[client] = ledger
+        updateDucking()
+    }
+
+    /// Claims or verdicts changed: begins or stops to listen.
     func verdictsChanged() {
-        let isNeeded = board.claim.state != .idle
-        if isNeeded == isListening { return }
-        isListening = isNeeded
-        if isNeeded {
-            connection.sync { $0.subscribe(always.union(Self.whileNeeded)) { _ in } }
-            directory.start()
-        } else {
-            connection.sync { $0.subscribe(always) { _ in } }
-            directory.stop()
-            board.isForeignMainSoundHeard = false
+        let isDucking = !board.arbitration.duckers.isEmpty
+        let isNeeded = board.claim.state != .idle || isDucking || ducking?.isIdle == false
+        if isNeeded != isListening { isNeeded ? startListening() : stopListening() }
+        updateDucking()
+    }
+
+    private func startListening() {
+        isListening = true
+        connection.sync { connection in
+            connection.subscribe(always.union(Self.whileNeeded)) { _ in }
+            connection.modules { [weak self] result in
+                guard let self, case .success(let modules) = result else { return }
+                self.isLeftToServer = DuckServerPolicy.isPresent(
+                    modules: modules, sinks: Array(self.directory.sinks.values))
+            }
         }
+        directory.start()
+    }
+
+    private func stopListening() {
+        isListening = false
+        connection.sync { $0.subscribe(always) { _ in } }
+        directory.stop()
+        board.isForeignMainSoundHeard = false
     }
 
     private func changed() {
@@ -48,5 +95,31 @@ final class Surroundings: @unchecked Sendable {
         board.isForeignMainSoundHeard = directory.streams.contains {
             $0.isMainSound && $0.participant(among: participants) == nil
         }
+        updateDucking()
+        if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }
+    }
+
+    // MARK: Ducking
+
+    private func updateDucking() {
+        // Half a picture would give back what is to stay lowered.
+        guard let ducking, directory.state == .current || !isListening else { return }
+        let sink = directory.defaultSink.flatMap { name in directory.sinks.values.first { $0.name == name }?.index }
+        let wasIdle = ducking.isIdle
+        ducking.update(
+            ForeignDucking.Situation(
+                streams: directory.streams, arbitration: board.arbitration, own: board.id, defaultSink: sink,
+                ledgers: ledgers, isLeftToServer: isLeftToServer))
+        forgetTheGone()
+        if !wasIdle, board.arbitration.duckers.isEmpty {
+            // A program that ends here should not leave it to another one to give back what it had lowered.
+            ExitLinger.extend(bySeconds: duckRamp.up + 0.2)
+        }
+    }
+
+    /// Whoever is elected has taken over from those that are gone.
+    private func forgetTheGone() {
+        let present = board.table.rows
+        ledgers = ledgers.filter { present[$0.key] != nil }
     }
 }

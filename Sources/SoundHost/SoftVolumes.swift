@@ -1,0 +1,112 @@
+internal import Glibc
+internal import PipeWireClient
+internal import PulseClient
+internal import SessionPolicy
+
+/// Lowers streams of other programs on PipeWire, behind the volume that their users set.
+///
+/// Nothing that mixers show or servers remember changes, so there is nothing to put right but the soft volumes themselves,
+/// and that is harmless for any stream: the ledger is a list of streams.
+// SAFETY: only touched with the main loop's lock held.
+final class SoftVolumes: ForeignVolume, @unchecked Sendable {
+    private let mainloop: Mainloop
+    private let server: UInt32
+    private let owner: UInt32
+    private let file: DuckLedgerFile?
+    private let ducker: SoftVolumeDucker
+    private var ledger: DuckLedger
+    private var written: [UInt32: DuckLedger.Entry] = [:]
+    /// Lowered by somebody who is gone, and not looked at yet.
+    private var leftovers: Set<UInt32> = []
+    private var wanted: Set<UInt32> = []
+    private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.strikeOut() }
+
+    var onDeposed: ((UInt32) -> Void)?
+    var onLedger: ((DuckLedger) -> Void)?
+    var onIdle: (() -> Void)?
+
+    /// Lowers nothing yet, and loads nothing; nil where PipeWire itself is out of reach, as over a network.
+    init?(connection: PulseConnection, server: UInt32, file: DuckLedgerFile?) {
+        guard let remote = Self.remote(ofServer: connection.sync { $0.serverAddress }) else { return nil }
+        ducker = SoftVolumeDucker(remote: remote)
+        mainloop = connection.mainloop
+        self.server = server
+        self.file = file
+        owner = connection.sync { $0.clientIndex } ?? .max
+        ledger = DuckLedger(server: server, owner: owner)
+    }
+
+    var isIdle: Bool { ledger.isEmpty && leftovers.isEmpty }
+
+    func apply(_ gains: [UInt32: Float], ramps: DuckRamps) {
+        // Only what is written down is lowered.
+        for stream in gains.keys where ledger.record(stream) == nil { ledger.enter(.lowered(.init()), for: stream) }
+        wanted = Set(gains.keys).filter { ledger.record($0) != nil }
+        let isRestoring = ledger.records.contains { !wanted.contains($0.stream) }
+        guard !isIdle else { return }
+        let mustRewrite = !leftovers.isEmpty
+        ducker.repair(leftovers.subtracting(wanted))
+        leftovers = []
+        writeDown(always: mustRewrite)
+        ducker.apply(gains.filter { wanted.contains($0.key) }, rampDown: ramps.down.seconds, rampUp: ramps.up.seconds)
+        if isRestoring { timer.start(after: ramps.up + .milliseconds(100)) }
+    }
+
+    func adopt(_ ledgers: [DuckLedger]) {
+        for other in ledgers + [file?.load()].compactMap({ $0 }) where other.server == server && other.owner != owner {
+            for (stream, _) in other.records where ledger.record(stream) == nil { leftovers.insert(stream) }
+        }
+    }
+
+    func forget() {
+        timer.cancel()
+        ducker.abandon()
+        leftovers = []
+        wanted = []
+        guard !ledger.isEmpty else { return }
+        ledger = DuckLedger(server: server, owner: owner, revision: ledger.revision)
+        written = [:]
+        onLedger?(ledger)
+    }
+
+    func streamsChanged() {}
+
+    /// The ramps back are over: what is not wanted any more is as it was.
+    private func strikeOut() {
+        for (stream, _) in ledger.records where !wanted.contains(stream) { ledger.remove(stream) }
+        writeDown()
+        if isIdle { onIdle?() }
+    }
+
+    /// Two processes that lower the same stream set the same volumes, so the file need not be won from anybody.
+    private func writeDown(always: Bool = false) {
+        guard always || ledger.entries != written else { return }
+        written = ledger.entries
+        if let file {
+            let revision = file.load()?.revision ?? 0
+            ledger.revision = revision + 1
+            _ = file.commit(ledger, expecting: revision)
+        }
+        onLedger?(ledger)
+    }
+
+    /// PipeWire's own socket beside the one that speaks PulseAudio's protocol: the numbers of streams are those of one daemon.
+    static func remote(ofServer address: String?) -> String? {
+        guard let address, address.hasPrefix("unix:"), address.hasSuffix("/pulse/native") else { return nil }
+        let directory = address.dropFirst("unix:".count).dropLast("/pulse/native".count)
+        let remote = PipeWireConnection.remote(inRuntimeDirectory: String(directory))
+        return access(remote, W_OK) == 0 ? remote : nil
+    }
+
+    /// Gives back what a dead process had lowered, and returns when that is done.
+    static func giveBack(_ ledger: DuckLedger, onServer address: String?) {
+        guard let remote = remote(ofServer: address) else { return }
+        let ducker = SoftVolumeDucker(remote: remote)
+        ducker.repair(Set(ledger.records.map(\.stream)))
+        ducker.close()
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -17,12 +17,15 @@ actor CommandSilencer {
     private enum State {
         /// Muted by us. Can move to: theirs.
         case silenced
-        /// Unmuted by somebody else. Final.
+        /// Muted before, or unmuted by somebody else. Final.
         case theirs
     }
 
     private let owner: UInt64
     private var states: [StreamID: State] = [:]
+    /// The programs and roles of what was muted here: what a server remembers mutes their next streams, too.
+    private var kinds: Set<[String?]> = []
+    private var hasLooked = false
     private var observer: ServerObserver?
     private var task: Task<Void, Never>?
 
@@ -51,6 +54,8 @@ actor CommandSilencer {
         await task.value
         let muted = states.filter { $0.value == .silenced }
         states = [:]
+        kinds = []
+        hasLooked = false
         guard let observer else { return }
         self.observer = nil
         if let snapshot = try? await ServerSnapshot.read(observer.connection) {
@@ -63,20 +68,27 @@ actor CommandSilencer {
 
     private func look(at snapshot: ServerSnapshot, _ connection: PulseConnection) async {
         let mine = Set(snapshot.scene.streams.filter { isMine($0, in: snapshot.scene) }.map(\.index))
-        var kinds: Set<String> = []
+        var remembered: Set<String> = []
         for stream in snapshot.playbackStreams where mine.contains(stream.index) {
             switch states[stream.id] {
             case nil where !stream.isMuted:
                 states[stream.id] = .silenced
+                kinds.insert(stream.kind)
                 try? await connection.setSinkInputMute(true, at: stream.index)
+            case nil where hasLooked && kinds.contains(stream.kind):
+                // Born muted, because the server remembers what was done here to its predecessor.
+                states[stream.id] = .silenced
+            case nil: states[stream.id] = .theirs
             case .silenced? where !stream.isMuted: states[stream.id] = .theirs
-            case nil, .silenced?, .theirs?: break
+            case .silenced?, .theirs?: break
             }
-            if states[stream.id] == .silenced {
-                stream.properties["module-stream-restore.id"].map { _ = kinds.insert($0) }
+            guard states[stream.id] == .silenced, let name = stream.properties["module-stream-restore.id"] else {
+                continue
             }
+            remembered.insert(name)
         }
-        if !snapshot.server.isPipeWire { await forget(kinds, connection) }
+        hasLooked = true
+        if !snapshot.server.isPipeWire { await forget(remembered, connection) }
     }
 
     /// The streams that name our session; those that a session of their own silences are left to that.
@@ -88,10 +100,10 @@ actor CommandSilencer {
         }
     }
 
-    /// Takes the mute out of what the server remembers of these kinds of streams.
-    private func forget(_ kinds: Set<String>, _ connection: PulseConnection) async {
-        guard !kinds.isEmpty, let entries = try? await connection.restoreEntries() else { return }
-        let muted = entries.filter { $0.isMuted && kinds.contains($0.name) }
+    /// Takes the mute out of what the server remembers under these names.
+    private func forget(_ names: Set<String>, _ connection: PulseConnection) async {
+        guard !names.isEmpty, let entries = try? await connection.restoreEntries() else { return }
+        let muted = entries.filter { $0.isMuted && names.contains($0.name) }
         guard !muted.isEmpty else { return }
         let corrected = muted.map { entry in
             StreamRestoreEntry(name: entry.name, map: entry.map, volume: entry.volume, device: entry.device)
@@ -102,4 +114,7 @@ actor CommandSilencer {
 
 extension SinkInput {
     fileprivate var id: CommandSilencer.StreamID { .init(index: index, client: client) }
+
+    /// What servers go by when they remember.
+    fileprivate var kind: [String?] { [properties["application.name"], properties["media.role"]] }
 }

@@ -1,0 +1,94 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+private let commands = ["status", "monitor", "explain", "doctor", "devices", "run", "simulate"]
+
+@Suite("The command line", .serialized, .timeLimit(.minutes(5))) struct CommandLineTests {
+    @Test("--help and --version answer on stdout", arguments: commands)
+    func helpAndVersion(command: String) async throws {
+        let help = try await audiosession(command, "--help")
+        #expect(help.exit.status == 0)
+        #expect(help.output.contains("USAGE: audiosession \(command)"))
+        #expect(help.output.contains("--server") && help.output.contains("--headless"))
+        let version = try await audiosession(command, "--version")
+        #expect(version.exit.status == 0)
+        #expect(version.output.split(separator: ".").count == 3)
+        let all = try await audiosession("--help")
+        #expect(all.exit.status == 0 && all.output.contains("\n  \(command) "))
+    }
+
+    @Test(
+        "bad usage is 64, said in one line",
+        arguments: [
+            ["bogus"], ["status", "--bogus"], ["status", "--json", "--watch"], ["run"], ["run", "true"],
+            ["run", "--bogus", "--", "true"], ["run", "--category", "loud", "--", "true"],
+            ["run", "--mode", "Default", "--", "true"], ["simulate"], ["simulate", "earthquake"],
+            ["simulate", "call", "--seconds", "0"], ["simulate", "reset"], ["simulate", "call", "--pid", "1"],
+            ["devices", "--headless", "--server", "here"],
+        ])
+    func badUsage(arguments: [String]) async throws {
+        let process = try ChildProcess("audiosession", arguments, environment: nowhere)
+        expectFailure(try await finish(process), 64)
+    }
+
+    @Test("a combination that no session has is 64")
+    func badCombination() async throws {
+        try await withServer(.pulseAudio) { server in
+            let run = try await audiosession(
+                "run", "--category", "ambient", "--mode", "voiceChat", "--", "true", on: server)
+            expectFailure(run, 64, saying: "voiceChat")
+        }
+    }
+
+    @Test(
+        "no server is 69, said in one line with what to do",
+        arguments: [
+            ["status"], ["status", "--watch"], ["monitor"], ["explain"], ["doctor"], ["devices"],
+            ["run", "--", "true"],
+            ["simulate", "call"], ["simulate", "reset", "--pid", "1"],
+        ])
+    func noServer(arguments: [String]) async throws {
+        let process = try ChildProcess("audiosession", arguments, environment: nowhere)
+        expectFailure(try await finish(process), 69, saying: "--headless")
+    }
+
+    @Test("--server chooses a server, --headless brings one along")
+    func servers() async throws {
+        try await withServer(.pulseAudio) { server in
+            let chosen = try await audiosession("devices", "--json", "--server", server.address)
+            #expect(chosen.exit.status == 0, "\(chosen.errors)")
+        }
+        let own = try await audiosession("devices", "--json", "--headless")
+        #expect(own.exit.status == 0, "\(own.errors)")
+        let sink = own.events.first { $0.string("kind") == "sink" }
+        #expect(sink?.bool("default") == true)
+    }
+
+    @Test("it writes completions for the shells", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) async throws {
+        let script = try await audiosession("--generate-completion-script", shell)
+        #expect(script.exit.status == 0)
+        for command in commands { #expect(script.output.contains(command), "\(command)") }
+    }
+
+    @Test("the manual page has every command and every option, and those only")
+    func manualPage() async throws {
+        let page = try String(contentsOf: Self.manualPage, encoding: .utf8)
+        let written = page.matches(of: #/\\-\\-([a-z]+(?:\\-[a-z]+)*)/#)
+        let told = Set(written.map { String($0.1).replacing("\\", with: "") })
+        var known: Set<String> = ["generate-completion-script", "help", "version"]
+        for command in commands {
+            #expect(page.contains("\n.SS \(command)"), "\(command)")
+            let help = try await audiosession(command, "--help").output
+            known.formUnion(help.matches(of: /\n  (?:-[a-z], )?--([a-z-]+)/).map { String($0.1) })
+        }
+        #expect(told == known)
+        let version = try await audiosession("--version").output.trimmingCharacters(in: .newlines)
+        #expect(page.contains("\"audiosession \(version)\""))
+    }
+
+    private static let manualPage = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../docs/audiosession.1").standardizedFileURL
+}

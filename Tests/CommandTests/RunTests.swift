@@ -1,0 +1,225 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// A command in a session: what it gets, what happens to it, and how it ends.
+@Suite("run", .serialized, .timeLimit(.minutes(10))) struct RunTests {
+    @Test(
+        "the command's end is passed on",
+        arguments: [("exit 0", 0), ("exit 3", 3), ("kill -TERM $$", 143), ("kill -SEGV $$", 139)])
+    func status(script: String, status: Int32) async throws {
+        try await withServer(.pulseAudio) { server in
+            let run = try await audiosession("run", "--", "sh", "-c", script, on: server)
+            #expect(run.exit.status == status && run.exit.signal == nil, "\(run.errors)")
+            #expect(run.errors.isEmpty)
+        }
+    }
+
+    @Test("a command that cannot be run is 127 or 126, and interrupts nobody")
+    func notFound() async throws {
+        try await withServer(.pulseAudio) { server in
+            let music = try await session(named: "Music", on: server)
+            let monitor = try ChildProcess("audiosession", ["monitor", "--json"], on: server)
+            try await monitor.event("active")
+            expectFailure(try await audiosession("run", "--", "no-such-command", on: server), 127, saying: "not found")
+            expectFailure(try await audiosession("run", "--", "/no/such", on: server), 127)
+            expectFailure(try await audiosession("run", "--", "/etc/passwd", on: server), 126, saying: "denied")
+            expectFailure(try await audiosession("run", "--", "/tmp", on: server), 126)
+            music.send(SIGTERM)
+            let end = try await monitor.event("inactive")
+            #expect(end.string("app") == "Music" && end.number == 1, "nothing else happened")
+        }
+    }
+
+    @Test("its streams belong to the session, and carry the category's role", arguments: HeadlessServer.Kind.allCases)
+    func environment(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let movie = try await session(
+                "--mode", "moviePlayback", named: "Movie", on: server, playing: try tone(500, on: server))
+            var streams: [Pactl.Object] = []
+            try await waitUntil("the stream") {
+                streams = try await Pactl(server).sinkInputs()
+                return !streams.isEmpty
+            }
+            let owner = try #require(streams.first?.properties["avaudiosession.owner"])
+            #expect(owner.count == 16 && owner.allSatisfy(\.isHexDigit))
+            #expect(streams.first?.role == "video")
+            let claims = try await Pactl(server).clients().compactMap { $0.properties["avaudiosession.claim"] }
+            #expect(claims.contains { $0.contains("uid=\(owner)") })
+            let status = try await audiosession("status", "--json", on: server)
+            #expect(!status.events.contains { $0.string("event") == "stream" }, "it is not foreign")
+            withExtendedLifetime(movie) {}
+        }
+    }
+
+    @Test("what the environment says already stays")
+    func merging() async throws {
+        try await withServer(.pulseAudio) { server in
+            let run = try await audiosession(
+                "run", "--", "sh", "-c", "echo $PULSE_PROP; echo $PIPEWIRE_PROPS", on: server,
+                environment: ["PULSE_PROP": "media.role=game a='b c'", "PIPEWIRE_PROPS": " { x = y } "])
+            let lines = run.output.split(separator: "\n")
+            #expect(lines.first?.wholeMatch(of: /media.role=game a='b c' avaudiosession.owner=[0-9a-f]{16}/) != nil)
+            #expect(lines.last?.wholeMatch(of: /\{\s+x = y\s+avaudiosession.owner = "[0-9a-f]{16}" \}/) != nil)
+        }
+    }
+
+    @Test(
+        "interrupted it is silent, later streams too, and heard again afterwards",
+        arguments: HeadlessServer.Kind.allCases)
+    func silenced(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let later = server.directory.appendingPathComponent("later").path
+            let words = try tone(500, on: server)
+            // The command plays, and plays a second stream once the file is there.
+            let script = "\"$@\" & while [ ! -e \(later) ]; do sleep 0.02; done; \"$@\" & wait"
+            let music = try await session(
+                named: "Music", on: server, playing: ["sh", "-c", script, "sh"] + words)
+            try await monitor.waitForSound()
+            let film = try await session(named: "Film", on: server)
+            let silence = try await monitor.waitForSilence(from: monitor.frames)
+            try Data().write(to: URL(fileURLWithPath: later))
+            try await waitUntil("two muted streams") {
+                let streams = try await Pactl(server).sinkInputs()
+                return streams.count == 2 && streams.allSatisfy(\.isMuted)
+            }
+            film.send(SIGTERM)
+            try await film.wait()
+            try await monitor.waitForSound(from: silence + 1)
+            try await waitUntil("nothing muted") {
+                try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted }
+            }
+            music.send(SIGTERM)
+        }
+    }
+
+    @Test("what the user muted or unmuted is the user's")
+    func usersMutes() async throws {
+        try await withServer(.pulseAudio) { server in
+            let pactl = Pactl(server)
+            let words = try tone(500, on: server)
+            let music = try await session(
+                named: "Music", on: server, playing: ["sh", "-c", "\"$@\" & \"$@\" & wait", "sh"] + words)
+            var streams: [Int] = []
+            try await waitUntil("two streams") {
+                streams = try await pactl.sinkInputs().map(\.index).sorted()
+                return streams.count == 2
+            }
+            try await pactl.setMute(true, sinkInput: streams[0])
+            let film = try await session(named: "Film", on: server)
+            try await waitUntil("silence") { try await pactl.sinkInputs().allSatisfy(\.isMuted) }
+            try await pactl.setMute(false, sinkInput: streams[1])
+            // Whatever else changes on the server: it is not muted again.
+            let other = try await ForeignStream.start(on: server)
+            try await other.stop()
+            #expect(try await pactl.sinkInputs().first { $0.index == streams[1] }?.isMuted == false)
+            film.send(SIGTERM)
+            try await waitUntil("the session's return") {
+                try await audiosession("status", "--json", on: server).event("session", app: "Music")?
+                    .string("state") == "active"
+            }
+            #expect(try await pactl.sinkInputs().first { $0.index == streams[0] }?.isMuted == true)
+            withExtendedLifetime(music) {}
+        }
+    }
+
+    @Test("killed while silent, it leaves nothing muted for the program's next stream")
+    func nothingRemembered() async throws {
+        try await withServer(.pulseAudio) { server in
+            let words = try tone(500, on: server)
+            let music = try await session(named: "Music", on: server, playing: words)
+            let film = try await session(named: "Film", on: server)
+            var muted: [Pactl.Object] = []
+            try await waitUntil("silence") {
+                muted = try await Pactl(server).sinkInputs()
+                return muted.first?.isMuted == true
+            }
+            // The player goes on without its session, as after a crash, and ends; then the film does.
+            kill(music.processID, SIGKILL)
+            kill(try #require(muted[0].processID), SIGKILL)
+            try await music.wait()
+            film.send(SIGTERM)
+            try await film.wait()
+            let again = try await session(named: "Again", on: server, playing: words)
+            try await waitUntil("the next stream") {
+                try await Pactl(server).sinkInputs().first { $0.index != muted[0].index }?.isMuted == false
+            }
+            withExtendedLifetime(again) {}
+        }
+    }
+
+    @Test("a session of its own silences itself: the command's player is not muted from outside")
+    func ownSession() async throws {
+        try await withServer(.pulseAudio) { server in
+            let file = server.directory.appendingPathComponent("tone.wav")
+            try TestSignal.sine(frequency: 500, seconds: 20).wavData.write(to: file)
+            let player = try ChildProcess.executable("player").path
+            let outer = try await session(named: "Outer", on: server, playing: [player, file.path])
+            let monitor = try await MonitorRecording.start(on: server)
+            try await monitor.waitForSound()
+            try await waitUntil("both sessions") {
+                let status = try await audiosession("status", "--json", on: server)
+                return status.event("session", app: "Outer")?.string("state") == "interrupted"
+            }
+            try await monitor.wait(seconds: 0.3)
+            #expect(try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted })
+            withExtendedLifetime(outer) {}
+        }
+    }
+
+    @Test("a call in progress refuses a recording: 1, and the command is not started")
+    func refused() async throws {
+        try await withServer(.pulseAudio) { server in
+            let call = try await session(
+                "--category", "playAndRecord", "--mode", "voiceChat", named: "Call", on: server)
+            let run = try await audiosession(
+                "run", "--category", "record", "--", "sh", "-c", "echo started", on: server)
+            expectFailure(run, 1, saying: "call")
+            #expect(run.output.isEmpty)
+            withExtendedLifetime(call) {}
+        }
+    }
+
+    @Test("signals are passed on, and the session ends in good order", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signals(number: Int32) async throws {
+        try await withServer(.pulseAudio) { server in
+            let script = "trap 'exit 7' INT TERM HUP; echo ready; while :; do sleep 0.02; done"
+            try await expectGoodEnd(of: script, status: 7, on: server) { $0.send(number) }
+        }
+    }
+
+    @Test("a command that crashes ends the session in good order")
+    func crash() async throws {
+        try await withServer(.pulseAudio) { server in
+            let cue = server.directory.appendingPathComponent("cue")
+            let script = "echo ready; while [ ! -e \(cue.path) ]; do sleep 0.02; done; kill -KILL $$"
+            try await expectGoodEnd(of: script, status: 137, on: server) { _ in try Data().write(to: cue) }
+        }
+    }
+
+    /// Runs a script that says `ready`, ends it, and expects that others hear that they may go on.
+    private func expectGoodEnd(
+        of script: String, status: Int32, on server: HeadlessServer, _ end: (ChildProcess) throws -> Void
+    ) async throws {
+        let victim = try await session(named: "Victim", on: server)
+        let monitor = try ChildProcess("audiosession", ["monitor", "--json"], on: server)
+        let command = try ChildProcess("audiosession", ["run", "--", "sh", "-c", script], on: server)
+        try await monitor.event("interruption")
+        try await command.line { $0 == "ready" }
+        try end(command)
+        #expect(try await command.wait().status == status)
+        #expect(try await monitor.event("inactive").bool("notify") == true)
+        #expect(try await monitor.event("interruption") { $0.string("type") == "ended" }.bool("shouldResume") == true)
+        withExtendedLifetime(victim) {}
+    }
+
+    @Test("its input, output and errors are the caller's")
+    func streams() async throws {
+        try await withServer(.pulseAudio) { server in
+            let run = try await audiosession("run", "--", "sh", "-c", "echo out; echo err >&2; cat", on: server)
+            #expect(run.output == "out\n" && run.errors == ["err"])
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("simulate", .serialized, .timeLimit(.minutes(5))) struct SimulateTests {
+    @Test("a call and an alarm are streams of a program outside", arguments: HeadlessServer.Kind.allCases)
+    func calls(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            for (event, role) in [("call", "phone"), ("alarm", "alarm")] {
+                let process = try ChildProcess("audiosession", ["simulate", event, "--json"], on: server)
+                let index = try await process.event("started").number("stream")
+                let status = try await audiosession("status", "--json", on: server)
+                let stream = try #require(status.event("stream", app: "Simulated \(event)"))
+                #expect(stream.string("role") == role && stream.bool("corked") == false)
+                #expect(stream.number("stream") == index)
+                process.send(SIGINT)
+                #expect(try await process.wait().status == 0)
+                try await process.event("finished")
+            }
+        }
+    }
+
+    @Test("--seconds ends it, and --tone is heard")
+    func tone() async throws {
+        try await withServer(.pulseAudio) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let run = try await audiosession("simulate", "call", "--seconds", "1.5", "--tone", on: server)
+            #expect(run.exit.status == 0)
+            let heard = try await monitor.stop()
+            let range = try #require(heard.soundRange())
+            #expect(abs((heard.frequency(range.prefix(12_000)) ?? 0) - 440) < 5)
+            #expect(heard.peakLevel(range) < -20)
+        }
+    }
+
+    @Test("without --tone it is silent")
+    func silent() async throws {
+        try await withServer(.pulseAudio) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            #expect(try await audiosession("simulate", "alarm", "--seconds", "0.5", on: server).exit.status == 0)
+            #expect(try await monitor.stop().soundRange() == nil)
+        }
+    }
+
+    @Test(
+        "a reset is announced to one process, and to nobody without a session", arguments: HeadlessServer.Kind.allCases)
+    func reset(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            expectFailure(
+                try await audiosession("simulate", "reset", "--pid", "1", on: server), 1, saying: "no session")
+            let music = try await session(named: "Music", on: server)
+            let reset = try ChildProcess(
+                "audiosession", ["simulate", "reset", "--pid", "\(music.processID)", "--json"], on: server)
+            var told: String?
+            try await waitUntil("the announcement") {
+                told = try await Pactl(server).clients().compactMap { $0.properties["avaudiosession.simulate"] }.first
+                return told != nil
+            }
+            #expect(told?.hasPrefix("reset;pid=\(music.processID);host=") == true)
+            #expect(try await reset.wait().status == 0)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import HeadlessServer
+import PulseClient
+import TestSupport
+import Testing
+
+/// What is told of a server with real sessions on it.
+@Suite("status, explain and devices", .serialized, .timeLimit(.minutes(10))) struct StatusTests {
+    @Test("sessions with their verdicts, foreign streams and the route", arguments: HeadlessServer.Kind.allCases)
+    func status(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let music = try await session(named: "Music", on: server)
+            let prompt = try await session(
+                "--mode", "voicePrompt", "--option", "duckOthers", named: "Prompt", on: server)
+            let foreign = try await ForeignStream.start(on: server, role: "music")
+            let status = try await audiosession("status", "--json", on: server)
+            #expect(status.exit.status == 0, "\(status.errors)")
+            let one = try #require(status.event("session", app: "Music"))
+            #expect(one.number("pid") == Double(music.processID))
+            #expect(one.string("category") == "playback" && one.string("mode") == "default")
+            #expect(one.string("state") == "active" && one.bool("ducked") == true)
+            #expect(one.description.contains(#""duckedBy":["Prompt"]"#))
+            let two = try #require(status.event("session", app: "Prompt"))
+            #expect(two.string("state") == "active" && two.bool("ducked") == false)
+            #expect(two.description.contains(#""options":["mixWithOthers","duckOthers"]"#))
+            let stream = status.events.first { $0.number("stream") == Double(foreign.index) }
+            #expect(stream?.number("pid") == Double(foreign.process.processID))
+            #expect(stream?.string("role") == "music" && stream?.bool("corked") == false)
+            let route = status.events.first { $0.string("event") == "route" }
+            #expect(route?.string("output") == "test_out")
+            let table = try await audiosession("status", on: server).output
+            #expect(table.contains("active, ducked by Prompt") && !table.contains("\u{1B}"))
+            withExtendedLifetime(prompt) {}
+        }
+    }
+
+    @Test("an interrupted session names its interrupter, explain the command", arguments: HeadlessServer.Kind.allCases)
+    func interrupted(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let music = try await session(named: "Music", on: server)
+            let film = try await session("--mode", "moviePlayback", named: "Film", on: server)
+            let status = try await audiosession("status", "--json", on: server)
+            let victim = try #require(status.event("session", app: "Music"))
+            #expect(victim.string("state") == "interrupted" && victim.string("by") == "Film")
+            #expect(victim.string("rule") == "newerSession")
+            #expect(victim.number("byPid") == Double(film.processID))
+            let text = try await audiosession("explain", on: server).output
+            #expect(text.contains("Music (pid \(music.processID)) is interrupted."))
+            #expect(text.contains("Film was activated later"))
+            #expect(text.contains("-> kill \(film.processID)   (ends Film)"))
+            let json = try await audiosession("explain", "--json", on: server)
+            #expect(json.output.contains(#""commands":["kill \#(film.processID)"]"#))
+        }
+    }
+
+    @Test("a stopped process counts as inactive, and names of strangers are no commands to a terminal")
+    func strangers() async throws {
+        try await withServer(.pulseAudio) { server in
+            let music = try await session(named: "Music", on: server)
+            music.send(SIGSTOP)
+            let odd = try ChildProcess(
+                "audiosession", ["run", "--option", "mixWithOthers", "--", "sleep", "60"], on: server,
+                environment: ["PULSE_PROP_application.name": "Evil\u{1B}[2J"])
+            try await waitUntil("both") {
+                let text = try await audiosession("status", on: server).output
+                return text.contains("stopped") && text.contains("Evil[2J") && !text.contains("\u{1B}")
+            }
+            let text = try await audiosession("explain", on: server).output
+            #expect(text.contains("-> kill -CONT \(music.processID)"))
+            music.send(SIGCONT)
+            withExtendedLifetime(odd) {}
+        }
+    }
+
+    @Test("broken claims are no sessions, and doctor says so", arguments: HeadlessServer.Kind.allCases)
+    func brokenClaims(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let connection = PulseConnection(name: "broken", properties: ["avaudiosession.claim": "1;seq=-1"])
+            try await connection.connect(to: server.address, timeout: .seconds(2))
+            let status = try await audiosession("status", "--json", on: server)
+            #expect(status.event("session", app: "broken") == nil)
+            let doctor = try await audiosession("doctor", on: server)
+            #expect(doctor.exit.status == 0)
+            #expect(doctor.output.contains("warn  sessions:"))
+            await connection.close()
+        }
+    }
+
+    @Test("an empty server")
+    func empty() async throws {
+        try await withServer(.pulseAudio) { server in
+            #expect(try await audiosession("status", on: server).output.contains("No sessions."))
+            #expect(try await audiosession("explain", on: server).output.contains("nobody is heard"))
+            let bare = try await audiosession(on: server)
+            #expect(bare.exit.status == 0 && bare.output.contains("No sessions."), "status is the default")
+        }
+    }
+}

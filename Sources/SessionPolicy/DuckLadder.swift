@@ -5,7 +5,7 @@
 ///
 /// Volumes are those of the server: 0x10000 is 100 %, on a cubic scale, so that even steps sound even.
 package struct DuckLadder: Hashable, Sendable {
-    /// The number of steps from the volume before to the lowered one: 0.2 to 0.9 dB each for a depth of 20 dB.
+    /// The number of steps from the volume before to the lowered one: 0.2 to 0.7 dB each for a depth of 20 dB.
     package static let steps = 40
     /// 100 %.
     package static let normal: UInt32 = 0x10000

@@ -22,7 +22,11 @@ final class DuckPeer: @unchecked Sendable {
     private var sequence: UInt64 = 0
     private var ducks = false
 
-    init(guardProgram: String?, down: Duration, up: Duration) throws {
+    /// Whether it takes no notice of other participants, so that it always believes that it is elected.
+    private let isAlone: Bool
+
+    init(guardProgram: String?, down: Duration, up: Duration, isAlone: Bool) throws {
+        self.isAlone = isAlone
         connection = PulseConnection(name: "duck-peer", mainloop: mainloop)
         directory = StreamDirectory(connection: connection)
         let cookie = try connection.sync { connection in
@@ -89,7 +93,7 @@ final class DuckPeer: @unchecked Sendable {
 
     private func update() {
         guard directory.state == .current else { return }
-        let participants = clients.values.compactMap { client in
+        let participants = clients.values.filter { !isAlone || $0.index == own }.compactMap { client in
             client.properties["avaudiosession.claim"].flatMap { Claim($0) }.map {
                 Participant(id: client.index, claim: $0)
             }

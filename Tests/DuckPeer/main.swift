@@ -1,6 +1,6 @@
 import Foundation
 
-// duck-peer [--guard PROGRAM] [--down SECONDS] [--up SECONDS] [ducks]: a process that takes part, without sound of its own.
+// duck-peer [--guard PROGRAM] [--down SECONDS] [--up SECONDS] [alone] [ducks]: a process that takes part, without sound of its own.
 // duck-peer guard: what `audiosession guard` does.
 //
 // SIGUSR1: ducks from now on; SIGUSR2: does not any more; SIGTERM: leaves. It prints `ready`, and then `ledger …` after each
@@ -23,8 +23,12 @@ func argument(after option: String) -> String? {
     return arguments.firstIndex(of: option).flatMap { arguments.dropFirst($0 + 1).first }
 }
 
+// As careless apps do: a guard that inherits this would keep a pipe open, or a device busy.
+let stray = open("/etc/passwd", O_RDONLY)
+
 let peer = try DuckPeer(
-    guardProgram: argument(after: "--guard"), down: seconds("--down", default: 0.2), up: seconds("--up", default: 0.5))
+    guardProgram: argument(after: "--guard"), down: seconds("--down", default: 0.2), up: seconds("--up", default: 0.5),
+    isAlone: CommandLine.arguments.contains("alone"))
 if CommandLine.arguments.contains("ducks") { peer.setDucking(true) }
 while true {
     var signal: Int32 = 0

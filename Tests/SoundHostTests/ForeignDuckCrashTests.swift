@@ -92,11 +92,10 @@ import Testing
 
     /// Kills the ducker, or the executor, at any moment of the way down, at the bottom and on the way up.
     @Test(arguments: [true, false]) func killsAtRandomMoments(withGuard: Bool) async throws {
-        let rounds = ProcessInfo.processInfo.environment["AVFAUDIO_SOAK"].flatMap(Int.init) ?? 10
         try await withDesktop { desk in
             let music = try await ForeignStream.start(on: desk.server)
             var random = SystemRandomNumberGenerator()
-            for round in 0..<rounds {
+            for round in 0..<Self.rounds {
                 let guarded = withGuard ? ["--guard", try DuckDesk.guardProgram] : []
                 let peer = try ChildProcess("duck-peer", guarded, on: desk.server)
                 try await peer.line { $0.hasPrefix("ready") }
@@ -107,19 +106,17 @@ import Testing
                     peer.send(SIGUSR2)
                 }
                 // A moment that lies anywhere in the ramp: how it was drawn is told when the round fails.
-                let moment = Duration.microseconds(Int.random(in: 0..<(comesBack ? 600_000 : 300_000), using: &random))
-                let due = ContinuousClock.now + moment
-                try await waitUntil("the moment") { ContinuousClock.now >= due }
+                try await moment(upTo: comesBack ? 600 : 300)
                 peer.send(SIGKILL)
                 try await peer.wait()
                 if !withGuard {
                     let repairer = try await desk.peer()
-                    try await desk.wait(for: DuckDesk.full, of: music, "round \(round), \(moment), \(comesBack)")
+                    try await desk.wait(for: DuckDesk.full, of: music, "round \(round), \(comesBack)")
                     try await waitUntil("an empty ledger") { desk.ledger().map(\.isEmpty) ?? true }
                     repairer.send(SIGTERM)
                     try await repairer.wait()
                 }
-                try await desk.wait(for: DuckDesk.full, of: music, "round \(round), \(moment), \(comesBack)")
+                try await desk.wait(for: DuckDesk.full, of: music, "round \(round), \(comesBack)")
                 try await desk.waitForMemory(DuckDesk.full)
             }
             try await desk.expectEverythingAsBefore(music)
@@ -145,6 +142,83 @@ import Testing
             }
             try await desk.expectEverythingAsBefore(music)
         }
+    }
+
+    /// Two executors at once, each of which always believes that it is the one: what the lock and the revisions are for.
+    @Test func twoExecutorsAtOnceNeverForgetTheVolumeFromBefore() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            try await desk.pactl.setVolume(0.7, sinkInput: music.index)
+            let value = UInt32(0.7 * 65_536)
+            let peers = try await [desk.peer("alone", "--up", "0.1"), desk.peer("alone", "--up", "0.1")]
+            for _ in 0..<Self.rounds {
+                for peer in peers.shuffled() { peer.send(SIGUSR1) }
+                try await waitUntil("a lowered stream") { try await desk.volume(of: music)?.first ?? 0 < value }
+                for peer in peers.shuffled() { peer.send(SIGUSR2) }
+                try await waitUntil("an empty ledger") { desk.ledger()?.isEmpty ?? false }
+                try await desk.wait(for: value, of: music)
+            }
+            for peer in peers { peer.send(SIGTERM) }
+            try await desk.expectEverythingAsBefore(music, at: value)
+        }
+    }
+
+    /// Any of the processes at any moment: the one that ducks, the one that lowers, the program that is lowered.
+    @Test func anybodyMayDieAtAnyMoment() async throws {
+        try await withDesktop { desk in
+            for round in 0..<Self.rounds {
+                let music = try await ForeignStream.start(on: desk.server)
+                let other = try await ForeignStream.start(on: desk.server, role: "video")
+                let executor = try await desk.peer("--guard", DuckDesk.guardProgram)
+                let ducker = try await desk.peer("--guard", DuckDesk.guardProgram, "ducks")
+                try await moment(upTo: 400)
+                var victims = [music.process, executor, ducker].shuffled()
+                victims.removeLast(Int.random(in: 0..<3))
+                for victim in victims { victim.send(SIGKILL) }
+                try await moment(upTo: 300)
+                let rest = [executor, ducker].filter { !victims.map(\.processID).contains($0.processID) }
+                for peer in rest { peer.send(Bool.random() ? SIGUSR2 : SIGKILL) }
+                // One that still ducks is told to stop.
+                for peer in rest { peer.send(SIGUSR2) }
+                try await desk.wait(for: DuckDesk.full, of: other, "round \(round)")
+                try await waitUntil("an empty ledger") { desk.ledger().map(\.isEmpty) ?? true }
+                try await desk.waitForMemory(DuckDesk.full)
+                for process in [executor, ducker, music.process, other.process] { process.send(SIGKILL) }
+                for process in [executor, ducker, music.process, other.process] { try await process.wait() }
+                try await waitUntil("no guard") { try guards(on: desk).isEmpty }
+            }
+        }
+    }
+
+    @Test func theGuardIsNobodysChildAndHoldsNothing() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let peer = try await desk.peer("--guard", DuckDesk.guardProgram, "ducks")
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            try await waitUntil("a guard") { try guards(on: desk).count == 1 }
+            let watcher = try #require(try guards(on: desk).first)
+            try await waitUntil("no child, alive or dead") {
+                let children = try String(
+                    contentsOfFile: "/proc/\(peer.processID)/task/\(peer.processID)/children", encoding: .utf8)
+                return children.isEmpty
+            }
+            #expect(getsid(watcher) != getsid(peer.processID))
+            let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(watcher)/fd").compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(watcher)/fd/\($0)")
+            }
+            #expect(!files.contains("/etc/passwd"))
+            #expect(files.filter { $0.hasPrefix("pipe:") }.isEmpty)
+            // Ctrl-C at a terminal reaches the whole group of the program.
+            #expect(getpgid(watcher) != getpgid(peer.processID))
+        }
+    }
+
+    private static let rounds = ProcessInfo.processInfo.environment["AVFAUDIO_SOAK"].flatMap(Int.init) ?? 10
+
+    /// A random moment of the next milliseconds.
+    private func moment(upTo milliseconds: Int) async throws {
+        let due = ContinuousClock.now + .microseconds(Int.random(in: 0..<milliseconds * 1_000))
+        try await waitUntil("the moment") { ContinuousClock.now >= due }
     }
 
     // MARK: Guards

@@ -35,8 +35,10 @@ package final class DuckSoftVolume: ForeignVolume, @unchecked Sendable {
     private var ledger: DuckLedger
     private var wanted: [UInt32: Float] = [:]
     private var ramps = DuckRamps()
-    /// Streams that are on their way back, or were left behind by others.
+    /// Streams that are on their way back.
     private var returning: Set<UInt32> = []
+    /// Streams that were left behind by others, and are not given back yet.
+    private var left: Set<UInt32> = []
     private var mustAdopt = false
     private var failedLocks = 0
     private lazy var retry = MainloopTimer(mainloop: mainloop) { [weak self] in self?.settle() }
@@ -76,7 +78,7 @@ package final class DuckSoftVolume: ForeignVolume, @unchecked Sendable {
         let others = ledgers + [file?.load()].compactMap { $0 }
         let left = others.filter { $0.server == server && $0.owner != owner }.flatMap { $0.records.map(\.stream) }
         guard !left.isEmpty else { return }
-        returning.formUnion(left)
+        self.left.formUnion(left)
         mustAdopt = true
     }
 
@@ -87,6 +89,7 @@ package final class DuckSoftVolume: ForeignVolume, @unchecked Sendable {
         tools.abandon()
         wanted = [:]
         returning = []
+        left = []
         mustAdopt = false
         let hadEntries = !ledger.isEmpty
         ledger = DuckLedger(server: server, owner: owner)
@@ -99,14 +102,14 @@ package final class DuckSoftVolume: ForeignVolume, @unchecked Sendable {
 
     /// Writes down what is lowered or on its way back, then has it done.
     private func settle() {
-        returning.subtract(wanted.keys)
+        left.subtract(wanted.keys)
+        returning = returning.union(left).subtracting(wanted.keys)
         guard write(Set(wanted.keys).union(returning)) else { return }
         // What could not be written down must not be lowered.
         tools.apply(wanted.filter { ledger.entries[$0.key] != nil }, ramps)
-        if !returning.isEmpty {
-            tools.repair(returning)
-            arrival.start(after: ramps.up + .milliseconds(200))
-        }
+        if !left.isEmpty { tools.repair(left) }
+        left = []
+        if !returning.isEmpty { arrival.start(after: ramps.up + .milliseconds(200)) }
         mustAdopt = false
     }
 

@@ -75,36 +75,6 @@ import Testing
             }
         }
     }
-
-    /// Soft volumes are kept in a ledger too, and what another process left is given back.
-    @Test func softVolumesAreWrittenDown() async throws {
-        try await withServer(.pipeWire) { server in
-            try await withDirectory { directory in
-                let connection = PulseConnection(name: "executor")
-                try await connection.connect(to: server.address, timeout: .seconds(5))
-                let cookie = try await connection.serverInfo().cookie
-                let file = try #require(DuckLedgerFile(server: cookie, directory: directory))
-                var left = DuckLedger(server: cookie, owner: 0, revision: 1)
-                left.enter(.lowered(.init()), for: 77)
-                #expect(file.commit(left, expecting: 0) == .done)
-
-                let told = Journal<String>()
-                let tools = DuckSoftVolume.Tools(
-                    apply: { gains, _ in told.add("lower \(gains.keys.sorted())") },
-                    repair: { told.add("repair \($0.sorted())") }, abandon: { told.add("abandon") })
-                connection.mainloop.withLock {
-                    let volume = DuckSoftVolume(connection: connection, server: cookie, file: file, tools: tools)
-                    volume.adopt([])
-                    volume.apply([5: 0.1], ramps: DuckRamps())
-                    #expect(file.load().map { Set($0.entries.keys) } == [5, 77])
-                    volume.apply([:], ramps: DuckRamps(up: .zero))
-                    #expect(told.all == ["lower [5]", "repair [77]", "lower []"])
-                    #expect(connection.mainloop.wait(timeout: .seconds(10)) { file.load()?.isEmpty ?? false })
-                    #expect(volume.isIdle)
-                }
-            }
-        }
-    }
 }
 
 /// Adds an entry, as often as it takes.

@@ -1,0 +1,102 @@
+extension UserPolicy {
+    /// The environment variables that are looked at.
+    package static let environmentKeys = ["FOREIGN", "PHONE", "CALLS", "DUCK", "DUCK_TIMES", "ROLE"].map { prefix + $0 }
+    private static let prefix = "AVAUDIOSESSION_"
+
+    /// Reads the user's wishes, and says which of them make no sense.
+    ///
+    /// - Parameters:
+    ///   - environment: Variables by name; they come before the file.
+    ///   - file: Lines of `key = value`; `#` begins a comment. A key is a variable's name in small letters without
+    ///     `AVAUDIOSESSION_`. Keys that are not known are left to later versions.
+    /// - Returns: The policy, with defaults for what makes no sense, and a sentence for each such value.
+    package static func parse(environment: [String: String], file: String) -> (policy: UserPolicy, problems: [String]) {
+        var values = Self.values(in: file)
+        for name in environmentKeys {
+            guard let text = environment[name]?.trimmed, !text.isEmpty else { continue }
+            values[String(name.dropFirst(prefix.count)).lowercased()] = Value(name: name, text: text)
+        }
+        var policy = UserPolicy()
+        var problems: [String] = []
+        for key in values.keys.sorted() {
+            guard let value = values[key], let wanted = policy.set(key, to: value.text) else { continue }
+            problems.append("\(value.name): “\(value.text)” is not \(wanted); the default is used.")
+        }
+        return (policy, problems)
+    }
+
+    /// A value, and what its owner calls it.
+    private struct Value {
+        let name: String
+        let text: String
+    }
+
+    private static func values(in file: String) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for line in file.split(whereSeparator: \.isNewline) {
+            let pair = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2 else { continue }
+            let key = pair[0].trimmed.lowercased()
+            values[key] = Value(name: key, text: pair[1].trimmed)
+        }
+        return values
+    }
+
+    /// Sets one value; returns what it should have been if it makes no sense.
+    private mutating func set(_ key: String, to text: String) -> String? {
+        switch key {
+        case "foreign": return choose(text, \.foreign)
+        case "calls": return choose(text, \.calls)
+        case "phone":
+            guard let phone = Phone(parsing: text) else { return "interrupt or ignore (:program,…)" }
+            self.phone = phone
+        case "duck":
+            guard let depth = text.number else { return "a number of decibels from 0 to 60" }
+            duckDepth = min(max(depth, 0), 60)
+        case "duck_times":
+            let times = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed.number)
+            guard times.count == 2, let down = times[0], let up = times[1] else {
+                return "two times in seconds (down,up)"
+            }
+            duckDownSeconds = min(max(down, 0), 10)
+            duckUpSeconds = min(max(up, 0), 10)
+        case "role":
+            guard let keeps = ["keep": true, "omit": false][text.lowercased()] else { return "keep or omit" }
+            setsRoles = keeps
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func choose<Choice: RawRepresentable<String> & CaseIterable>(
+        _ text: String, _ path: WritableKeyPath<UserPolicy, Choice>
+    ) -> String? {
+        guard let choice = Choice(rawValue: text.lowercased()) else {
+            return "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        }
+        self[keyPath: path] = choice
+        return nil
+    }
+}
+
+extension UserPolicy.Phone {
+    /// `interrupt`, `ignore`, or either with a colon and the names of programs.
+    fileprivate init?(parsing text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        guard let first = parts.first, let answer = Answer(rawValue: first.trimmed.lowercased()) else { return nil }
+        let names = parts.dropFirst().flatMap { $0.split(separator: ",") }.map(\.trimmed)
+        self.init(answer, programs: names.filter { !$0.isEmpty })
+    }
+}
+
+extension StringProtocol {
+    /// The text without white space around it.
+    fileprivate var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        let end = start.lastIndex { !$0.isWhitespace }
+        return end.map { String(start[...$0]) } ?? ""
+    }
+
+    /// The number that the text is.
+    fileprivate var number: Double? { Double(self).flatMap { $0.isFinite ? $0 : nil } }
+}

@@ -26,6 +26,8 @@ package final class StreamDirectory: @unchecked Sendable {
     private static let longestBurst = Duration.milliseconds(5)
 
     private let connection: PulseConnection
+    /// The loop whose lock guards the directory.
+    var mainloop: Mainloop { connection.mainloop }
     private lazy var inputTable = StreamDirectoryTable(
         connection, index: \SinkInput.index, list: { $0.sinkInputs(completion: $1) },
         ask: { $0.sinkInput(at: $1, completion: $2) }, changed: { [weak self] in self?.changed() })
@@ -100,13 +102,15 @@ package final class StreamDirectory: @unchecked Sendable {
         }
     }
 
-    /// Forgets everything and hears nothing until the next ``start(completion:)``; handlers stay.
+    /// Forgets everything, tells so, and hears nothing until the next ``start(completion:)``; handlers stay.
     package func stop() {
+        guard state != .stopped else { return }
         state = .stopped
         timer.cancel()
         for part in parts { part.clear() }
         defaultSink = nil
         defaultSource = nil
+        tell()
     }
 
     /// Takes an event of the connection.
@@ -128,7 +132,7 @@ package final class StreamDirectory: @unchecked Sendable {
 
     // MARK: Observers
 
-    /// Has `handler` called after changes, and when the lists are complete: on the loop's thread with its lock held.
+    /// Has `handler` called after changes, when the lists are complete, and after ``stop()``, with the loop's lock held.
     ///
     /// It may ask and command, but not wait.
     @discardableResult

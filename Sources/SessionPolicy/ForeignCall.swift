@@ -1,0 +1,85 @@
+/// A call or an alarm of a program outside the library.
+package struct ForeignCall: Hashable, Sendable {
+    /// What tells it from others.
+    package enum Identity: Hashable, Sendable {
+        /// A playback stream with the role phone or alarm.
+        case stream(UInt32)
+        /// A process that takes and makes sound at once.
+        case process(host: String, pid: Int32)
+        /// The same, of a program that does not tell its process.
+        case client(UInt32)
+    }
+
+    /// What tells it from others.
+    package let identity: Identity
+    /// Who to blame.
+    package let origin: InterruptionOrigin
+
+    /// A call.
+    package init(identity: Identity, origin: InterruptionOrigin) {
+        self.identity = identity
+        self.origin = origin
+    }
+}
+
+/// Which streams outside the library are a call or an alarm (rule 4).
+///
+/// | a live stream that is nobody's | counts |
+/// |---|---|
+/// | playback with role phone | unless the user's list says otherwise (``UserPolicy/phone``) |
+/// | playback with role alarm | always |
+/// | playback, of a process that also takes sound from a real source | with ``UserPolicy/Calls/duplex`` |
+/// | any other | never |
+///
+/// Live is what is not corked; a muted call is still a call. Samples and what the server connects inside itself do not
+/// count, and neither do streams of participants: their claims have said it all.
+package struct ForeignCallRules: Hashable, Sendable {
+    /// What the user decided.
+    package let policy: UserPolicy
+
+    /// Rules under the given policy.
+    package init(policy: UserPolicy) { self.policy = policy }
+
+    /// The calls and alarms among streams, in the order of their playback streams.
+    package func calls(among streams: [ServerStream], participants: [Participant]) -> [ForeignCall] {
+        let foreign = streams.filter { stream in
+            stream.kind == .program && !stream.isCorked && stream.participant(among: participants) == nil
+        }
+        let capturing = Set(foreign.filter { $0.direction == .capture }.compactMap(\.program))
+        var calls: [ForeignCall] = []
+        for stream in foreign where stream.direction == .playback {
+            guard let identity = identity(of: stream, capturing: capturing) else { continue }
+            guard !calls.contains(where: { $0.identity == identity }) else { continue }
+            calls.append(ForeignCall(identity: identity, origin: InterruptionOrigin(stream)))
+        }
+        return calls
+    }
+
+    private func identity(
+        of stream: ServerStream, capturing: Set<ForeignCall.Identity>
+    ) -> ForeignCall.Identity? {
+        switch stream.role {
+        case "alarm": return .stream(stream.index)
+        // Whether a program's phone streams count is the list's word, however the program sounds otherwise.
+        case "phone": return policy.phone.interrupts(stream) ? .stream(stream.index) : nil
+        default:
+            guard policy.calls == .duplex, let program = stream.program else { return nil }
+            return capturing.contains(program) ? program : nil
+        }
+    }
+}
+
+extension ServerStream {
+    /// The program behind the stream: its process, or at least its connection.
+    fileprivate var program: ForeignCall.Identity? {
+        if let pid, let host { return .process(host: host, pid: pid) }
+        return client.map { .client($0) }
+    }
+}
+
+extension InterruptionOrigin {
+    /// The program behind a playback stream.
+    package init(_ stream: ServerStream) {
+        self.init(name: stream.applicationName ?? stream.applicationID, pid: stream.pid, stream: stream.index)
+    }
+}

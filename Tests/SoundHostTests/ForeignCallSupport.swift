@@ -1,0 +1,97 @@
+import HeadlessServer
+import PulseClient
+import SessionPolicy
+import TestSupport
+
+@testable import SoundHost
+
+/// What a watch reported, in order.
+typealias HostEvents = Journal<HostEvent>
+
+extension Journal<HostEvent> {
+    /// Waits until exactly so much has been reported.
+    func wait(for expected: [HostEvent]) async throws {
+        try await waitUntil("\(expected) instead of \(all)") { all == expected }
+    }
+}
+
+/// A watch for calls on a live directory.
+// SAFETY: the watch and the participants are only touched with the main loop's lock held.
+final class LiveCallWatch: @unchecked Sendable {
+    let events = HostEvents()
+    private let directory: LiveDirectory
+    private var watch: ForeignCallWatch?
+    private var participants: [Participant] = []
+
+    init(_ directory: LiveDirectory, policy: UserPolicy = .init(), participants: [Participant] = []) {
+        self.directory = directory
+        self.participants = participants
+        directory.read { table in
+            watch = ForeignCallWatch(
+                directory: table, policy: policy, participants: { [unowned self] in self.participants },
+                report: { [events] in events.add($0) })
+        }
+    }
+
+    deinit { directory.read { _ in watch?.stop() } }
+
+    var blocksInput: InterruptionOrigin? { directory.read { _ in watch?.blocksInput } }
+
+    func sessionActivated() { directory.read { _ in watch?.sessionActivated() } }
+
+    func set(participants: [Participant]) {
+        directory.read { _ in
+            self.participants = participants
+            watch?.participantsChanged()
+        }
+    }
+}
+
+/// Streams of this process, over the directory's own connection; tests that want them foreign name no participant.
+extension LiveDirectory {
+    /// A stream that plays silence.
+    func playback(role: String? = nil, isCorked: Bool = false) async throws -> PlaybackStream {
+        let properties: PropertyList = role.map { ["media.role": $0] } ?? [:]
+        let stream = PlaybackStream(connection: connection, name: "test", spec: .test, properties: properties)
+        await stream.setHandlers(
+            request: { stream, wanted in
+                _ = try? stream.write(wanted) { room in
+                    room.initializeMemory(as: UInt8.self, repeating: 0)
+                    return room.count
+                }
+            }, event: { _, _ in })
+        try await stream.connect(flags: isCorked ? [.startCorked] : [])
+        try await waitUntil("a stream that plays") { await stream.state == .ready }
+        return stream
+    }
+
+    /// A stream that records.
+    func capture(from source: String) async throws -> RecordStream {
+        let stream = RecordStream(connection: connection, name: "test", spec: .test)
+        try await stream.connect(to: source, attributes: BufferAttributes(fragmentSize: 4410))
+        try await waitUntil("a stream that records") { await stream.state == .ready }
+        return stream
+    }
+}
+
+extension SampleSpec {
+    /// The format of the test sinks.
+    static let test = SampleSpec(format: .int16, rate: 44_100, channels: 2)
+}
+
+extension Pactl {
+    /// Adds a microphone without hardware, and returns its index.
+    func addMicrophone(_ name: String = "mic", on kind: HeadlessServer.Kind) async throws -> UInt32 {
+        switch kind {
+        case .pulseAudio: _ = try await loadModule("module-null-source", ["source_name=\(name)"])
+        case .pipeWire:
+            _ = try await loadModule("module-null-sink", ["sink_name=\(name)", "media.class=Audio/Source/Virtual"])
+        }
+        var index: Int?
+        try await waitUntil("the microphone") {
+            index = try await sources().first { $0.name == name }?.index
+            return index != nil
+        }
+        return UInt32(index ?? 0)
+    }
+}

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import PulseClient
-package import SessionPolicy
+internal import SessionPolicy
 
 // What the guard does, in its own process.
 
@@ -13,15 +13,13 @@ extension DuckGuard {
     /// It blocks until the process that it watches says that everything is given back, or is dead and everything is given
     /// back. `audiosession guard` is nothing but this.
     ///
-    /// - Parameters:
-    ///   - input: The socket from the process that is watched: standard input.
-    ///   - softVolumes: Takes away what a ledger says of soft volumes, and returns when that is done; for PipeWire.
-    package static func run(input: Int32 = 0, softVolumes: @Sendable (DuckLedger) -> Void = { _ in }) -> Int32 {
+    /// - Parameter input: The socket from the process that is watched: standard input.
+    package static func run(input: Int32 = 0) -> Int32 {
         guard getenv(DuckSpawn.mark) != nil else { return detach(input) }
         chdir("/")
         let last = listen(to: input)
         guard let ledger = last.ledger, !ledger.isEmpty else { return 0 }
-        return giveBack(ledger, on: last.server, softVolumes: softVolumes) ? 0 : 1
+        return giveBack(ledger, on: last.server) ? 0 : 1
     }
 
     /// Starts the real guard, which is then nobody's child, and has no file that the app left open.
@@ -73,9 +71,7 @@ extension DuckGuard {
 
     // MARK: The rescue
 
-    private static func giveBack(_ ledger: DuckLedger, on server: String?, softVolumes: @Sendable (DuckLedger) -> Void)
-        -> Bool
-    {
+    private static func giveBack(_ ledger: DuckLedger, on server: String?) -> Bool {
         let connection = PulseConnection(name: "audiosession guard", properties: ["application.id": "audiosession"])
         do throws(PulseError) {
             return try connection.sync { connection throws(PulseError) in
@@ -88,7 +84,7 @@ extension DuckGuard {
                 let file = DuckLedgerFile(server: info.cookie)
                 guard try isLeftAlone(ledger, file, connection) else { return true }
                 if info.isPipeWire {
-                    softVolumes(ledger)
+                    SoftVolumes.giveBack(ledger, onServer: connection.serverAddress)
                     // The next process finds nothing left to do; if it was faster, it has written already.
                     let revision = file?.load()?.revision ?? 0
                     let done = DuckLedger(

@@ -29,20 +29,21 @@ final class DuckPeer: @unchecked Sendable {
         self.isAlone = isAlone
         connection = PulseConnection(name: "duck-peer", mainloop: mainloop)
         directory = StreamDirectory(connection: connection)
-        let cookie = try connection.sync { connection in
+        let server = try connection.sync { connection in
             try connection.connectAndWait()
             own = connection.clientIndex
             connection.setHandlers(
                 state: { _, _ in },
                 event: { [weak self] _, event in self?.received(event) })
             try connection.answerAndWait("subscribe") { connection.subscribe(StreamDirectory.mask, completion: $0) }
-            return try connection.answerAndWait("server info") { connection.serverInfo(completion: $0) }.cookie
+            return try connection.answerAndWait("server info") { connection.serverInfo(completion: $0) }
         }
         mainloop.withLock {
+            let volume = ForeignDucking.volume(
+                on: server, connection: connection, file: DuckLedgerFile(server: server.cookie))
+            guard let volume else { return }
             ducking = ForeignDucking(
-                volume: PulseDucker(
-                    connection: connection, server: cookie, file: DuckLedgerFile(server: cookie)),
-                mainloop: mainloop, settings: .init(ramps: DuckRamps(down: down, up: up)),
+                volume: volume, mainloop: mainloop, settings: .init(ramps: DuckRamps(down: down, up: up)),
                 guardian: DuckGuard(server: nil, program: guardProgram),
                 publishLedger: { [weak self] in self?.publish($0) })
             directory.onChange { [weak self] in self?.update() }

@@ -36,6 +36,7 @@ let package = Package(
         // Loads libpipewire at run time, and needs none of its headers.
         .target(name: "CPipeWire", path: "CShims/CPipeWire"),
         .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
+        .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
 
         // Floor 1.
         .target(name: "AudioRealtime", dependencies: ["RealtimeShims"], swiftSettings: swift),
@@ -43,11 +44,13 @@ let package = Package(
         .target(name: "SessionPolicy", swiftSettings: swift),
         .target(name: "PulseClient", dependencies: ["CPulse"], swiftSettings: swift),
         .target(name: "PipeWireClient", dependencies: ["CPipeWire"], swiftSettings: swift),
+        .target(name: "DesktopBus", dependencies: ["CSystemdBus"], swiftSettings: swift),
         .target(name: "HeadlessServer", swiftSettings: swift),
 
         // Floor 2.
         .target(
-            name: "SoundHost", dependencies: ["PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime"],
+            name: "SoundHost",
+            dependencies: ["PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime", "DesktopBus"],
             swiftSettings: swift),
 
         // Floor 3.
@@ -94,6 +97,12 @@ let package = Package(
             swiftSettings: swift),
         .executableTarget(
             name: "headless-owner", dependencies: ["HeadlessServer"], path: "Tests/HeadlessOwner", swiftSettings: swift),
+        .executableTarget(
+            name: "mock-player", dependencies: ["CSystemdBus"], path: "Tests/MockPlayer", swiftSettings: swift),
+        .testTarget(
+            name: "DesktopBusTests",
+            dependencies: ["DesktopBus", "SoundHost", "SessionPolicy", "TestSupport", "HeadlessServer", "mock-player"],
+            swiftSettings: swift),
         .testTarget(
             name: "TestSupportTests", dependencies: ["HeadlessServer", "TestSupport", "headless-owner"],
             swiftSettings: swift),

@@ -1,0 +1,34 @@
+internal import Foundation
+
+/// Where the bus of the user's session is.
+///
+/// Nothing is ever launched: a program that plays sound must not bring up a bus that nobody asked for.
+enum BusAddress {
+    /// The address in force, by the environment; `nil` where there is no session bus.
+    ///
+    /// | `DBUS_SESSION_BUS_ADDRESS` | `$XDG_RUNTIME_DIR/bus` | address |
+    /// |---|---|---|
+    /// | set | | that |
+    /// | unset, empty, or `autolaunch:` alone | a socket | that socket |
+    /// | the same | not there | none |
+    static func user(in environment: [String: String]) -> String? {
+        if let named = environment["DBUS_SESSION_BUS_ADDRESS"], !named.isEmpty, !named.hasPrefix("autolaunch:") {
+            return named
+        }
+        guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
+        let path = folder + "/bus"
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        return "unix:path=" + escaped(path)
+    }
+
+    /// A value as an address spells it: all but a few characters are written as `%` and two digits.
+    static func escaped(_ value: String) -> String {
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/.\\*".utf8)
+        let digits = Array("0123456789abcdef".utf8)
+        let bytes = value.utf8.flatMap { byte in
+            plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

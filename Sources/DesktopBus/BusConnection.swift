@@ -1,0 +1,204 @@
+internal import CSystemdBus
+internal import Glibc
+
+/// What became of a question.
+enum BusReply {
+    /// The peer answered.
+    case answer(BusMessage)
+    /// The peer, or the bus in its place, answered with an error.
+    case refusal
+    /// Nobody answered in time, or the connection is over.
+    case silence
+}
+
+/// One connection to a bus, from its opening to its loss; used on one thread.
+///
+/// It is never brought back: what was asked over it is answered with ``BusReply/silence``, and a new one knows new names.
+final class BusConnection {
+    /// How long the bus may take to let us in, and a peer to answer.
+    static let patience = Duration.seconds(2)
+
+    let api: UnsafePointer<systemd_bus>
+    private let raw: OpaquePointer
+    private let opened = ContinuousClock.now
+    private var isReady = false
+    /// Questions without an answer, which sd-bus knows by their address.
+    private var questions: [ObjectIdentifier: Question] = [:]
+    private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+
+    /// Begins to connect; `nil` if there is no library, or nobody listens there.
+    init?(address: String) {
+        guard let api = systemd_bus_load() else { return nil }
+        var made: OpaquePointer?
+        guard api.pointee.new(&made) >= 0, let raw = made else { return nil }
+        guard api.pointee.set_address(raw, address) >= 0, api.pointee.set_bus_client(raw, 1) >= 0,
+            api.pointee.start(raw) >= 0
+        else {
+            _ = api.pointee.unref(raw)
+            return nil
+        }
+        self.api = api
+        self.raw = raw
+    }
+
+    // MARK: Speaking
+
+    /// Asks a peer, and calls back exactly once, on the same thread; at once if the question cannot be sent.
+    func call(
+        _ destination: String, path: String, interface: String, method: String, arguments: [String] = [],
+        completion: @escaping (BusReply) -> Void
+    ) {
+        let question = Question(connection: self, completion)
+        questions[ObjectIdentifier(question)] = question
+        guard send(question, to: destination, path: path, interface: interface, method: method, arguments) else {
+            // A name that is none, or a connection that was lost a moment ago.
+            return question.answer(.silence)
+        }
+    }
+
+    private func send(
+        _ question: Question, to destination: String, path: String, interface: String, method: String,
+        _ arguments: [String]
+    ) -> Bool {
+        var made: OpaquePointer?
+        let code = api.pointee.message_new_method_call(raw, &made, destination, path, interface, method)
+        guard code >= 0, let message = made else { return false }
+        defer { _ = api.pointee.message_unref(message) }
+        for argument in arguments {
+            let isAppended = argument.withCString {
+                api.pointee.message_append_basic(message, CChar(UInt8(ascii: "s")), $0) >= 0
+            }
+            guard isAppended else { return false }
+        }
+        let (seconds, attoseconds) = Self.patience.components
+        let microseconds = UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
+        // SAFETY: `questions` keeps it until sd-bus has called back or is gone.
+        let context = Unmanaged.passUnretained(question).toOpaque()
+        return api.pointee.call_async(raw, nil, message, questionAnswered, context, microseconds) >= 0
+    }
+
+    /// Has signals delivered that match a rule, until the subscription is cancelled; `nil` if the rule is none.
+    func subscribe(_ rule: String, handler: @escaping (BusMessage) -> Void) -> Subscription? {
+        let subscription = Subscription(connection: self, handler)
+        // SAFETY: `subscriptions` keeps it until its slot is given back.
+        let context = Unmanaged.passUnretained(subscription).toOpaque()
+        // A bus that refuses the rule (too many of them) fails the connection, rather than leave us deaf.
+        let code = api.pointee.add_match_async(raw, &subscription.slot, rule, signalArrived, nil, context)
+        guard code >= 0 else { return nil }
+        subscriptions[ObjectIdentifier(subscription)] = subscription
+        return subscription
+    }
+
+    fileprivate func forget(_ question: Question) -> Bool {
+        questions.removeValue(forKey: ObjectIdentifier(question)) != nil
+    }
+
+    fileprivate func cancel(_ subscription: Subscription) {
+        guard subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) != nil else { return }
+        _ = api.pointee.slot_unref(subscription.slot)
+    }
+
+    // MARK: Running
+
+    /// Does what is due; false if the connection is over.
+    func process() -> Bool {
+        // Not to the end of what there is: a peer that floods us must not keep our own questions waiting.
+        for _ in 0..<64 {
+            let code = api.pointee.process(raw, nil)
+            guard code >= 0 else { return false }
+            if code == 0 { break }
+        }
+        if !isReady { isReady = api.pointee.is_ready(raw) > 0 }
+        return isReady || ContinuousClock.now - opened < Self.patience
+    }
+
+    /// What to wait for, and for how many milliseconds at most (-1: for ever); `nil` if the connection is over.
+    func wait() -> (events: pollfd, milliseconds: Int32)? {
+        let descriptor = api.pointee.get_fd(raw)
+        let events = api.pointee.get_events(raw)
+        var due: UInt64 = 0
+        guard descriptor >= 0, events >= 0, api.pointee.get_timeout(raw, &due) >= 0 else { return nil }
+        var milliseconds: Int32 = -1
+        if due != .max {
+            var now = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &now)
+            let passed = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+            milliseconds = due <= passed ? 0 : Int32(min((due - passed + 999) / 1000, 60_000))
+        }
+        if !isReady { milliseconds = milliseconds < 0 ? 100 : min(milliseconds, 100) }
+        return (pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0), milliseconds)
+    }
+
+    /// Ends it; whoever waits for an answer gets none.
+    func close() {
+        for subscription in subscriptions.values { _ = api.pointee.slot_unref(subscription.slot) }
+        subscriptions = [:]
+        api.pointee.close(raw)
+        // The library's own reference to each question goes with this.
+        _ = api.pointee.unref(raw)
+        for question in Array(questions.values) { question.answer(.silence) }
+    }
+}
+
+extension BusConnection {
+    /// A wish to be told of signals.
+    final class Subscription {
+        fileprivate var slot: OpaquePointer?
+        fileprivate let handler: (BusMessage) -> Void
+        private weak var connection: BusConnection?
+
+        fileprivate init(connection: BusConnection, _ handler: @escaping (BusMessage) -> Void) {
+            self.connection = connection
+            self.handler = handler
+        }
+
+        /// Ends it.
+        func cancel() { connection?.cancel(self) }
+
+        fileprivate func received(_ message: OpaquePointer) {
+            guard let connection else { return }
+            handler(BusMessage(message, api: connection.api))
+        }
+    }
+
+    fileprivate final class Question {
+        private weak var connection: BusConnection?
+        private let completion: (BusReply) -> Void
+
+        init(connection: BusConnection, _ completion: @escaping (BusReply) -> Void) {
+            self.connection = connection
+            self.completion = completion
+        }
+
+        func answer(_ message: OpaquePointer) {
+            guard let connection else { return }
+            let message = BusMessage(message, api: connection.api)
+            // sd-bus makes this one up itself when time is over or the connection lost.
+            if message.isError("org.freedesktop.DBus.Error.NoReply") { return answer(.silence) }
+            answer(message.isError() ? .refusal : .answer(message))
+        }
+
+        func answer(_ reply: BusReply) {
+            if connection?.forget(self) ?? false { completion(reply) }
+        }
+    }
+}
+
+private func questionAnswered(
+    _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+    guard let message, let context else { return 0 }
+    // SAFETY: kept by its connection until answered; what a handler forgets is held by this reference.
+    Unmanaged<BusConnection.Question>.fromOpaque(context).takeUnretainedValue().answer(message)
+    return 1
+}
+
+private func signalArrived(
+    _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+    guard let message, let context else { return 0 }
+    // SAFETY: kept by its connection until its slot is given back.
+    Unmanaged<BusConnection.Subscription>.fromOpaque(context).takeUnretainedValue().received(message)
+    // Others may have asked for the same signal.
+    return 0
+}

@@ -1,0 +1,107 @@
+internal import CSystemdBus
+
+/// A message that arrived, to be read from front to back while its handler runs.
+///
+/// Everything in it was written by some other program. A reader that returns `nil` met something else than it asked for,
+/// and the rest of the message is not to be read.
+struct BusMessage {
+    private let api: UnsafePointer<systemd_bus>
+    private let raw: OpaquePointer
+
+    init(_ raw: OpaquePointer, api: UnsafePointer<systemd_bus>) {
+        self.raw = raw
+        self.api = api
+    }
+
+    /// The unique name of the connection that sent it.
+    var sender: String? { api.pointee.message_get_sender(raw).map { String(cString: $0) } }
+
+    /// Whether it consists of exactly these types.
+    func has(signature: String) -> Bool { api.pointee.message_has_signature(raw, signature) > 0 }
+
+    /// Whether it is an error, of that name if one is given.
+    func isError(_ name: String? = nil) -> Bool { api.pointee.message_is_method_error(raw, name) > 0 }
+
+    /// A string.
+    func text() -> String? { text(of: "s") }
+
+    /// An unsigned number of 32 bits.
+    func number() -> UInt32? {
+        var value: UInt32 = 0
+        return api.pointee.message_read_basic(raw, Self.code("u"), &value) > 0 ? value : nil
+    }
+
+    /// A list of strings.
+    func texts() -> [String]? {
+        var found: [String] = []
+        let isRead = container("a", "s") {
+            while let text = text() { found.append(text) }
+            return true
+        }
+        return isRead ? found : nil
+    }
+
+    /// A dictionary of anything by name; tables inside of tables are read once, deeper ones are not.
+    func table(depth: Int = 1) -> [String: BusValue]? {
+        var found: [String: BusValue] = [:]
+        let isRead = container("a", "{sv}") {
+            while true {
+                let entered = api.pointee.message_enter_container(raw, Self.code("e"), "sv")
+                guard entered > 0 else { return entered == 0 }
+                guard let key = text(), let value = value(depth: depth) else { return false }
+                guard api.pointee.message_exit_container(raw) >= 0 else { return false }
+                found[key] = value
+            }
+        }
+        return isRead ? found : nil
+    }
+
+    // MARK: Parts
+
+    private func value(depth: Int) -> BusValue? {
+        var type: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        guard api.pointee.message_peek_type(raw, &type, &contents) > 0, type == Self.code("v"), let contents else {
+            return nil
+        }
+        let signature = String(cString: contents)
+        var result: BusValue?
+        let isRead =
+            switch signature {
+            case "s", "o", "g":
+                container("v", signature) {
+                    result = text(of: signature).map(BusValue.text)
+                    return result != nil
+                }
+            case "b":
+                container("v", signature) {
+                    var flag: Int32 = 0
+                    guard api.pointee.message_read_basic(raw, Self.code("b"), &flag) > 0 else { return false }
+                    result = .flag(flag != 0)
+                    return true
+                }
+            case "a{sv}" where depth > 0:
+                container("v", signature) {
+                    result = table(depth: depth - 1).map(BusValue.table)
+                    return result != nil
+                }
+            default: api.pointee.message_skip(raw, "v") >= 0
+            }
+        return isRead ? result ?? .other : nil
+    }
+
+    private func text(of type: String) -> String? {
+        var text: UnsafePointer<CChar>?
+        guard let code = type.utf8.first, api.pointee.message_read_basic(raw, CChar(bitPattern: code), &text) > 0 else {
+            return nil
+        }
+        return text.map { String(cString: $0) }
+    }
+
+    private func container(_ type: Unicode.Scalar, _ contents: String, _ read: () -> Bool) -> Bool {
+        guard api.pointee.message_enter_container(raw, Self.code(type), contents) > 0, read() else { return false }
+        return api.pointee.message_exit_container(raw) >= 0
+    }
+
+    private static func code(_ type: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: type.value) }
+}

@@ -1,0 +1,199 @@
+internal import Foundation
+
+/// D-Bus: `org.mpris.MediaPlayer2`, as a client.
+extension SessionBus {
+    private static let prefix = "org.mpris.MediaPlayer2."
+    private static let path = "/org/mpris/MediaPlayer2"
+    private static let player = "org.mpris.MediaPlayer2.Player"
+    private static let properties = "org.freedesktop.DBus.Properties"
+    private static let bus = "org.freedesktop.DBus"
+
+    /// Asks the bus which players there are; each is listed once, under one of its names.
+    ///
+    /// The bus itself answers, so this is quick even if a player hangs. `playerctld`, which speaks for others, is left out.
+    package func playerAddresses(completion: @escaping @Sendable ([MediaPlayer.Address]) -> Void) {
+        perform { [weak self] in
+            guard let connection = self?.connected() else { return completion([]) }
+            connection.call(Self.bus, path: "/org/freedesktop/DBus", interface: Self.bus, method: "ListNames") {
+                guard case .answer(let message) = $0, let names = message.texts() else { return completion([]) }
+                let players = names.filter { $0.hasPrefix(Self.prefix) && $0 != Self.prefix + "playerctld" }
+                Self.addresses(of: players.sorted(), over: connection, completion: completion)
+            }
+        }
+    }
+
+    private static func addresses(
+        of names: [String], over connection: BusConnection, completion: @escaping ([MediaPlayer.Address]) -> Void
+    ) {
+        var owners: [String: String] = [:]
+        var processes: [String: Int32] = [:]
+        let gathering = Gathering {
+            var seen: Set<String> = []
+            completion(
+                names.compactMap { name in
+                    // A program may hold several names, and a player without owner has just left.
+                    guard let owner = owners[name], seen.insert(owner).inserted else { return nil }
+                    return MediaPlayer.Address(name: name, owner: owner, pid: processes[name])
+                })
+        }
+        func ask(_ method: String, _ name: String, _ read: @escaping (BusMessage) -> Void) {
+            gathering.expect()
+            connection.call(
+                bus, path: "/org/freedesktop/DBus", interface: bus, method: method, arguments: [name]
+            ) {
+                if case .answer(let message) = $0 { read(message) }
+                gathering.arrived()
+            }
+        }
+        for name in names {
+            ask("GetNameOwner", name) { owners[name] = $0.text() }
+            ask("GetConnectionUnixProcessID", name) { processes[name] = $0.number().flatMap(Int32.init(exactly:)) }
+        }
+        gathering.arrived()
+    }
+
+    /// Asks a player about itself; `nil` if it does not answer within 2 seconds, or not in the words of MPRIS.
+    package func readPlayer(
+        at address: MediaPlayer.Address, completion: @escaping @Sendable (MediaPlayer?) -> Void
+    ) {
+        perform { [weak self] in
+            guard let connection = self?.connected() else { return completion(nil) }
+            var found: MediaPlayer?
+            var names: [String: BusValue] = [:]
+            let gathering = Gathering {
+                found?.identity = names["Identity"]?.text
+                found?.desktopEntry = names["DesktopEntry"]?.text
+                completion(found)
+            }
+            func ask(_ interface: String, _ read: @escaping ([String: BusValue]) -> Void) {
+                gathering.expect()
+                connection.call(
+                    address.owner, path: Self.path, interface: Self.properties, method: "GetAll", arguments: [interface]
+                ) {
+                    if case .answer(let message) = $0, let table = message.table() { read(table) }
+                    gathering.arrived()
+                }
+            }
+            ask("org.mpris.MediaPlayer2") { names = $0 }
+            ask(Self.player) { found = MediaPlayer(address: address, properties: $0) }
+            gathering.arrived()
+        }
+    }
+
+    /// All players that answer, by name; asks all of them at once, and takes 2 seconds if one of them hangs.
+    package func mediaPlayers() async -> [MediaPlayer] {
+        let addresses = await withCheckedContinuation { continuation in
+            playerAddresses { continuation.resume(returning: $0) }
+        }
+        return await withTaskGroup(of: MediaPlayer?.self) { group in
+            for address in addresses {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        self.readPlayer(at: address) { continuation.resume(returning: $0) }
+                    }
+                }
+            }
+            let players: [MediaPlayer] = await group.reduce(into: []) { if let player = $1 { $0.append(player) } }
+            return players.sorted { $0.address.name < $1.address.name }
+        }
+    }
+
+    /// Asks a player to pause; one that is paused already does nothing.
+    package func pausePlayer(_ owner: String, completion: @escaping @Sendable (PlayerAnswer) -> Void) {
+        request("Pause", of: owner, completion)
+    }
+
+    /// Asks a player to go on; one that plays already does nothing.
+    package func playPlayer(_ owner: String, completion: @escaping @Sendable (PlayerAnswer) -> Void) {
+        request("Play", of: owner, completion)
+    }
+
+    private func request(_ method: String, of owner: String, _ completion: @escaping @Sendable (PlayerAnswer) -> Void) {
+        perform { [weak self] in
+            guard let connection = self?.connected() else { return completion(.silence) }
+            connection.call(owner, path: Self.path, interface: Self.player, method: method) { reply in
+                switch reply {
+                case .answer: completion(.accepted)
+                case .refusal: completion(.refused)
+                case .silence: completion(.silence)
+                }
+            }
+        }
+    }
+
+    // MARK: Watching
+
+    /// Has a handler told what happens to players, in place of the handler before it; `nil` ends the watch.
+    ///
+    /// What was asked after this call is answered after the events that came before the answer. A watch ends with
+    /// ``PlayerEvent/busLost``; where there is no bus, that is all that is told.
+    package func watchPlayers(_ handler: (@Sendable (PlayerEvent) -> Void)?) {
+        perform { [weak self] in
+            guard let self else { return }
+            self.playerHandler = handler
+            guard handler != nil else {
+                self.playerSubscriptions.forEach { $0.cancel() }
+                return self.playerSubscriptions = []
+            }
+            guard self.playerSubscriptions.isEmpty else { return }
+            guard let connection = self.connected() else {
+                self.playerHandler = nil
+                handler?(.busLost)
+                return
+            }
+            let signal = "type='signal',path='\(Self.path)',"
+            let gone = "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',arg2=''"
+            let changed = "interface='\(Self.properties)',member='PropertiesChanged',arg0='\(Self.player)'"
+            self.playerSubscriptions = [
+                connection.subscribe(signal + changed) { [weak self] in self?.propertiesChanged($0) },
+                connection.subscribe(signal + "interface='\(Self.player)',member='Seeked'") { [weak self] in
+                    if let owner = $0.sender { self?.playerHandler?(.seeked(owner: owner)) }
+                },
+                connection.subscribe(gone) { [weak self] in
+                    guard $0.has(signature: "sss"), let name = $0.text(), name.hasPrefix(":") else { return }
+                    self?.playerHandler?(.gone(owner: name))
+                },
+            ].compactMap(\.self)
+        }
+    }
+
+    private func propertiesChanged(_ message: BusMessage) {
+        guard let handler = playerHandler, let owner = message.sender, message.has(signature: "sa{sv}as"),
+            message.text() == Self.player, let changed = message.table(), let invalidated = message.texts()
+        else { return }
+        // First the track: one that changes at the start of playing is told in one message with the status.
+        if let metadata = changed["Metadata"] {
+            handler(.track(owner: owner, MediaPlayer.track(in: metadata.table ?? [:])))
+        }
+        if let status = changed["PlaybackStatus"]?.text.flatMap(MediaPlayer.Status.init) {
+            handler(.status(owner: owner, status))
+        }
+        if !Set(invalidated).isDisjoint(with: ["PlaybackStatus", "Metadata"]) { handler(.unclear(owner: owner)) }
+    }
+}
+
+extension MediaPlayer {
+    fileprivate init(address: Address, properties: [String: BusValue]) {
+        self.init(
+            address: address, status: properties["PlaybackStatus"]?.text.flatMap(Status.init),
+            canPause: properties["CanPause"]?.flag ?? true, canPlay: properties["CanPlay"]?.flag ?? true,
+            track: Self.track(in: properties["Metadata"]?.table ?? [:]))
+    }
+}
+
+/// Calls back when all answers that are expected have arrived, itself counting as one.
+private final class Gathering {
+    private var missing = 1
+    private let completion: () -> Void
+
+    init(_ completion: @escaping () -> Void) {
+        self.completion = completion
+    }
+
+    func expect() { missing += 1 }
+
+    func arrived() {
+        missing -= 1
+        if missing == 0 { completion() }
+    }
+}

@@ -1,0 +1,48 @@
+internal import Foundation
+
+/// The message bus of the user's session (D-Bus), where desktop programs meet.
+///
+/// Nothing here blocks its caller, and nothing fails where there is no bus: questions are answered with nothing. All
+/// functions may be called on any thread; every completion and handler runs on the bus's own, in the order in which
+/// messages arrived. It connects when it is first used, and again after the bus was lost.
+///
+/// D-Bus: a connection of sd-bus, from whichever library has it (systemd, elogind, basu).
+// SAFETY: what is mutable is touched on the bus's thread only.
+package final class SessionBus: @unchecked Sendable {
+    private let thread: BusThread
+    var playerHandler: (@Sendable (PlayerEvent) -> Void)?
+    var playerSubscriptions: [BusConnection.Subscription] = []
+
+    /// The bus of this user's session; `nil` where the environment names none.
+    ///
+    /// - Parameter environment: Where to look: `DBUS_SESSION_BUS_ADDRESS`, else the socket `$XDG_RUNTIME_DIR/bus`.
+    package convenience init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        guard let address = BusAddress.user(in: environment) else { return nil }
+        self.init(address: address)
+    }
+
+    /// The bus at an address, such as `unix:path=/run/user/1000/bus`.
+    package init(address: String) {
+        thread = BusThread(address: address)
+        thread.whenLost = { [weak self] in self?.connectionLost() }
+    }
+
+    deinit {
+        thread.end()
+    }
+
+    /// Runs a job on the bus's thread: at once if called there, else after the jobs before it.
+    package func perform(_ job: @escaping @Sendable () -> Void) { thread.perform(job) }
+
+    // MARK: On the bus's thread
+
+    /// The connection, made now if there is none; `nil` if there is no bus.
+    func connected() -> BusConnection? { thread.connected() }
+
+    private func connectionLost() {
+        playerSubscriptions = []
+        let handler = playerHandler
+        playerHandler = nil
+        handler?(.busLost)
+    }
+}

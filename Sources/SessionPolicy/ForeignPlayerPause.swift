@@ -1,0 +1,314 @@
+/// The players outside the library that one session has asked to pause, and what is owed to each of them.
+///
+/// A player goes on only if it stands where our request left it: still paused, on the same track, and nobody started,
+/// stopped or moved it since. That holds whatever it does later: a player that the user took over is the user's.
+package struct ForeignPlayerPause: Hashable, Sendable {
+    /// Something that happened.
+    package enum Event: Hashable, Sendable {
+        /// The session became active, or came back from an interruption.
+        case sessionBegan
+        /// The session was deactivated; `participants` are all with a claim at this time.
+        case sessionEnded(notify: Bool, participants: [Participant])
+        /// Somebody's claim changed.
+        case participantsChanged([Participant])
+        /// A player that is to pause by ``ForeignPlayerRules``; answers ``Effect/look``.
+        case found(ForeignPlayer)
+        /// A player says how it is; answers ``Effect/read(_:)``.
+        case answered(String, ForeignPlayer.Status?, track: String?)
+        /// A player did not say how it is; answers ``Effect/read(_:)``.
+        case unanswered(String)
+        /// A player refused what it was asked for.
+        case refused(String)
+        /// A player tells of its own accord that it plays, or does not.
+        case status(String, ForeignPlayer.Status)
+        /// A player tells of its own accord about its track.
+        case track(String, String?)
+        /// A player tells that something changed, but not to what.
+        case unclear(String)
+        /// Somebody jumped in a player's track.
+        case seeked(String)
+        /// A player quit.
+        case gone(String)
+        /// The bus is gone, and all players' names with it.
+        case busLost
+    }
+
+    /// What is to be done; requests to the same player reach it in this order.
+    package enum Effect: Hashable, Sendable {
+        /// Find the players that are to pause.
+        case look
+        /// Ask a player how it is.
+        case read(String)
+        /// Ask a player to pause.
+        case pause(String)
+        /// Ask a player to go on.
+        case play(String)
+    }
+
+    /// Where a player stands with us.
+    package enum Stage: Hashable, Sendable {
+        /// It was asked to pause; what it tells meanwhile may be an echo of that. Can move to: paused (it says that it
+        /// is, and has answered), resuming (the session ended), forgotten (it refused, stopped or quit).
+        case asked
+        /// It is paused because of us. Can move to: returning (the session ended), asked (it plays again, and so does
+        /// the session), forgotten (touched, or quit).
+        case paused
+        /// It is asked whether it still is as we left it. Can move to: resuming (it is), paused (the session began
+        /// again), forgotten (it is not, or does not say).
+        case returning
+        /// It was asked to go on. Can move to: asked (the session began again), forgotten (it has answered).
+        case resuming
+    }
+
+    /// A player that is owed something.
+    package struct Entry: Hashable, Sendable {
+        /// The player: its status is the last that it told, its track is the one that it paused on.
+        package fileprivate(set) var player: ForeignPlayer
+        /// Where it stands with us.
+        package fileprivate(set) var stage: Stage
+    }
+
+    /// The players, in the order in which they were asked.
+    package private(set) var entries: [Entry] = []
+    /// Whether the session is active, or interrupted and not deactivated.
+    package private(set) var isActive = false
+    /// The newer sessions that must end, too, before anybody goes on.
+    private var awaited: Set<UInt64> = []
+    /// How many questions to each player are open.
+    ///
+    /// They are answered in order: when none is, all echoes of requests before them have arrived, too.
+    private var questions: [String: Int] = [:]
+    private let own: UInt64
+
+    /// Nobody paused.
+    ///
+    /// - Parameter own: The random bits of the claim of the session itself.
+    package init(own: UInt64) {
+        self.own = own
+    }
+
+    /// Whether players wait for the end of other sessions, so that changes of claims matter.
+    package var isWaiting: Bool { !awaited.isEmpty }
+
+    /// Whether requests are under way that somebody who leaves now should wait for.
+    package var isReturning: Bool { entries.contains { $0.stage == .returning || $0.stage == .resuming } }
+
+    /// Takes note of an event, and says what is to be done.
+    package mutating func received(_ event: Event) -> [Effect] {
+        let effects = effects(of: event)
+        for case .read(let id) in effects { questions[id, default: 0] += 1 }
+        return effects
+    }
+
+    private mutating func effects(of event: Event) -> [Effect] {
+        switch event {
+        case .sessionBegan: return begin()
+        case .sessionEnded(let notify, let participants): return end(notify: notify, participants)
+        case .participantsChanged(let participants): return lookAgain(at: participants)
+        case .found(let player): return found(player)
+        case .answered(let id, let status, let track):
+            close(id)
+            return answered(id, status, track)
+        case .unanswered(let id):
+            close(id)
+            unanswered(id)
+        case .refused(let id): refused(id)
+        case .status(let id, let status): changed(id, to: status)
+        case .track(let id, let track): changed(id, to: track)
+        case .unclear(let id): return index(of: id) == nil ? [] : [.read(id)]
+        case .seeked(let id): seeked(id)
+        case .gone(let id):
+            questions[id] = nil
+            forget(id)
+        case .busLost:
+            entries = []
+            awaited = []
+            questions = [:]
+        }
+        return []
+    }
+
+    private mutating func close(_ id: String) {
+        guard let open = questions[id] else { return }
+        questions[id] = open > 1 ? open - 1 : nil
+    }
+}
+
+// MARK: - The session
+
+extension ForeignPlayerPause {
+    private mutating func begin() -> [Effect] {
+        isActive = true
+        awaited = []
+        var effects: [Effect] = []
+        for index in entries.indices {
+            switch entries[index].stage {
+            case .asked, .paused: break
+            case .returning: entries[index].stage = .paused
+            case .resuming:
+                entries[index].stage = .asked
+                effects += [.pause(entries[index].player.id), .read(entries[index].player.id)]
+            }
+        }
+        return effects + [.look]
+    }
+
+    private mutating func end(notify: Bool, _ participants: [Participant]) -> [Effect] {
+        guard isActive else { return [] }
+        isActive = false
+        guard notify else {
+            entries = []
+            return []
+        }
+        awaited = entries.isEmpty ? [] : newerSessions(among: participants)
+        return awaited.isEmpty ? giveBack() : []
+    }
+
+    /// While a newer session holds the stage, what we paused stays paused; if it says that others must not resume, for good.
+    private mutating func lookAgain(at participants: [Participant]) -> [Effect] {
+        guard isWaiting else { return [] }
+        let newer = newerSessions(among: participants)
+        let left = awaited.subtracting(newer)
+        awaited = newer
+        let forbids = participants.contains {
+            left.contains($0.claim.uid) && $0.claim.state == .idle && !$0.claim.notify
+        }
+        if forbids {
+            entries = []
+            awaited = []
+        }
+        return awaited.isEmpty ? giveBack() : []
+    }
+
+    /// Others that do not mix and became active after us.
+    ///
+    /// Older ones are no reason to wait: they played beside what we paused, or had paused it themselves.
+    private func newerSessions(among participants: [Participant]) -> Set<UInt64> {
+        let ourselves = participants.first { $0.claim.uid == own }
+        let newer = participants.filter { participant in
+            participant.isLive && !participant.claim.isMixable && participant.claim.uid != own
+                && ourselves?.isOlder(than: participant) ?? true
+        }
+        return Set(newer.map(\.claim.uid))
+    }
+
+    private mutating func giveBack() -> [Effect] {
+        var effects: [Effect] = []
+        for index in entries.indices {
+            let id = entries[index].player.id
+            switch entries[index].stage {
+            case .asked:
+                // It has not done what we asked for yet: what it is asked now, it will do after that.
+                entries[index].stage = .resuming
+                effects += [.play(id), .read(id)]
+            case .paused:
+                // Some players do not tell what the user does with them.
+                entries[index].stage = .returning
+                effects.append(.read(id))
+            case .returning, .resuming: break
+            }
+        }
+        return effects
+    }
+}
+
+// MARK: - Players
+
+extension ForeignPlayerPause {
+    private mutating func found(_ player: ForeignPlayer) -> [Effect] {
+        guard isActive, player.status == .playing else { return [] }
+        if let index = index(of: player.id) {
+            // One that we paused, and that plays again without having told.
+            guard entries[index].stage == .paused else { return [] }
+            entries.remove(at: index)
+        }
+        entries.append(Entry(player: player, stage: .asked))
+        return [.pause(player.id), .read(player.id)]
+    }
+
+    private mutating func answered(_ id: String, _ status: ForeignPlayer.Status?, _ track: String?) -> [Effect] {
+        guard let index = index(of: id) else { return [] }
+        let isUntouched = status == .paused && track == entries[index].player.track
+        switch entries[index].stage {
+        case .asked:
+            entries[index].player.track = track
+            changed(index, to: status)
+        case .paused:
+            if !isUntouched { forget(id) }
+        case .returning:
+            guard isUntouched else {
+                forget(id)
+                break
+            }
+            entries[index].stage = .resuming
+            return [.play(id), .read(id)]
+        case .resuming:
+            if questions[id] == nil { forget(id) }
+        }
+        return []
+    }
+
+    private mutating func unanswered(_ id: String) {
+        guard let index = index(of: id) else { return }
+        switch entries[index].stage {
+        case .asked: changed(index, to: entries[index].player.status)
+        case .paused: break
+        case .returning, .resuming: forget(id)
+        }
+    }
+
+    private mutating func refused(_ id: String) {
+        guard let index = index(of: id) else { return }
+        switch entries[index].stage {
+        case .asked, .resuming: forget(id)
+        case .paused, .returning: break
+        }
+    }
+
+    private mutating func changed(_ id: String, to status: ForeignPlayer.Status) {
+        guard let index = index(of: id) else { return }
+        switch entries[index].stage {
+        case .asked: changed(index, to: status)
+        case .paused, .returning: if status != .paused { forget(id) }
+        case .resuming: break
+        }
+    }
+
+    /// A player that was asked to pause is paused once it says so and no question is open: what it told before may be an
+    /// echo, of the request or of one before it; what it tells from then on is somebody else's doing.
+    private mutating func changed(_ index: Int, to status: ForeignPlayer.Status?) {
+        entries[index].player.status = status
+        switch status {
+        case .stopped: forget(entries[index].player.id)
+        case .paused: if questions[entries[index].player.id] == nil { entries[index].stage = .paused }
+        case .playing, nil: break
+        }
+    }
+
+    private mutating func changed(_ id: String, to track: String?) {
+        guard let index = index(of: id) else { return }
+        switch entries[index].stage {
+        case .asked: entries[index].player.track = track
+        case .paused, .returning:
+            if track != entries[index].player.track { forget(id) }
+        case .resuming: break
+        }
+    }
+
+    private mutating func seeked(_ id: String) {
+        guard let index = index(of: id) else { return }
+        switch entries[index].stage {
+        // Some players tell their position whenever they pause or go on.
+        case .asked, .resuming: break
+        case .paused, .returning: forget(id)
+        }
+    }
+
+    private func index(of id: String) -> Int? { entries.firstIndex { $0.player.id == id } }
+
+    private mutating func forget(_ id: String) {
+        entries.removeAll { $0.player.id == id }
+        // With nobody left there is nothing to wait for.
+        if entries.isEmpty { awaited = [] }
+    }
+}

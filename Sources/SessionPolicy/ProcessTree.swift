@@ -1,0 +1,38 @@
+/// Which process was started by which, as far up as is of interest.
+package struct ProcessTree: Hashable, Sendable {
+    private var parents: [Int32: Int32] = [:]
+
+    /// The ancestors of some processes.
+    ///
+    /// - Parameters:
+    ///   - processes: Those whose ancestors are of interest.
+    ///   - parent: The parent of a process; `nil` if there is no such process (any more).
+    package init(of processes: some Sequence<Int32>, parent: (Int32) -> Int32?) {
+        for process in processes {
+            var process = process
+            // The first process is everybody's ancestor, and says nothing about anybody.
+            while process > 1, parents[process] == nil, let next = parent(process) {
+                parents[process] = next
+                process = next
+            }
+        }
+    }
+
+    /// Whether a process is another one, or was started by it or by a descendant of it.
+    package func isProcess(_ process: Int32, within ancestor: Int32) -> Bool {
+        guard ancestor > 1 else { return false }
+        var process = process
+        // Numbers are used again, so what was read one after the other might run in circles.
+        for _ in 0...parents.count {
+            if process == ancestor { return true }
+            guard let next = parents[process] else { return false }
+            process = next
+        }
+        return false
+    }
+
+    /// Whether one of two processes is the other, or descends from it.
+    package func areRelated(_ first: Int32, _ second: Int32) -> Bool {
+        isProcess(first, within: second) || isProcess(second, within: first)
+    }
+}

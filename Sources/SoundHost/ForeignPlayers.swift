@@ -1,0 +1,275 @@
+package import DesktopBus
+internal import Foundation
+package import SessionPolicy
+
+/// Pauses media players outside the library while a session that does not mix is active, and has them go on afterwards.
+///
+/// ``ForeignPlayerRules`` says which, ``ForeignPlayerPause`` says what is owed to whom; this asks the players. Nothing here
+/// blocks but ``settle(seconds:)``: the work is done on the bus's thread, and where there is no bus, there is no work.
+/// All members may be called on any thread, whatever locks it holds that the closures do not need.
+// SAFETY: what is shared is guarded by `condition`; all else is touched on the bus's thread only.
+package final class ForeignPlayers: @unchecked Sendable {
+    /// On whose behalf players are paused.
+    private enum Holder: CaseIterable {
+        /// The session, which pauses what others play.
+        case session
+        /// The command that the session belongs to (`audiosession run`), whose own players pause with the session.
+        case command
+    }
+
+    private let bus: SessionBus?
+    private let streams: @Sendable () -> [ServerStream]
+    private let participants: @Sendable () -> [Participant]
+    private let host = ProcessGlance.hostName
+
+    private var pauses: [Holder: ForeignPlayerPause] = [:]
+    /// The processes whose players, and whose children's, belong to the command.
+    private var commandProcesses: [Int32] = []
+    /// Questions about who plays that are not answered yet.
+    private var questions = 0
+    private var isWatching = false
+
+    private let condition = NSCondition()
+    private var submitted = 0
+    private var isReturning = false
+    private var isWaiting = false
+    private var entries: [ForeignPlayerPause.Entry] = []
+
+    /// Nobody paused; nothing is asked before a session begins.
+    ///
+    /// - Parameters:
+    ///   - bus: The user's session bus; `nil` where there is none.
+    ///   - own: The random bits of this process's claim.
+    ///   - streams: All streams on the server; called on the bus's thread, where it may wait until it knows them.
+    ///   - participants: All with a claim, this process included; called on the bus's thread, likewise.
+    package init(
+        bus: SessionBus?, own: UInt64, streams: @escaping @Sendable () -> [ServerStream],
+        participants: @escaping @Sendable () -> [Participant]
+    ) {
+        self.bus = bus
+        self.streams = streams
+        self.participants = participants
+        for holder in Holder.allCases { pauses[holder] = ForeignPlayerPause(own: own) }
+    }
+
+    // MARK: The session
+
+    /// Our session, which the app asked for and which does not mix, became active or came back: pause who is heard.
+    package func sessionBegan() {
+        submit { $0.begin(.session) { _ in } }
+    }
+
+    /// Our session was deactivated: let those go on that nobody touched, unless others are not to resume.
+    ///
+    /// An interruption is no end. While a newer session of somebody else holds the stage, they wait for its end, too.
+    package func sessionEnded(notify: Bool) {
+        submit { $0.received(.sessionEnded(notify: notify, participants: $0.participants()), for: .session) }
+    }
+
+    /// Somebody's claim changed; cheap unless players wait for the end of another session.
+    package func participantsChanged() {
+        guard condition.withLock({ isWaiting }) else { return }
+        submit { $0.received(.participantsChanged($0.participants()), for: .session) }
+    }
+
+    // MARK: A command's own players
+
+    /// Pauses all players of some processes and of their descendants, whether heard or not.
+    ///
+    /// - Parameters:
+    ///   - processes: The processes.
+    ///   - completion: Told on the bus's thread, at the latest after some seconds, of the players that were asked.
+    package func pausePlayers(
+        ofPids processes: [Int32], completion: @escaping @Sendable ([ForeignPlayer]) -> Void = { _ in }
+    ) {
+        guard bus != nil else { return completion([]) }
+        submit {
+            $0.commandProcesses = processes
+            $0.begin(.command, completion)
+        }
+    }
+
+    /// Has those go on that ``pausePlayers(ofPids:completion:)`` paused and that nobody touched since.
+    package func resumePlayers() {
+        submit { $0.received(.sessionEnded(notify: true, participants: []), for: .command) }
+    }
+
+    // MARK: Looking at it
+
+    /// The players that were asked to pause and will be asked to go on.
+    package var paused: [ForeignPlayerPause.Entry] { condition.withLock { entries } }
+
+    /// Waits until everything that was asked for is done, but for players that wait for other sessions; for a process
+    /// that is about to exit.
+    ///
+    /// - Parameter seconds: How long at most.
+    /// - Returns: Whether it is done.
+    @discardableResult
+    package func settle(seconds: Double) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while submitted > 0 || isReturning {
+            guard condition.wait(until: deadline) else { return submitted == 0 && !isReturning }
+        }
+        return true
+    }
+
+    // MARK: On the bus's thread
+
+    private func submit(_ work: @escaping @Sendable (ForeignPlayers) -> Void) {
+        guard let bus else { return }
+        condition.withLock { submitted += 1 }
+        bus.perform { [weak self] in
+            guard let self else { return }
+            work(self)
+            self.condition.withLock { self.submitted -= 1 }
+            self.publish()
+        }
+    }
+
+    private func publish() {
+        let all = Holder.allCases.compactMap { pauses[$0] }
+        condition.withLock {
+            entries = all.flatMap(\.entries)
+            isReturning = all.contains(where: \.isReturning)
+            isWaiting = all.contains(where: \.isWaiting)
+            condition.broadcast()
+        }
+        // Players tell about themselves all day long; nobody listens without a reason.
+        guard isWatching, questions == 0, all.allSatisfy(\.entries.isEmpty) else { return }
+        isWatching = false
+        bus?.watchPlayers(nil)
+    }
+
+    private func begin(_ holder: Holder, _ completion: @escaping @Sendable ([ForeignPlayer]) -> Void) {
+        questions += 1
+        // First, so that nothing gets lost between what a player answers and what it tells later.
+        if !isWatching {
+            isWatching = true
+            bus?.watchPlayers { [weak self] in self?.happened($0) }
+        }
+        received(.sessionBegan, for: holder)
+        bus?.playerAddresses { [weak self] in self?.choose(among: $0, for: holder, completion) }
+    }
+
+    private func choose(
+        among addresses: [MediaPlayer.Address], for holder: Holder,
+        _ completion: @escaping @Sendable ([ForeignPlayer]) -> Void
+    ) {
+        let mayPause = rule(for: holder, among: addresses)
+        let search = Search(missing: addresses.count) { [weak self] in
+            completion($0)
+            self?.questions -= 1
+            self?.publish()
+        }
+        for address in addresses {
+            // Each is asked to pause as soon as it has answered: one that hangs must not keep the others playing.
+            bus?.readPlayer(at: address) { [weak self] in
+                let player = $0.map(ForeignPlayer.init).flatMap { mayPause($0) ? $0 : nil }
+                if let player { self?.received(.found(player), for: holder) }
+                search.took(player)
+            }
+        }
+        search.took(nil)
+    }
+
+    private func rule(
+        for holder: Holder, among addresses: [MediaPlayer.Address]
+    ) -> @Sendable (ForeignPlayer) -> Bool {
+        let players = addresses.compactMap(\.pid)
+        switch holder {
+        case .session:
+            let streams = streams()
+            let participants = participants()
+            let processes = ProcessTree(reading: players + streams.compactMap(\.pid))
+            let rules = ForeignPlayerRules(
+                players: players, streams: streams, participants: participants, processes: processes, host: host)
+            return { rules.verdict(on: $0) == .pause }
+        case .command:
+            let roots = commandProcesses
+            let processes = ProcessTree(reading: players)
+            return { player in
+                guard player.status == .playing, player.canPause, let pid = player.pid else { return false }
+                return roots.contains { processes.isProcess(pid, within: $0) }
+            }
+        }
+    }
+
+    /// Feeds the policy, and carries out what it says.
+    private func received(_ event: ForeignPlayerPause.Event, for holder: Holder) {
+        for effect in pauses[holder]?.received(event) ?? [] {
+            switch effect {
+            // Has been begun by whoever knows what for.
+            case .look: break
+            case .read(let id): read(id, for: holder)
+            case .pause(let id):
+                bus?.pausePlayer(id) { [weak self] in if $0 == .refused { self?.received(.refused(id), for: holder) } }
+            case .play(let id):
+                bus?.playPlayer(id) { [weak self] in if $0 == .refused { self?.received(.refused(id), for: holder) } }
+            }
+        }
+        publish()
+    }
+
+    private func read(_ id: String, for holder: Holder) {
+        bus?.readPlayer(at: MediaPlayer.Address(owner: id)) { [weak self] in
+            let player = $0.map(ForeignPlayer.init)
+            self?.received(
+                player.map { .answered(id, $0.status, track: $0.track) } ?? .unanswered(id), for: holder)
+        }
+    }
+
+    private func happened(_ event: PlayerEvent) {
+        if event == .busLost { isWatching = false }
+        for holder in Holder.allCases {
+            switch event {
+            case .status(let id, let status): received(.status(id, .init(status)), for: holder)
+            case .track(let id, let track): received(.track(id, track), for: holder)
+            case .seeked(let id): received(.seeked(id), for: holder)
+            case .gone(let id): received(.gone(id), for: holder)
+            case .busLost: received(.busLost, for: holder)
+            case .unclear(let id): received(.unclear(id), for: holder)
+            }
+        }
+    }
+}
+
+/// Collects the players that were asked, until all have been looked at.
+// SAFETY: only touched on the bus's thread.
+private final class Search: @unchecked Sendable {
+    private var missing: Int
+    private var found: [ForeignPlayer] = []
+    private let completion: ([ForeignPlayer]) -> Void
+
+    init(missing: Int, completion: @escaping ([ForeignPlayer]) -> Void) {
+        // One more, so that a search among nobody has an end as well.
+        self.missing = missing + 1
+        self.completion = completion
+    }
+
+    func took(_ player: ForeignPlayer?) {
+        if let player { found.append(player) }
+        missing -= 1
+        if missing == 0 { completion(found) }
+    }
+}
+
+extension ForeignPlayer {
+    fileprivate init(_ player: MediaPlayer) {
+        self.init(
+            id: player.address.owner, name: player.identity ?? player.address.name, pid: player.address.pid,
+            desktopEntry: player.desktopEntry, status: player.status.map(Status.init), canPause: player.canPause,
+            track: player.track)
+    }
+}
+
+extension ForeignPlayer.Status {
+    fileprivate init(_ status: MediaPlayer.Status) {
+        switch status {
+        case .playing: self = .playing
+        case .paused: self = .paused
+        case .stopped: self = .stopped
+        }
+    }
+}

@@ -8,32 +8,30 @@ import Testing
 @Suite("Devices that are taken away, or muted", .timeLimit(.minutes(5)))
 struct DeviceWatchTests {
     /// A watch, and what it is told about our streams.
-    // SAFETY: only touched with the main loop's lock held.
+    // SAFETY: the watch is only touched with the main loop's lock held.
     private final class LiveWatch: @unchecked Sendable {
         let events = HostEvents()
         private let directory: LiveDirectory
-        private var watch: DeviceWatch?
-        private var uses: [Device: Bool]
-        private var muteInterrupts: Bool
+        private let watch: DeviceWatch
+        private let uses: Told<[Device: Bool]>
 
         init(_ directory: LiveDirectory, uses: [Device: Bool], muteInterrupts: Bool = true) {
+            let told = Told(uses)
             self.directory = directory
-            self.uses = uses
-            self.muteInterrupts = muteInterrupts
-            directory.read { table in
-                watch = DeviceWatch(
-                    directory: table, uses: { [unowned self] in self.uses },
-                    muteInterrupts: { [unowned self] in self.muteInterrupts },
-                    report: { [events] in events.add($0) })
+            self.uses = told
+            watch = directory.read { [events] table in
+                DeviceWatch(
+                    directory: table, uses: { told.value }, muteInterrupts: { muteInterrupts },
+                    report: { events.add($0) })
             }
         }
 
-        deinit { directory.read { _ in watch?.stop() } }
+        deinit { directory.read { _ in watch.stop() } }
 
         func set(uses: [Device: Bool]) {
             directory.read { _ in
-                self.uses = uses
-                watch?.sessionChanged()
+                self.uses.value = uses
+                watch.sessionChanged()
             }
         }
     }

@@ -15,34 +15,39 @@ extension Journal<HostEvent> {
     }
 }
 
+/// A value that a watch asks for, with the main loop's lock held, for as long as it lives.
+// SAFETY: only touched with the main loop's lock held.
+final class Told<Value>: @unchecked Sendable {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+}
+
 /// A watch for calls on a live directory.
-// SAFETY: the watch and the participants are only touched with the main loop's lock held.
+// SAFETY: the watch is only touched with the main loop's lock held.
 final class LiveCallWatch: @unchecked Sendable {
     let events = HostEvents()
     private let directory: LiveDirectory
-    private var watch: ForeignCallWatch?
-    private var participants: [Participant] = []
+    private let watch: ForeignCallWatch
+    private let participants: Told<[Participant]>
 
     init(_ directory: LiveDirectory, policy: UserPolicy = .init(), participants: [Participant] = []) {
+        let told = Told(participants)
         self.directory = directory
-        self.participants = participants
-        directory.read { table in
-            watch = ForeignCallWatch(
-                directory: table, policy: policy, participants: { [unowned self] in self.participants },
-                report: { [events] in events.add($0) })
+        self.participants = told
+        watch = directory.read { [events] table in
+            ForeignCallWatch(
+                directory: table, policy: policy, participants: { told.value }, report: { events.add($0) })
         }
     }
 
-    deinit { directory.read { _ in watch?.stop() } }
+    deinit { directory.read { _ in watch.stop() } }
 
-    var blocksInput: InterruptionOrigin? { directory.read { _ in watch?.blocksInput } }
-
-    func sessionActivated() { directory.read { _ in watch?.sessionActivated() } }
+    var blocksInput: InterruptionOrigin? { directory.read { _ in watch.blocksInput } }
 
     func set(participants: [Participant]) {
         directory.read { _ in
-            self.participants = participants
-            watch?.participantsChanged()
+            self.participants.value = participants
+            watch.participantsChanged()
         }
     }
 }

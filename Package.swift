@@ -68,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "ExampleSupport",
+                "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "HeadlessServer",
+                "ExampleSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: swift),
         .executableTarget(
@@ -133,7 +134,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["SessionPolicy", "PulseClient", "HeadlessServer", "TestSupport", "audiosession", "player"],
+            dependencies: [
+                "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer", "TestSupport", "audiosession", "player",
+            ],
             swiftSettings: swift),
         .executableTarget(
             name: "session-peer", dependencies: ["AVFAudio", "ExampleSupport", "SoundAnalysis"],

@@ -22,7 +22,7 @@ extension Scene {
         guard condition(of: owner) == .interrupted else {
             return text.say("It belongs to the session of \(session) and shares its state.")
         }
-        text.say("It belongs to the session of \(session), which is interrupted.")
+        text.say("It belongs to the session of \(session), which is interrupted, and is silent until that may go on.")
     }
 
     /// The server's own policy mutes streams on the sink of a call; every other mute is somebody's wish.
@@ -35,9 +35,7 @@ extension Scene {
             other.role == "phone" && other.direction == .playback && !other.isCorked && !other.isMuted
                 && other.device == stream.device && other.index != stream.index
         }
-        if let owner = owner(of: stream), condition(of: owner) == .interrupted {
-            return text.say("It is muted until the session of \(name(of: owner.id)) may go on.")
-        }
+        if let owner = owner(of: stream), condition(of: owner) == .interrupted { return }
         guard serverSilencesForCalls, let call, stream.direction == .playback, stream.role != "phone" else {
             return text.say("It was muted by its program or from a mixer.", unmute)
         }

@@ -1,3 +1,4 @@
+package import PipeWireClient
 package import PulseClient
 
 /// A connection that looks at a server, once or again and again.
@@ -42,6 +43,14 @@ package struct ServerObserver: Sendable {
             try? await Task.sleep(for: Self.pause)
         }
         throw PulseError(.connectionTerminated, in: "pa_context_subscribe")
+    }
+
+    /// What lowers streams of this server behind the volumes that mixers show; nil where it cannot, as on PulseAudio.
+    ///
+    /// - Parameter failure: Told, on a queue of its own, when that turns out not to work, or not any more.
+    package func softVolumes(failure: @escaping @Sendable () -> Void) async -> SoftVolumeDucker? {
+        guard let remote = SoftVolumes.remote(ofServer: await connection.serverAddress) else { return nil }
+        return SoftVolumeDucker(remote: remote, failure: { _ in failure() })
     }
 
     /// Closes the connection.

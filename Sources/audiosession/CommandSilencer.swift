@@ -1,12 +1,21 @@
+import PipeWireClient
 import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// Mutes the streams of a session's command while the session is interrupted, and gives them back afterwards.
+/// Silences the streams of a session's command while the session is interrupted, and gives them back afterwards.
 ///
-/// Streams that are born meanwhile are muted too. One that the user unmutes is the user's from then on, and one that was
-/// muted before is never touched. The server remembers a mute for the program's next stream, so what it remembers is
-/// corrected at once: whatever happens to us, nothing starts muted later.
+/// Streams that are born meanwhile are silenced too. Servers remember a mute for the program's next stream, so that one that
+/// ends in silence would start muted the next time. Hence:
+///
+/// | server | silenced by | remembered |
+/// |---|---|---|
+/// | PipeWire | soft volumes, behind those that mixers show | nothing |
+/// | PulseAudio | a mute | is corrected at once |
+/// | PipeWire over a network, or without its library here | a mute | until the program is heard again in its session |
+///
+/// Where it is a mute, a stream that the user unmutes is the user's from then on, and one that was muted before is never
+/// touched.
 actor CommandSilencer {
     /// A playback stream, told apart from another one that gets its number later.
     fileprivate struct StreamID: Hashable {
@@ -27,18 +36,23 @@ actor CommandSilencer {
     private var kinds: Set<[String?]> = []
     private var hasLooked = false
     private var observer: ServerObserver?
+    private var softVolumes: SoftVolumeDucker?
     private var task: Task<Void, Never>?
 
     /// Knows the command's streams by the session that they name as their owner.
     init(owner: UInt64) { self.owner = owner }
 
-    /// Mutes what there is, and what will be, until ``giveBack()``.
+    /// In seconds; short, but without a click.
+    private static let fade = 0.02
+
+    /// Silences what there is, and what will be, until ``giveBack()``.
     func silence() {
         guard task == nil else { return }
         task = Task {
             // Without a server nothing is heard.
             guard let observer = try? await ServerObserver(name: "audiosession") else { return }
             self.observer = observer
+            self.softVolumes = await observer.softVolumes { Task { await self.forgetSoftVolumes() } }
             try? await observer.follow { snapshot in
                 await self.look(at: snapshot, observer.connection)
                 return !Task.isCancelled
@@ -46,12 +60,21 @@ actor CommandSilencer {
         }
     }
 
-    /// Unmutes what was muted here, if it still is.
+    /// They do not work here: from the next look on, streams are muted.
+    private func forgetSoftVolumes() { softVolumes = nil }
+
+    /// Lets what was silenced here be heard again; what was muted, if it still is.
     func giveBack() async {
         guard let task else { return }
         self.task = nil
         task.cancel()
         await task.value
+        if let softVolumes {
+            softVolumes.apply([:], rampUp: Self.fade)
+            try? await Task.sleep(for: .seconds(2 * Self.fade))
+            softVolumes.close()
+        }
+        softVolumes = nil
         let muted = states.filter { $0.value == .silenced }
         states = [:]
         kinds = []
@@ -68,6 +91,13 @@ actor CommandSilencer {
 
     private func look(at snapshot: ServerSnapshot, _ connection: PulseConnection) async {
         let mine = Set(snapshot.scene.streams.filter { isMine($0, in: snapshot.scene) }.map(\.index))
+        if snapshot.server.isPipeWire, let softVolumes {
+            return softVolumes.apply(Dictionary(uniqueKeysWithValues: mine.map { ($0, 0) }), rampDown: Self.fade)
+        }
+        await mute(mine, of: snapshot, connection)
+    }
+
+    private func mute(_ mine: Set<UInt32>, of snapshot: ServerSnapshot, _ connection: PulseConnection) async {
         var remembered: Set<String> = []
         for stream in snapshot.playbackStreams where mine.contains(stream.index) {
             switch states[stream.id] {

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// What is asked of the machine and of the user's settings.
+/// What is asked of the machine.
 extension Finding {
-    /// Libraries, limits and files.
+    /// Libraries and limits.
     static func ofMachine() -> [Finding] {
-        [ofSandbox(), ofSessionBus(), ofBusLibrary(), ofPipeWireLibrary(), ofPriority(), ofLedgers()].compactMap { $0 }
+        [ofSandbox(), ofSessionBus(), ofBusLibrary(), ofPipeWireLibrary(), ofPriority()].compactMap { $0 }
     }
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
@@ -63,29 +63,6 @@ extension Finding {
         return .warn(
             "real-time priority", "none by the limits, and no rtkit: sound may stutter on a busy machine",
             "install rtkit, or add your user to a group with rtprio in /etc/security/limits.d")
-    }
-
-    /// Whoever lowers other programs holds a lock on what undoes it; a file that nobody locks was left by a crash.
-    private static func ofLedgers() -> Finding? {
-        guard let folder = environment["XDG_RUNTIME_DIR"].map({ $0 + "/avaudiosession" }),
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
-        else { return nil }
-        let stale = names.filter { isStale("\(folder)/\($0)") }
-        guard !stale.isEmpty else { return nil }
-        return .warn(
-            "lowered programs",
-            "a program ended while it lowered others, and nobody has put that right yet: "
-                + stale.map { "\(folder)/\($0)" }.joined(separator: ", "),
-            "start any program with a session (audiosession run -- true): it repairs them")
-    }
-
-    private static func isStale(_ path: String) -> Bool {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return false }
-        return flock(file, LOCK_SH | LOCK_NB) == 0
     }
 }
 

@@ -10,6 +10,7 @@ extension Finding {
             .ok("server", "\(snapshot.serverTitle) on \(snapshot.server.hostName)"), ofConnections(snapshot),
             ofCallPolicy(snapshot), ofDuckingModule(snapshot), ofRolePolicy(snapshot), ofWirePlumber(snapshot),
             ofPermissions(snapshot), ofOutput(snapshot), ofInput(snapshot), ofClaims(snapshot),
+            ofLedger(snapshot),
         ].compactMap { $0 }
     }
 
@@ -41,9 +42,7 @@ extension Finding {
     }
 
     private static func ofRolePolicy(_ snapshot: ServerSnapshot) -> Finding? {
-        let hasPolicy = snapshot.sinks.contains { sink in
-            sink.properties.values.keys.contains { $0.hasPrefix("policy.role-based") || $0 == "device.intended-roles" }
-        }
+        let hasPolicy = snapshot.server.isPipeWire && DuckServerPolicy.isPresent(modules: [], sinks: snapshot.sinks)
         guard hasPolicy else { return nil }
         return .ok(
             "roles", "WirePlumber's role-based policy is configured; sessions set roles and leave the rest to it")
@@ -109,5 +108,18 @@ extension Finding {
             "\(count), and \(broken.count) that nobody understands: client \(first.index) "
                 + "(\(first.name.withoutControls)) is ignored by all",
             "update that program")
+    }
+
+    /// What is lowered is written down first; a list whose writer is gone was left by a crash.
+    private static func ofLedger(_ snapshot: ServerSnapshot) -> Finding? {
+        guard let ledger = DuckLedgerFile(server: snapshot.server.cookie)?.load(), !ledger.isEmpty,
+            !snapshot.clients.contains(where: { $0.index == ledger.owner })
+        else { return nil }
+        let numbers = ledger.records.map { "\($0.stream)" }.sorted().joined(separator: ", ")
+        return .warn(
+            "lowered programs",
+            "a program was killed while it lowered others (streams \(numbers)), and nobody has put that "
+                + "right yet",
+            "run anything in a session, which repairs it: audiosession run -- sleep 1")
     }
 }

@@ -1,5 +1,8 @@
 import Foundation
 import HeadlessServer
+import PulseClient
+import SessionPolicy
+import SoundHost
 import TestSupport
 import Testing
 
@@ -34,28 +37,38 @@ import Testing
     @Test("many connections are a warning")
     func connections() async throws {
         try await withServer(.pulseAudio) { server in
-            let others = try (0..<52).map { _ in try ChildProcess(tool: "pactl", ["subscribe"], on: server) }
-            try await waitUntil("all of them") { try await Pactl(server).clients().count > 52 }
+            let mainloop = Mainloop()
+            let others = (0..<52).map { _ in PulseConnection(name: "idle", mainloop: mainloop) }
+            for other in others { try await other.connect(to: server.address, timeout: .seconds(5)) }
             let doctor = try await audiosession("doctor", on: server)
             #expect(doctor.output.contains("warn  connections: 53 of 64"), "\(doctor.output)")
-            for other in others { other.send(SIGTERM) }
+            for other in others { await other.close() }
         }
     }
 
-    @Test("a ledger that nobody holds was left by a crash")
+    @Test("what a program that was killed had lowered is said")
     func ledgers() async throws {
         try await withServer(.pulseAudio) { server in
-            let folder = URL(fileURLWithPath: server.environment["XDG_RUNTIME_DIR"] ?? "")
-                .appendingPathComponent("avaudiosession")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let ledger = folder.appendingPathComponent("ledger")
-            try Data("something".utf8).write(to: ledger)
-            let doctor = try await audiosession("doctor", on: server)
-            #expect(doctor.output.contains("warn  lowered programs:") && doctor.output.contains(ledger.path))
-            let file = open(ledger.path, O_RDWR)
-            defer { close(file) }
-            #expect(flock(file, LOCK_EX) == 0)
+            let connection = PulseConnection(name: "test")
+            try await connection.connect(to: server.address, timeout: .seconds(2))
+            let info = try await connection.serverInfo()
+            let index = try #require(await connection.clientIndex)
+            let folder = try #require(server.environment["XDG_RUNTIME_DIR"]) + "/avaudiosession"
+            let file = try #require(DuckLedgerFile(server: info.cookie, directory: folder))
+            var ledger = DuckLedger(server: info.cookie, owner: index, revision: 1)
+            ledger.enter(.lowered(.init()), for: 7)
+            #expect(file.commit(ledger, expecting: 0) == .done)
             #expect(!(try await audiosession("doctor", on: server).output.contains("lowered programs")))
+            await connection.close()
+            try await waitUntil("the end of the writer") {
+                try await audiosession("doctor", on: server).output.contains("warn  lowered programs:")
+            }
         }
+    }
+
+    @Test("the guard does nothing where nothing was lowered")
+    func guardian() async throws {
+        let run = try await audiosession("guard", environment: ["AVAUDIOSESSION_GUARD": "1"])
+        #expect(run.exit.status == 0 && run.output.isEmpty && run.errors.isEmpty)
     }
 }

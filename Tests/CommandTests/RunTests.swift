@@ -79,15 +79,12 @@ import Testing
                 named: "Music", on: server, playing: ["sh", "-c", script, "sh"] + words)
             try await monitor.waitForSound()
             let film = try await session(named: "Film", on: server)
-            let silence = try await monitor.waitForSilence(from: monitor.frames)
+            try await monitor.waitForSilence(from: monitor.frames)
             try Data().write(to: URL(fileURLWithPath: later))
-            try await waitUntil("two muted streams") {
-                let streams = try await Pactl(server).sinkInputs()
-                return streams.count == 2 && streams.allSatisfy(\.isMuted)
-            }
+            try await waitUntil("two streams") { try await Pactl(server).sinkInputs().count == 2 }
+            try await monitor.waitForSilence(from: monitor.frames)
             film.send(SIGTERM)
-            try await film.wait()
-            try await monitor.waitForSound(from: silence + 1)
+            try await monitor.waitForSound(from: monitor.frames)
             try await waitUntil("nothing muted") {
                 try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted }
             }
@@ -125,27 +122,26 @@ import Testing
         }
     }
 
-    @Test("killed while silent, it leaves nothing muted for the program's next stream")
-    func nothingRemembered() async throws {
-        try await withServer(.pulseAudio) { server in
+    @Test(
+        "killed while silent, it leaves nothing muted for the program's next stream",
+        arguments: HeadlessServer.Kind.allCases)
+    func nothingRemembered(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let monitor = try await MonitorRecording.start(on: server)
             let words = try tone(500, on: server)
             let music = try await session(named: "Music", on: server, playing: words)
+            try await monitor.waitForSound()
             let film = try await session(named: "Film", on: server)
-            var muted: [Pactl.Object] = []
-            try await waitUntil("silence") {
-                muted = try await Pactl(server).sinkInputs()
-                return muted.first?.isMuted == true
-            }
+            try await monitor.waitForSilence(from: monitor.frames)
+            let silenced = try #require(try await Pactl(server).sinkInputs().first?.processID)
             // The player goes on without its session, as after a crash, and ends; then the film does.
             kill(music.processID, SIGKILL)
-            kill(try #require(muted[0].processID), SIGKILL)
+            kill(silenced, SIGKILL)
             try await music.wait()
             film.send(SIGTERM)
             try await film.wait()
             let again = try await session(named: "Again", on: server, playing: words)
-            try await waitUntil("the next stream") {
-                try await Pactl(server).sinkInputs().first { $0.index != muted[0].index }?.isMuted == false
-            }
+            try await monitor.waitForSound(from: monitor.frames)
             withExtendedLifetime(again) {}
         }
     }

@@ -98,9 +98,12 @@ extension Scene {
             text.say(
                 "It is interrupted while stream \(stream.index) of \(name(of: stream)) runs, whose role is "
                     + "\(stream.role ?? "none").",
-                Explanation.Remedy("ends that stream", command: "pactl kill-sink-input \(stream.index)"),
+                Explanation.Remedy("ends that stream", command: "pactl kill-sink-input \(stream.index)"))
+            guard stream.role == "phone" else { break }
+            text.say(
+                "Programs that hold such a stream all day can be left out (AVAUDIOSESSION_PHONE).",
                 Explanation.Remedy(
-                    "lets sessions started from this shell play on during such calls",
+                    "lets what is started from this shell play on during such calls",
                     command: "export AVAUDIOSESSION_PHONE=ignore"))
         case .unseen:
             text.say(

@@ -1,14 +1,27 @@
 import Foundation
 import Glibc
+import SessionPolicy
+import SoundHost
 
 /// What is asked of the machine.
 extension Finding {
-    /// Libraries and limits.
+    /// The user's settings, libraries and limits.
     static func ofMachine() -> [Finding] {
-        [ofSandbox(), ofSessionBus(), ofBusLibrary(), ofPipeWireLibrary(), ofPriority()].compactMap { $0 }
+        ofSettings()
+            + [ofSandbox(), ofSessionBus(), ofBusLibrary(), ofPipeWireLibrary(), ofPriority()].compactMap { $0 }
     }
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    private static func ofSettings() -> [Finding] {
+        let settings = UserSettings.current
+        let path = settings.path ?? "the environment"
+        if settings.problems.isEmpty { return [.ok("settings", path)] }
+        return settings.problems.map { problem in
+            let text = problem.withoutControls
+            return .warn("settings", text.hasSuffix(".") ? String(text.dropLast()) : text, "correct it in \(path)")
+        }
+    }
 
     private static func ofSandbox() -> Finding? {
         guard access("/.flatpak-info", F_OK) == 0 else { return nil }

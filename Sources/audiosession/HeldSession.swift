@@ -3,6 +3,8 @@ import Dispatch
 import ExampleSupport
 import Foundation
 import Glibc
+import SessionPolicy
+import SoundHost
 
 /// The session around a command: active from before its start to after its end, silent while interrupted.
 @MainActor
@@ -66,8 +68,8 @@ final class HeldSession {
     }
 
     private func start(_ owner: String, _ inherited: [String: String]) {
-        let environment = CommandEnvironment.adding(
-            owner: owner, role: options.role(default: Self.category), to: inherited)
+        let role = UserSettings.current.policy.setsRoles ? options.role(default: Self.category) : nil
+        let environment = CommandEnvironment.adding(owner: owner, role: role, to: inherited)
         silencer = UInt64(owner, radix: 16).map(CommandSilencer.init)
         do throws(CommandProgram.Failure) {
             process = try program.start(environment: environment, signalMask: signalMask)

@@ -66,6 +66,17 @@ import Testing
         }
     }
 
+    @Test("settings that make no sense are named")
+    func settings() async throws {
+        try await withServer(.pulseAudio) { server in
+            #expect(try await audiosession("doctor", on: server).output.contains("ok    settings: /"))
+            let doctor = try await audiosession(
+                "doctor", on: server, environment: ["AVAUDIOSESSION_FOREIGN": "explode"])
+            #expect(doctor.exit.status == 0)
+            #expect(doctor.output.contains("warn  settings:") && doctor.output.contains("explode"))
+        }
+    }
+
     @Test("the guard does nothing where nothing was lowered")
     func guardian() async throws {
         let run = try await audiosession("guard", environment: ["AVAUDIOSESSION_GUARD": "1"])

@@ -1,6 +1,7 @@
 import Foundation
 import HeadlessServer
 import PulseClient
+import SessionPolicy
 import TestSupport
 import Testing
 
@@ -50,6 +51,30 @@ import Testing
             #expect(text.contains("-> kill \(film.processID)   (ends Film)"))
             let json = try await audiosession("explain", "--json", on: server)
             #expect(json.output.contains(#""commands":["kill \#(film.processID)"]"#))
+        }
+    }
+
+    @Test("a foreign call is named as the culprit", arguments: HeadlessServer.Kind.allCases)
+    func foreignCall(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            var claim = Claim(seq: 5, uid: 5, state: .active, pid: 4_711)
+            let music = PulseConnection(name: "Music", properties: [Claim.property: claim.encoded])
+            try await music.connect(to: server.address, timeout: .seconds(2))
+            let monitor = try ChildProcess("audiosession", ["monitor", "--json"], on: server)
+            try await monitor.event("active")
+            let call = try ChildProcess("audiosession", ["simulate", "call", "--json"], on: server)
+            let stream = try #require(try await call.event("started").number("stream"))
+            claim = claim.interrupted()
+            try await music.updateProperties([Claim.property: claim.encoded])
+            let began = try await monitor.event("interruption")
+            #expect(began.string("by") == "Simulated call" && began.number("byStream") == stream)
+            let text = try await audiosession("explain", on: server).output
+            #expect(text.contains("Music (pid 4711) is interrupted."))
+            #expect(text.contains("-> pactl kill-sink-input \(Int(stream))   (ends that stream)"))
+            call.send(SIGINT)
+            let ended = try await monitor.event("interruption", from: began.number + 1)
+            #expect(ended.string("type") == "ended" && ended.bool("shouldResume") == true)
+            await music.close()
         }
     }
 

@@ -40,7 +40,10 @@ final class SessionShell: @unchecked Sendable {
     /// What the app prefers, until the sound server is lost.
     var preferences: Preferences {
         get { lock.withLock { preferenceValues } }
-        set { lock.withLock { preferenceValues = newValue } }
+        set {
+            lock.withLock { preferenceValues = newValue }
+            currentHost?.setIgnoresRinging(newValue.noInterruptionsFromSystemAlerts)
+        }
     }
 
     /// What apps may wish beside category, mode and options.
@@ -112,6 +115,7 @@ final class SessionShell: @unchecked Sendable {
         lock.withLock {
             if let host { return host }
             let made = PulseHost(server: server) { [weak self] in self?.received($0) }
+            if preferenceValues.noInterruptionsFromSystemAlerts { made.setIgnoresRinging(true) }
             host = made
             return made
         }
@@ -142,7 +146,7 @@ final class SessionShell: @unchecked Sendable {
             // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
             try? currentHost?.changeOutput(role: settings.role)
         case .claim(let step): currentHost?.take(step)
-        case .foreignPlayers: break
+        case .foreignPlayers(let step): currentHost?.meetForeignPlayers(step)
         case .startIdleTimer(let number, let seconds): receive(.idleTimerFired(number: number), after: seconds)
         case .startPatience(let number, let seconds): receive(.patienceEnded(number: number), after: seconds)
         case .post(let notification): post(notification)

@@ -26,7 +26,7 @@ package struct ForeignCall: Hashable, Sendable {
 ///
 /// | a live stream that is nobody's | counts |
 /// |---|---|
-/// | playback with role phone | unless the user's list says otherwise (``UserPolicy/phone``) |
+/// | playback with role phone | unless the user's list says otherwise (``UserPolicy/phone``), or it only rings (``ignoresRinging``) |
 /// | playback with role alarm | always |
 /// | playback, of a process that also takes sound from a real source | with ``UserPolicy/Calls/duplex`` |
 /// | any other | never |
@@ -36,6 +36,8 @@ package struct ForeignCall: Hashable, Sendable {
 package struct ForeignCallRules: Hashable, Sendable {
     /// What the user decided.
     package let policy: UserPolicy
+    /// Whether a call that only rings does not count: it plays, but does not take sound yet.
+    package var ignoresRinging = false
 
     /// Rules under the given policy.
     package init(policy: UserPolicy) { self.policy = policy }
@@ -61,7 +63,9 @@ package struct ForeignCallRules: Hashable, Sendable {
         switch stream.role {
         case "alarm": return .stream(stream.index)
         // Whether a program's phone streams count is the list's word, however the program sounds otherwise.
-        case "phone": return policy.phone.interrupts(stream) ? .stream(stream.index) : nil
+        case "phone":
+            if ignoresRinging, stream.program.map(capturing.contains) != true { return nil }
+            return policy.phone.interrupts(stream) ? .stream(stream.index) : nil
         default:
             guard policy.calls == .duplex, let program = stream.program else { return nil }
             return capturing.contains(program) ? program : nil

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 internal import Synchronization
 
 /// Keeps a process that is about to exit for a moment, so that others can read its last word.
@@ -10,6 +10,10 @@ enum ExitLinger {
     private static let until = Atomic<UInt64>(0)
     /// How long the connection stays after the last word, in nanoseconds.
     private static let duration: UInt64 = 100_000_000
+
+    // SAFETY: guarded by `lock`.
+    nonisolated(unsafe) private static var errands: [@Sendable () -> Void] = []
+    private static let lock = NSLock()
 
     private static let registered: Void = {
         atexit { ExitLinger.wait() }
@@ -27,12 +31,20 @@ enum ExitLinger {
         if until.load(ordering: .relaxed) > soon { until.store(soon, ordering: .relaxed) }
     }
 
+    /// Has something finished before the process exits; it must end by itself, soon.
+    static func before(exit work: @escaping @Sendable () -> Void) {
+        _ = registered
+        lock.withLock { errands.append(work) }
+    }
+
     private static func extend(by duration: UInt64) {
         _ = registered
         until.store(max(until.load(ordering: .relaxed), nanoseconds() + duration), ordering: .relaxed)
     }
 
     private static func wait() {
+        let work = lock.withLock { errands }
+        for errand in work { errand() }
         // In small pieces: the main loop's thread may find that there is nothing to wait for.
         while nanoseconds() < until.load(ordering: .relaxed) { usleep(5000) }
     }

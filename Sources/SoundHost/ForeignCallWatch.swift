@@ -8,7 +8,7 @@ package import SessionPolicy
 // SAFETY: only touched with the main loop's lock held.
 package final class ForeignCallWatch: @unchecked Sendable {
     private let directory: StreamDirectory
-    private let rules: ForeignCallRules
+    private var rules: ForeignCallRules
     private let participants: () -> [Participant]
     private let report: (HostEvent) -> Void
     private var history = ForeignCallHistory()
@@ -44,6 +44,15 @@ package final class ForeignCallWatch: @unchecked Sendable {
 
     /// Who keeps record, playAndRecord and multiRoute from being activated; `nil` if nobody does.
     package var blocksInput: InterruptionOrigin? { history.current?.origin }
+
+    /// Whether calls that only ring do not count yet.
+    package var ignoresRinging: Bool {
+        get { rules.ignoresRinging }
+        set {
+            rules.ignoresRinging = newValue
+            look()
+        }
+    }
 
     /// Looks again, because somebody takes part now, or does not any more.
     package func participantsChanged() { look() }

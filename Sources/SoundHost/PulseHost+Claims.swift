@@ -8,10 +8,13 @@ extension PulseHost {
     /// that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call of
     /// somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
     package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
+        try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
+        defer { mainloop.withLock { surroundings?.setAwaited(false) } }
         try awaitClaim { answer in
             board.activate(settings) { error in
                 if error == nil {
                     self.isHeldBack = false
+                    self.surroundings?.sessionActivated()
                     concluded()
                 }
                 answer(error)
@@ -19,8 +22,25 @@ extension PulseHost {
         }
     }
 
+    /// A call of a program outside the library keeps others from recording, as one of a session does.
+    private func checkForeignCalls(for settings: SessionSettings) throws(SessionError) {
+        guard settings.isRefusedDuringCalls, let surroundings else { return }
+        surroundings.setAwaited(true)
+        _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent }
+        guard let call = surroundings.blocksInput else { return }
+        surroundings.setAwaited(false)
+        let program = call.name.map { " in \($0)" } ?? ""
+        throw SessionError(
+            .insufficientPriority,
+            "A call\(program) is in progress; until it ends, \(settings.category.name) cannot be activated.")
+    }
+
     /// Tells others the new settings of an active session; throws where they must not be, and nothing has changed then.
     package func change(to settings: SessionSettings) throws(SessionError) {
+        if !board.claim.settings.isRefusedDuringCalls {
+            try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
+            mainloop.withLock { surroundings?.setAwaited(false) }
+        }
         try awaitClaim { board.change(to: settings, completion: $0) }
     }
 
@@ -43,6 +63,9 @@ extension PulseHost {
 
     // SAFETY: only touched with the main loop's lock held.
     private final class Outcome: @unchecked Sendable { var result: SessionError?? }
+
+    /// Says whether calls that only ring leave the session alone.
+    package func setIgnoresRinging(_ ignores: Bool) { mainloop.withLock { ignoresRinging = ignores } }
 
     /// Whether any other program is heard: other sessions, and programs outside the library.
     package func isOtherAudioPlaying() throws(SessionError) -> Bool {

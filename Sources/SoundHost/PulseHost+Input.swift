@@ -32,7 +32,9 @@ extension PulseHost {
     package func openCapture(
         _ capture: CaptureRequest, handlers: Capture.Handlers
     ) throws(SessionError) -> Capture {
-        try request { () throws(PulseError) in
+        var capture = capture
+        if !policy.setsRoles { capture.role = nil }
+        return try request { () throws(PulseError) in
             let capture = try Capture(capture, on: readyConnection(), handlers: handlers)
             capture.onRunning = { [weak self] in self?.reportRunning() }
             capture.onEnd = { [weak self, weak capture] in

@@ -71,7 +71,7 @@ extension PulseHost {
         return PlaybackStream(
             connection: connection, name: identity.name, spec: spec,
             map: ChannelMap(format.channels.map(ChannelMap.Position.init)),
-            properties: identity.streamProperties(role: role, name: identity.name))
+            properties: identity.streamProperties(role: policy.setsRoles ? role : nil, name: identity.name))
     }
 
     private func open(_ mix: OutputMix, role: StreamRole?) throws(PulseError) {

@@ -2,19 +2,12 @@ internal import Glibc
 internal import PulseClient
 internal import SessionPolicy
 
-/// How far, and how fast, sound is lowered under a session that ducks.
-struct DuckRamp: Hashable, Sendable {
-    /// How far, in dB.
-    var decibels = 20.0
-    /// How long it takes to lower, in seconds.
-    var down = 0.2
-    /// How long it takes to come back, in seconds.
-    var up = 0.5
-
-    /// The same for streams of other programs.
-    var settings: ForeignDucking.Settings {
-        ForeignDucking.Settings(
-            gain: Float(pow(10, -decibels / 20)), ramps: DuckRamps(down: .seconds(down), up: .seconds(up)))
+extension ForeignDucking.Settings {
+    /// The user's.
+    init(_ policy: UserPolicy) {
+        self.init(
+            gain: VerdictGain.ducked(decibels: policy.duckDepth).amplitude,
+            ramps: DuckRamps(down: .seconds(policy.duckDownSeconds), up: .seconds(policy.duckUpSeconds)))
     }
 }
 
@@ -47,13 +40,14 @@ extension PulseHost {
 
     private func verdictsChanged() {
         surroundings?.verdictsChanged()
+        foreignPlayers?.participantsChanged()
         let verdict = board.verdict
         let gain: VerdictGain =
-            verdict.isMutedByRecording ? .muted : verdict.isDucked ? .ducked(decibels: duckRamp.decibels) : .full
+            verdict.isMutedByRecording ? .muted : verdict.isDucked ? .ducked(decibels: policy.duckDepth) : .full
         guard gain != verdictGain else { return }
         verdictGain = gain
         // Every process ramps its own mixer, so nobody can be left lowered by somebody who is gone.
-        output?.setGain(gain.amplitude, seconds: gain == .full ? duckRamp.up : duckRamp.down)
+        output?.setGain(gain.amplitude, seconds: gain == .full ? policy.duckUpSeconds : policy.duckDownSeconds)
     }
 
     /// Whether a session's call lives that leaves ours active: the server's own policy has nothing to add then.

@@ -15,7 +15,12 @@ package final class PulseHost: @unchecked Sendable {
     private(set) lazy var board = makeBoard()
     /// What the verdict leaves of our sound.
     var verdictGain = VerdictGain.full
-    var duckRamp = DuckRamp()
+    /// What the user decided about programs outside the library.
+    let policy: UserPolicy
+    /// Media players outside the library; made when the first one is to pause.
+    var foreignPlayers: ForeignPlayers?
+    /// Whether calls that only ring leave the session alone.
+    var ignoresRinging = false { didSet { surroundings?.ignoresRinging = ignoresRinging } }
     /// Whether players and recorders must stay silent until the session is active again.
     var isHeldBack = false
     private var connection: PulseConnection?
@@ -36,9 +41,14 @@ package final class PulseHost: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - server: An address; nil looks where every client looks.
+    ///   - policy: What the user decided about programs outside the library.
     ///   - events: Told of everything that the policy must know, with the main loop's lock held.
-    package init(server: String? = nil, events: @escaping @Sendable (HostEvent) -> Void) {
+    package init(
+        server: String? = nil, policy: UserPolicy = UserSettings.current.policy,
+        events: @escaping @Sendable (HostEvent) -> Void
+    ) {
         self.server = server
+        self.policy = policy
         self.events = events
     }
 
@@ -102,7 +112,11 @@ package final class PulseHost: @unchecked Sendable {
                     self?.received(event)
                 })
         }
-        surroundings = Surroundings(connection: connection, board: board, server: server, duckRamp: duckRamp)
+        let surroundings = Surroundings(connection: connection, board: board, server: server, policy: policy) {
+            [weak self] in self?.events($0)
+        }
+        surroundings.ignoresRinging = ignoresRinging
+        self.surroundings = surroundings
     }
 
     private func received(_ event: SubscriptionEvent) {

@@ -12,20 +12,33 @@ final class Surroundings: @unchecked Sendable {
     private let board: ClaimBoard
     /// What is listened to at all times.
     private let always: SubscriptionMask
+    private let report: (HostEvent) -> Void
+    private let policy: UserPolicy
     private let ducking: ForeignDucking?
-    private let duckRamp: DuckRamp
+    private lazy var calls = ForeignCallWatch(
+        directory: directory, policy: policy,
+        participants: { [weak self] in self?.board.arbitration.participants ?? [] }, report: report)
+    private lazy var devices = DeviceWatch(
+        directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
+        muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
+    /// Whether somebody waits for the whole picture before the session may be activated.
+    private var isAwaited = false
     /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
     private var ledgers: [UInt32: String] = [:]
     private var isListening = false
     private var isLeftToServer = false
 
-    private static let whileNeeded: SubscriptionMask = [.client, .sinkInput, .sourceOutput, .sink, .source, .server]
+    private static let whileNeeded = StreamDirectory.mask
     private static let ledgerProperty = "avaudiosession.ducked"
 
-    init(connection: PulseConnection, board: ClaimBoard, server: ServerInfo, duckRamp: DuckRamp) {
+    init(
+        connection: PulseConnection, board: ClaimBoard, server: ServerInfo, policy: UserPolicy,
+        report: @escaping (HostEvent) -> Void
+    ) {
         self.connection = connection
         self.board = board
-        self.duckRamp = duckRamp
+        self.policy = policy
+        self.report = report
         // PulseAudio's own policy is watched through its effect on our streams.
         always = server.isPipeWire ? .client : [.client, .sinkInput]
         directory = StreamDirectory(connection: connection)
@@ -37,7 +50,7 @@ final class Surroundings: @unchecked Sendable {
         let guardian = DuckGuard(server: connection.sync { $0.serverAddress })
         ducking = volume.map { volume in
             ForeignDucking(
-                volume: volume, mainloop: connection.mainloop, settings: duckRamp.settings, guardian: guardian
+                volume: volume, mainloop: connection.mainloop, settings: .init(policy), guardian: guardian
             ) { [weak connection] text in connection?.sync { $0.updateProperties([Self.ledgerProperty: text]) } }
         }
         volume?.onIdle = { ExitLinger.release() }
@@ -65,10 +78,34 @@ final class Surroundings: @unchecked Sendable {
     /// Claims or verdicts changed: begins or stops to listen.
     func verdictsChanged() {
         let isDucking = !board.arbitration.duckers.isEmpty
-        let isNeeded = board.claim.state != .idle || isDucking || ducking?.isIdle == false
+        let isNeeded = board.claim.state != .idle || isDucking || isAwaited || ducking?.isIdle == false
         if isNeeded != isListening { isNeeded ? startListening() : stopListening() }
+        calls.participantsChanged()
         updateDucking()
     }
+
+    /// The session is active: what runs now, it knew of.
+    func sessionActivated() { calls.sessionActivated() }
+
+    /// Whether calls that only ring leave the session alone.
+    var ignoresRinging: Bool {
+        get { calls.ignoresRinging }
+        set { calls.ignoresRinging = newValue }
+    }
+
+    // MARK: The whole picture
+
+    /// Asks for the whole picture before the session is activated, or says that it is not needed any more.
+    func setAwaited(_ awaited: Bool) {
+        isAwaited = awaited
+        verdictsChanged()
+    }
+
+    /// Whether everything on the server is known.
+    var isCurrent: Bool { directory.state == .current }
+
+    /// Who keeps sessions that record from being activated; nil if nobody does.
+    var blocksInput: InterruptionOrigin? { calls.blocksInput }
 
     private func startListening() {
         isListening = true
@@ -88,6 +125,26 @@ final class Surroundings: @unchecked Sendable {
         connection.sync { $0.subscribe(always) { _ in } }
         directory.stop()
         board.isForeignMainSoundHeard = false
+        devices.sessionChanged()
+    }
+
+    /// The sinks and sources of our streams, and whether sound runs there.
+    private var devicesInUse: [Device: Bool] {
+        var uses: [Device: Bool] = [:]
+        for input in directory.sinkInputs.values where input.client == board.id {
+            guard let sink = input.sink else { continue }
+            uses[Device(.playback, sink)] = !input.isCorked || uses[Device(.playback, sink)] == true
+        }
+        for output in directory.sourceOutputs.values where output.client == board.id {
+            guard let source = output.source else { continue }
+            uses[Device(.capture, source)] = !output.isCorked || uses[Device(.capture, source)] == true
+        }
+        return uses
+    }
+
+    private var muteInterrupts: Bool {
+        let settings = board.claim.settings
+        return settings.category == .record && !settings.options.contains(.overrideMutedMicrophoneInterruption)
     }
 
     private func changed() {
@@ -113,7 +170,7 @@ final class Surroundings: @unchecked Sendable {
         forgetTheGone()
         if !wasIdle, board.arbitration.duckers.isEmpty {
             // A program that ends here should not leave it to another one to give back what it had lowered.
-            ExitLinger.extend(bySeconds: duckRamp.up + 0.2)
+            ExitLinger.extend(bySeconds: policy.duckUpSeconds + 0.2)
         }
     }
 

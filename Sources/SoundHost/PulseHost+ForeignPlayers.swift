@@ -1,0 +1,48 @@
+internal import DesktopBus
+internal import PulseClient
+package import SessionPolicy
+
+extension PulseHost {
+    /// Asks players of other programs to pause, or to go on.
+    package func meetForeignPlayers(_ step: ForeignStep) {
+        switch step {
+        case .began: if policy.foreign == .pause { mainloop.withLock { playersToAsk() }.sessionBegan() }
+        case .ended(let notify):
+            mainloop.withLock { foreignPlayers }?.sessionEnded(notify: notify)
+        }
+    }
+
+    /// Pauses the players of a command that belongs to the session, and of its children; they go on with
+    /// ``resumePlayers()``.
+    package func pausePlayers(ofProcesses processes: [Int32]) {
+        mainloop.withLock { playersToAsk() }.pausePlayers(ofPids: processes)
+    }
+
+    /// Has those go on that ``pausePlayers(ofProcesses:)`` paused, and that nobody touched since.
+    package func resumePlayers() { mainloop.withLock { foreignPlayers }?.resumePlayers() }
+
+    /// Players outside the library that are paused for this session.
+    package var pausedPlayers: [ForeignPlayerPause.Entry] { mainloop.withLock { foreignPlayers }?.paused ?? [] }
+
+    private func playersToAsk() -> ForeignPlayers {
+        if let foreignPlayers { return foreignPlayers }
+        let players = ForeignPlayers(
+            bus: SessionBus(), own: board.claim.uid, streams: { [weak self] in self?.allStreams ?? [] },
+            participants: { [weak self] in
+                self?.mainloop.withLock { self?.board.arbitration.participants } ?? []
+            })
+        foreignPlayers = players
+        // A program that exits has still to ask them to go on.
+        ExitLinger.before(exit: { [weak players] in players?.settle(seconds: 1) })
+        return players
+    }
+
+    /// All streams on the server, once they are known; for threads that may wait.
+    private var allStreams: [ServerStream] {
+        mainloop.withLock {
+            guard let surroundings else { return [] }
+            _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent }
+            return surroundings.directory.streams
+        }
+    }
+}

@@ -34,6 +34,9 @@ struct DuckBook {
         for (stream, entry) in other.entries where ledger.entries[stream] == nil { ledger.enter(entry, for: stream) }
     }
 
+    /// Forgets how far streams had come, as if they had just been taken over.
+    mutating func loseTrack() { positions = [:] }
+
     /// Makes the ledger the one that follows a revision.
     mutating func succeed(_ revision: UInt64) { ledger.revision = revision + 1 }
 

@@ -111,9 +111,12 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         isStepping = true
         mustStepAgain = false
         let seen = file?.load()
-        // Somebody else has entries there that we did not take over: he has taken over from us, or left them behind.
         if let seen, seen.owner != owner, !mustAdopt, !(seen.isEmpty && book.ledger.isEmpty) {
-            return deposed(by: seen.owner)
+            // Somebody else has entries there that we did not take over: he has taken over from us, or left them behind.
+            guard seen.isEmpty else { return deposed(by: seen.owner) }
+            // He has given everything back while we were stopped; but what we sent last may have come after that.
+            mustAdopt = true
+            book.loseTrack()
         }
         let generation = generation
         connection.sync { connection in
@@ -174,7 +177,8 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     /// Makes the draft what counts, if nobody else has written meanwhile.
     private func write(_ draft: Draft) {
         var draft = draft
-        let isTakenOver = mustAdopt && draft.seen.map { $0.owner != owner && !$0.isEmpty } ?? false
+        let isTakenOver =
+            mustAdopt && draft.seen.map { $0.owner != owner && !($0.isEmpty && draft.book.ledger.isEmpty) } ?? false
         if draft.book.ledger.entries != book.ledger.entries || isTakenOver {
             let revision = draft.seen?.revision ?? 0
             draft.book.succeed(revision)

@@ -190,6 +190,33 @@ import Testing
         }
     }
 
+    /// The elected process is stopped at any moment, and goes on when others have done its work.
+    @Test func stopsAtRandomMoments() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            for round in 0..<(Self.rounds + 1) / 2 {
+                let executor = try await desk.peer()
+                let ducker = try await desk.peer("ducks")
+                try await moment(upTo: 300)
+                executor.send(SIGSTOP)
+                try await moment(upTo: 300)
+                ducker.send(SIGUSR2)
+                try await desk.wait(for: DuckDesk.full, of: music, "stopped, round \(round)")
+                executor.send(SIGCONT)
+                try await waitUntil("an empty ledger") { desk.ledger().map(\.isEmpty) ?? true }
+                try await desk.waitForMemory(DuckDesk.full)
+                ducker.send(SIGUSR1)
+                try await desk.wait(for: DuckDesk.lowered, of: music, "going on, round \(round)")
+                ducker.send(SIGUSR2)
+                try await desk.wait(for: DuckDesk.full, of: music, "at the end, round \(round)")
+                try await waitUntil("an empty ledger") { desk.ledger()?.isEmpty ?? false }
+                for peer in [executor, ducker] { peer.send(SIGKILL) }
+                for peer in [executor, ducker] { try await peer.wait() }
+            }
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
     @Test func theGuardIsNobodysChildAndHoldsNothing() async throws {
         try await withDesktop { desk in
             let music = try await ForeignStream.start(on: desk.server)

@@ -68,8 +68,8 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "HeadlessServer",
-                "ExampleSupport",
+                "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "DesktopBus",
+                "HeadlessServer", "ExampleSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: swift),
         .executableTarget(
@@ -135,7 +135,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer", "TestSupport", "audiosession", "player",
+                "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer", "TestSupport", "audiosession",
+                "mock-player", "player",
             ],
             swiftSettings: swift),
         .executableTarget(

@@ -5,6 +5,8 @@ internal import Glibc
 package struct ProcessGlance: Sendable {
     /// The letter of its state, such as `S` for sleeping.
     package let state: Character
+    /// The process that started it, or that adopted it since.
+    package let parent: Int32
     /// How long it has been running, in seconds.
     package let age: Double
 
@@ -15,8 +17,11 @@ package struct ProcessGlance: Sendable {
             let end = text.lastIndex(of: ")")
         else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
-        guard fields.count > 19, let state = fields[0].first, let start = Double(fields[19]) else { return nil }
+        guard fields.count > 19, let state = fields[0].first, let start = Double(fields[19]),
+            let parent = Int32(fields[1])
+        else { return nil }
         self.state = state
+        self.parent = parent
         age = max(0, Self.secondsSinceBoot - start / Double(sysconf(Int32(_SC_CLK_TCK))))
     }
 

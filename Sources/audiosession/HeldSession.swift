@@ -1,4 +1,5 @@
 import AVFAudio
+import DesktopBus
 import Dispatch
 import ExampleSupport
 import Foundation
@@ -19,6 +20,8 @@ final class HeldSession {
     private var silencer: CommandSilencer?
     /// What the silencer does, one thing after the other.
     private var silencing: Task<Void, Never>?
+    /// Media players among the command's processes are asked to pause, so that they go on where they were.
+    private var players: ForeignPlayers?
     private var process: pid_t = 0
     private var retry: (any DispatchSourceTimer)?
 
@@ -70,7 +73,10 @@ final class HeldSession {
     private func start(_ owner: String, _ inherited: [String: String]) {
         let role = UserSettings.current.policy.setsRoles ? options.role(default: Self.category) : nil
         let environment = CommandEnvironment.adding(owner: owner, role: role, to: inherited)
-        silencer = UInt64(owner, radix: 16).map(CommandSilencer.init)
+        if let uid = UInt64(owner, radix: 16) {
+            silencer = CommandSilencer(owner: uid)
+            players = ForeignPlayers(bus: SessionBus(), own: uid, streams: { [] }, participants: { [] })
+        }
         do throws(CommandProgram.Failure) {
             process = try program.start(environment: environment, signalMask: signalMask)
         } catch {
@@ -104,13 +110,20 @@ final class HeldSession {
 
     private func listen() {
         observe(AVAudioSession.interruptionNotification, { InterruptionNotice($0) }) { [self] notice in
-            if notice.began { silence() } else { resume() }
+            if notice.began { silence(for: notice.pid.map { pid_t($0) }) } else { resume() }
         }
         observe(AVAudioSession.mediaServicesWereResetNotification) { [self] in resume() }
     }
 
-    private func silence() {
+    /// Silences the command, unless it is the one that interrupts: its own session sees to its sound.
+    private func silence(for culprit: pid_t? = nil) {
         retry = nil
+        if let culprit,
+            ProcessTree(of: [culprit], parent: { ProcessGlance($0)?.parent }).isProcess(culprit, within: process)
+        {
+            return
+        }
+        if process > 0 { players?.pausePlayers(ofPids: [process]) }
         tellSilencer { await $0.silence() }
     }
 
@@ -134,6 +147,7 @@ final class HeldSession {
             return silence()
         }
         tellSilencer { await $0.giveBack() }
+        players?.resumePlayers()
     }
 
     private func received(_ arrival: Signals.Arrival) {

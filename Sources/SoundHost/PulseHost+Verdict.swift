@@ -34,7 +34,7 @@ extension PulseHost {
     func makeBoard() -> ClaimBoard {
         let board = ClaimBoard(mainloop: mainloop) { [weak self] in self?.events($0) }
         board.onVerdicts = { [weak self] in self?.verdictsChanged() }
-        board.onClient = { [weak self] in self?.surroundings?.clientChanged($0, $1) }
+        board.onClient = { [weak self] in self?.clientChanged($0, $1) }
         return board
     }
 

@@ -23,6 +23,9 @@ package final class PulseHost: @unchecked Sendable {
     var ignoresRinging = false { didSet { surroundings?.ignoresRinging = ignoresRinging } }
     /// Whether players and recorders must stay silent until the session is active again.
     var isHeldBack = false
+    /// The reset that was simulated last, so that it is not done twice.
+    var lastSimulatedReset: String?
+    var simulationTimer: MainloopTimer?
     private var connection: PulseConnection?
     var watch: ServerPolicyWatch?
     private(set) var surroundings: Surroundings?
@@ -126,6 +129,16 @@ package final class PulseHost: @unchecked Sendable {
         default: break
         }
         surroundings?.received(event)
+    }
+
+    /// Leaves a server that works, as if it had gone.
+    func dropConnection() {
+        guard let connection else { return }
+        connection.sync { connection in
+            connection.setHandlers()
+            connection.close()
+        }
+        connectionLost()
     }
 
     private func connectionLost() {

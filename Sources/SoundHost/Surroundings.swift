@@ -54,6 +54,9 @@ final class Surroundings: @unchecked Sendable {
             ) { [weak connection] text in connection?.sync { $0.updateProperties([Self.ledgerProperty: text]) } }
         }
         volume?.onIdle = { ExitLinger.release() }
+        // Calls first: an app that is interrupted by one need not hear as well that there is other sound now.
+        calls.participantsChanged()
+        devices.sessionChanged()
         directory.onChange { [weak self] in self?.changed() }
         connection.sync { $0.subscribe(always) { _ in } }
     }

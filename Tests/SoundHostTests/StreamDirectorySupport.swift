@@ -50,7 +50,7 @@ final class LiveDirectory: @unchecked Sendable {
 
     /// Has `handler` called after changes, with the lock held.
     func observe(_ handler: @escaping @Sendable (StreamDirectory) -> Void) {
-        read { directory in _ = directory.onChange { [unowned directory] in handler(directory) } }
+        _ = read { directory in directory.onChange { [unowned directory] in handler(directory) } }
     }
 
     /// Collects every stream in every state that it is seen in from now on.

@@ -3,7 +3,8 @@
 /// | stream | lowered |
 /// |---|---|
 /// | records, or is a sample of the server's cache, a loopback or a filter | no |
-/// | belongs to a participant, which lowers itself | no |
+/// | is a participant's own, over its control connection | no: it lowers itself |
+/// | belongs to a participant otherwise (the command of `audiosession run`, SDL beside the library) | as the verdict on that one says |
 /// | has the role `phone`: a call must be heard | no |
 /// | has the role `a11y`: a screen reader must be heard | no |
 /// | any other program's, on a sink where a ducker is heard | yes, also while paused or muted: it may go on at any time |
@@ -35,6 +36,7 @@ package struct DuckTargets: Hashable, Sendable {
                 foreign.append(stream)
                 continue
             }
+            if stream.client != owner, arbitration.verdict(on: owner).isDucked { foreign.append(stream) }
             guard duckers.contains(owner), let sink = stream.device else { continue }
             sinks.insert(sink)
             heard.insert(owner)

@@ -73,13 +73,13 @@ extension ServerStream {
     ///
     /// | the stream | belongs to |
     /// |---|---|
-    /// | names an owner (`avaudiosession.owner`) that takes part | that one |
     /// | comes over the control connection of a participant | that one |
+    /// | names an owner (`avaudiosession.owner`) that takes part | that one |
     /// | is of the process of a participant, on the same machine (SDL, OpenAL, `pa_simple` beside the library) | that one |
     /// | any other | nobody |
     package func participant(among participants: [Participant]) -> Participant? {
-        if let owner, let found = participants.first(where: { $0.claim.uid == owner }) { return found }
         if let client, let found = participants.first(where: { $0.id == client }) { return found }
+        if let owner, let found = participants.first(where: { $0.claim.uid == owner }) { return found }
         guard let pid, let host else { return nil }
         return participants.first { $0.claim.pid == pid && $0.claim.host == host && pid != 0 }
     }

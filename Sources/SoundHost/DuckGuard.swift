@@ -81,6 +81,7 @@ package final class DuckGuard: @unchecked Sendable {
         }
         socket = ends[0]
         tell("server=" + (server ?? ""))
+        // SAFETY: released once, by the thread or, where there is none, here.
         let errand = Unmanaged.passRetained(Errand(program: program, input: ends[1]))
         var thread = pthread_t()
         // Starting a program takes a millisecond, and its end has to be waited for: not on the loop.

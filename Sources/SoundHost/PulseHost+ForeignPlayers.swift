@@ -41,7 +41,8 @@ extension PulseHost {
     private var allStreams: [ServerStream] {
         mainloop.withLock {
             guard let surroundings else { return [] }
-            _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent }
+            // A session that ended meanwhile has nobody to ask.
+            _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent || !surroundings.isListening }
             return surroundings.directory.streams
         }
     }

@@ -25,7 +25,7 @@ final class Surroundings: @unchecked Sendable {
     private var isAwaited = false
     /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
     private var ledgers: [UInt32: String] = [:]
-    private var isListening = false
+    private(set) var isListening = false
     private var isLeftToServer = false
 
     private static let whileNeeded = StreamDirectory.mask
@@ -127,6 +127,7 @@ final class Surroundings: @unchecked Sendable {
         isListening = false
         connection.sync { $0.subscribe(always) { _ in } }
         directory.stop()
+        connection.mainloop.signal()
         board.isForeignMainSoundHeard = false
         devices.sessionChanged()
     }
@@ -151,6 +152,8 @@ final class Surroundings: @unchecked Sendable {
     }
 
     private func changed() {
+        // Threads may wait for the whole picture.
+        connection.mainloop.signal()
         let participants = board.arbitration.participants
         board.isForeignMainSoundHeard = directory.streams.contains {
             $0.isMainSound && $0.participant(among: participants) == nil

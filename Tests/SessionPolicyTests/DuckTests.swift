@@ -47,13 +47,22 @@ import Testing
 
     @Test func participantsLowerThemselves() {
         let streams = [
-            ServerStream(index: 1, client: 50, device: 0, owner: 11),
-            ServerStream(index: 2, client: 51, device: 0, pid: 4711, host: "here"),
-            ServerStream(index: 3, client: 52, device: 0, pid: 4711, host: "elsewhere"),
+            ServerStream(index: 1, client: 11, device: 0), ServerStream(index: 2, client: 12, device: 0, owner: 11),
+            ServerStream(index: 3, client: 52, device: 0),
         ]
-        let others = [participant(11, ducks: false), participant(12, ducks: false, pid: 4711)]
+        let others = [participant(11, ducks: false), participant(12, ducks: false)]
         #expect(targets(streams, [participant(10)] + others) == [3])
         #expect(targets(streams, others) == [])
+    }
+
+    @Test func whatAParticipantCannotLowerItselfIsLoweredForIt() {
+        let streams = [
+            ServerStream(index: 1, client: 50, device: 0, owner: 11),
+            ServerStream(index: 2, client: 51, device: 0, pid: 4711, host: "here"),
+            ServerStream(index: 3, client: 52, device: 0, owner: 10),
+        ]
+        let others = [participant(11, ducks: false), participant(12, ducks: false, pid: 4711)]
+        #expect(targets(streams, [participant(10)] + others) == [1, 2])
     }
 }
 

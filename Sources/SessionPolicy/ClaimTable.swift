@@ -31,6 +31,9 @@ package struct ClaimTable: Sendable {
         case never
     }
 
+    /// Our own client, if we have one: its echo is waited for, so it is asked about at once and without a budget; what it
+    /// says is our own word, so no decision waits for more than that.
+    package var own: UInt32?
     /// All clients that were heard of.
     package private(set) var rows: [UInt32: Row] = [:]
     /// The clients, and the number of changes of each, that answers must cover before a decision.
@@ -68,6 +71,7 @@ package struct ClaimTable: Sendable {
     /// What is to be asked of a client now that an answer came.
     package mutating func inquiry(about id: UInt32, at time: Double) -> Inquiry {
         guard var row = rows[id], !row.isAsking, row.answered < row.announced else { return .never }
+        if id == own { return .now }
         // Decisions wait for what was announced before; one question per decision is never too many.
         if let needed = barrier?[id], row.answered < needed { return .now }
         guard !row.isPlanned else { return .never }
@@ -112,7 +116,7 @@ package struct ClaimTable: Sendable {
     /// to ask about at once, because their question was put off.
     package mutating func raiseBarrier() -> [UInt32] {
         var needed: [UInt32: Int] = [:]
-        for (id, row) in rows where row.answered < row.announced { needed[id] = row.announced }
+        for (id, row) in rows where id != own && row.answered < row.announced { needed[id] = row.announced }
         barrier = needed
         return needed.keys.filter { rows[$0]?.isAsking == false }
     }

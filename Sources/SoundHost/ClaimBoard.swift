@@ -29,6 +29,8 @@ final class ClaimBoard: @unchecked Sendable {
     private var timers: [UInt32: MainloopTimer] = [:]
     private var pendingTimer: MainloopTimer?
     private(set) lazy var stopped = StoppedProcesses(mainloop: mainloop) { [weak self] in self?.decide() }
+    /// How many questions about single clients were asked; what others cost us.
+    private(set) var questions = 0
     /// Our client's index on the server.
     private(set) var id: UInt32?
     /// What we say at present.
@@ -62,6 +64,7 @@ final class ClaimBoard: @unchecked Sendable {
         detach()
         self.connection = connection
         id = connection.sync { $0.clientIndex }
+        table.own = id
         whenFull = completion
         connection.sync { asking in
             asking.clients { [weak self] result in
@@ -197,6 +200,7 @@ final class ClaimBoard: @unchecked Sendable {
 
     private func askAbout(_ client: UInt32) {
         guard let connection else { return }
+        questions += 1
         table.asked(client)
         connection.sync { asking in
             asking.client(at: client) { [weak self] result in
@@ -237,15 +241,21 @@ final class ClaimBoard: @unchecked Sendable {
             return
         }
         // Two calls at the same moment: the older lives. What was there before comes back.
-        let back = previous.state == .idle ? decided.claim.idle(notify: true) : previous
+        let back = Self.wayBack(from: decided.claim, to: previous)
         pending = Pending(claim: back, previous: nil) { _ in decided.completion(error) }
         publish(back)
     }
 
+    /// What to say instead of a claim that failed: those that it interrupted meanwhile may go on.
+    private static func wayBack(from failed: Claim, to previous: Claim) -> Claim {
+        previous.state == .idle ? failed.idle(notify: true) : previous
+    }
+
+    /// The server did not answer in time, but may yet do so: what was there before is to be what it ends with.
     private func giveUp() {
         guard let given = pending else { return }
         table.lowerBarrier()
-        publish(given.claim.idle(notify: true))
+        if let previous = given.previous { publish(Self.wayBack(from: given.claim, to: previous)) }
         finish(SessionError(.mediaServicesFailed, "The sound server does not answer."))
     }
 
@@ -307,7 +317,9 @@ final class ClaimBoard: @unchecked Sendable {
         let others = arbitration.participants.filter {
             $0.id != id && $0.claim.state != .idle && $0.claim.host == claim.host && $0.claim.pid > 0
         }
-        let isWorthIt = claim.state != .idle || claim.canDuck && !arbitration.duckers.isEmpty
+        // A stopped call must not refuse those that want to begin, either.
+        let isWorthIt =
+            claim.state != .idle || claim.canDuck && !arbitration.duckers.isEmpty || others.contains { $0.claim.isCall }
         stopped.watch(isWorthIt ? others.map { ($0.id, $0.claim.pid) } : [])
     }
 

@@ -144,6 +144,13 @@ let package = Package(
             path: "Tests/SessionPeer", swiftSettings: swift),
         .testTarget(
             name: "SessionTests", dependencies: ["TestSupport", "AudioFiles", "session-peer"], swiftSettings: swift),
+        .testTarget(
+            name: "ClaimTests",
+            dependencies: [
+                "SoundHost", "SessionPolicy", "PulseClient", "AudioFiles", "HeadlessServer", "TestSupport",
+                "session-peer", "headless-owner", "recorder", "player",
+            ],
+            swiftSettings: swift),
         .testTarget(name: "ExampleTests", dependencies: ["TestSupport", "AudioFiles"], swiftSettings: swift),
     ]
 )

@@ -1,0 +1,103 @@
+import Foundation
+import HeadlessServer
+import PulseClient
+import SessionPolicy
+import TestSupport
+import Testing
+
+@testable import SoundHost
+
+/// A session without an app: the host that publishes claims and reads those of others, and what it was told.
+// SAFETY: `log` is guarded by `lock`, the host guards itself.
+final class BareSession: @unchecked Sendable {
+    private let lock = NSLock()
+    private var log: [HostEvent] = []
+    private let server: String
+    private(set) lazy var host: PulseHost = .init(server: server) { [weak self] event in
+        guard let self else { return }
+        self.lock.withLock { self.log.append(event) }
+        // What a session's machine answers.
+        if case .interruptionBegan = event { self.host.take(.interrupted) }
+    }
+
+    init(on server: HeadlessServer) throws {
+        self.server = server.address
+        try host.open()
+    }
+
+    func activate(_ settings: SessionSettings) throws { try host.activate(settings) {} }
+
+    /// What it was told of interruptions by sessions.
+    var interruptions: [HostEvent] {
+        lock.withLock { log }.filter {
+            switch $0 {
+            case .interruptionBegan(.session, _), .interruptionEnded(.session, _): true
+            default: false
+            }
+        }
+    }
+
+    /// Looks at the board with the lock held.
+    func read<T>(_ body: (ClaimBoard) -> T) -> T { host.withLock { body(host.board) } }
+
+    var standing: Verdict.Standing { read { $0.verdict.standing } }
+    var isInterrupted: Bool { if case .interrupted = standing { true } else { false } }
+}
+
+/// A program that says whatever it likes about itself.
+final class HostilePeer: Sendable {
+    let connection: PulseConnection
+
+    /// Connects; PulseAudio keeps six connections waiting and refuses more while it is busy, so this tries again.
+    init(on server: HeadlessServer, named name: String = "hostile") async throws {
+        var made: PulseConnection?
+        try await waitUntil("a connection", timeout: hangLimit) {
+            let attempt = PulseConnection(name: name)
+            guard (try? await attempt.connect(to: server.address, timeout: .seconds(5))) != nil else { return false }
+            made = attempt
+            return true
+        }
+        connection = try #require(made)
+    }
+
+    /// Says something, and returns when the server has heard it.
+    func say(_ text: String) async throws { try await connection.updateProperties([Claim.property: text]) }
+
+    func leave() async { await connection.close() }
+}
+
+/// The claims that a server shows to somebody who has just come.
+func participants(on server: HeadlessServer) async throws -> [Participant] {
+    let connection = PulseConnection(name: "witness")
+    try await connection.connect(to: server.address, timeout: .seconds(10))
+    let clients = try await connection.clients()
+    await connection.close()
+    return clients.compactMap { client in
+        client.properties[Claim.property].flatMap { Claim($0) }.map { Participant(id: client.index, claim: $0) }
+    }
+}
+
+extension SessionSettings {
+    static func of(_ category: SessionPolicy.Category, _ mode: Mode = .default, _ options: CategoryOptions = [])
+        -> SessionSettings
+    {
+        try! .validated(category: category, mode: mode, options: options)
+    }
+
+    static let music = of(.playback)
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -49,10 +49,10 @@ final class HostilePeer: Sendable {
     let connection: PulseConnection
 
     /// Connects; PulseAudio keeps six connections waiting and refuses more while it is busy, so this tries again.
-    init(on server: HeadlessServer, named name: String = "hostile") async throws {
+    init(on server: HeadlessServer, timeout: Duration = hangLimit) async throws {
         var made: PulseConnection?
-        try await waitUntil("a connection", timeout: hangLimit) {
-            let attempt = PulseConnection(name: name)
+        try await waitUntil("a connection", timeout: timeout) {
+            let attempt = PulseConnection(name: "hostile")
             guard (try? await attempt.connect(to: server.address, timeout: .seconds(5))) != nil else { return false }
             made = attempt
             return true

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 // An app with a session, driven by a test: a command a line on standard input, and a JSON object a line on standard output.
@@ -8,4 +7,5 @@ Thread.detachNewThread {
     while let line = readLine() { peer.perform(line) }
     exit(0)
 }
-dispatchMain()
+// Not dispatchMain(), which gives the main thread up: notifications come on it, and say so.
+RunLoop.main.run()

@@ -1,0 +1,161 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Rule 3: a call comes before everything else.
+@Suite("A call between apps", .timeLimit(.minutes(10)))
+struct CallTests {
+    private static let callCategory = "playAndRecord voiceChat"
+
+    @Test(
+        "Rule 3, S21: a call interrupts what mixes, too, is not lowered, and its end lets all go on",
+        arguments: HeadlessServer.Kind.allCases)
+    func beatsAll(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let categories = ["ambient", "playback default mixWithOthers", "playback", "playback default duckOthers"]
+            var others: [Peer] = []
+            for (number, category) in categories.enumerated() {
+                let other = try await scene.peer("other \(number)", category)
+                try await other.send("play \(1000 + 400 * number)")
+                others.append(other)
+            }
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("play 440")
+            for other in others { try await other.waitForInterruption() }
+            for number in categories.indices { try await scene.wait(for: Double(1000 + 400 * number), at: nil) }
+            try await scene.wait(for: 440, at: -12)
+            try await call.attempt("deactivate notify")
+            for other in others { #expect(try await other.waitForEnd().number("option") == 1) }
+            #expect(call.interruptions == [])
+        }
+    }
+
+    @Test(
+        "Rule 3, S27: what records fails with '!pri' while a call lives, and never interrupts it",
+        arguments: HeadlessServer.Kind.allCases)
+    func doomed(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("play 440")
+            let other = try await scene.peer("other")
+            for category in ["record", "playAndRecord", "playAndRecord default mixWithOthers", "multiRoute"] {
+                try await other.send("category \(category)")
+                let answer = try await other.attempt("activate")
+                #expect(answer.bool("ok") == false && answer.string("fourCC") == "!pri", "\(category)")
+                #expect(answer.string("domain") == "NSOSStatusErrorDomain")
+                // Decided before the claim is published: nobody ever saw more than an idle one.
+                #expect(try await scene.claim(of: other)["state"] == "idle")
+            }
+            try await other.send("category record")
+            #expect(try await other.send("record \(scene.file("take.wav").path)").bool("value") == false)
+            try await scene.wait(for: 440, at: -12)
+            #expect(call.interruptions == [])
+            try await call.attempt("deactivate notify")
+            // The word of it takes its time to the others.
+            try await waitUntil("the end of the call", timeout: hangLimit) {
+                try await other.attempt("activate").bool("ok") == true
+            }
+        }
+    }
+
+    @Test(
+        "Rule 3: playback may start during a call, beside it and beside others that do so",
+        arguments: HeadlessServer.Kind.allCases)
+    func playbackDuringCall(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("play 440")
+            var others: [Peer] = []
+            for (number, category) in ["playback", "soloAmbient", "ambient"].enumerated() {
+                let other = try await scene.peer("other \(number)", category)
+                #expect(try await other.send("play \(1000 + 400 * number)").bool("value") == true)
+                others.append(other)
+            }
+            try await scene.wait(for: 440, at: -12)
+            for number in others.indices { try await scene.wait(for: Double(1000 + 400 * number), at: -12) }
+            #expect(call.interruptions == [])
+            for other in others { #expect(other.interruptions == []) }
+            // Without the call, the newer of the two that do not mix is alone.
+            try await call.attempt("deactivate notify")
+            try await others[0].waitForInterruption()
+            #expect(others[1].interruptions == [] && others[2].interruptions == [])
+        }
+    }
+
+    @Test(
+        "Rule 3: of two calls at the same moment one lives, and the other fails with '!pri'",
+        arguments: HeadlessServer.Kind.allCases)
+    func twoCalls(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let one = try await scene.peer("one", Self.callCategory)
+            let other = try await scene.peer("other", "playAndRecord videoChat")
+            for _ in 0..<20 {
+                async let first = one.attempt("activate")
+                async let second = other.attempt("activate")
+                let answers = try await [first, second]
+                #expect(answers.filter { $0.bool("ok") == true }.count == 1)
+                #expect(answers.first { $0.bool("ok") == false }?.string("fourCC") == "!pri")
+                try await one.send("deactivate notify")
+                try await other.send("deactivate notify")
+            }
+            #expect(one.interruptions == [] && other.interruptions == [])
+        }
+    }
+
+    @Test(
+        "A refused call hurts nobody: whom it interrupted for a moment goes on", arguments: HeadlessServer.Kind.allCases
+    )
+    func refusedCallIsHarmless(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let game = try await scene.peer("game", "ambient")
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("activate")
+            try await game.send("play 1000")
+            let other = try await scene.peer("other", Self.callCategory)
+            #expect(try await other.attempt("activate").string("fourCC") == "!pri")
+            try await scene.letPass()
+            #expect(game.interruptions == [] && call.interruptions == [])
+            try await scene.wait(for: 1000, at: -12)
+        }
+    }
+
+    @Test(
+        "Rule 3: an active session cannot become one that records while a call lives",
+        arguments: HeadlessServer.Kind.allCases)
+    func changeDuringCall(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("activate")
+            let other = try await scene.peer("other", "playback")
+            try await other.send("play 1000")
+            #expect(try await other.attempt("category playAndRecord").string("fourCC") == "!pri")
+            #expect(try await other.state().string("category") == "playback")
+            try await scene.wait(for: 1000, at: -12)
+            #expect(call.interruptions == [])
+        }
+    }
+
+    @Test(
+        "A radio that a call interrupted plays again when the user taps play, however the call ends",
+        arguments: HeadlessServer.Kind.allCases)
+    func radio(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let radio = try await scene.peer("radio", "playback")
+            let call = try await scene.peer("call", Self.callCategory)
+            for end in ["deactivate", "deactivate notify"] {
+                try await radio.send("play 1000")
+                try await scene.wait(for: 1000, at: -12)
+                try await call.send("activate")
+                try await radio.waitForInterruption()
+                try await scene.wait(for: 1000, at: nil)
+                try await call.send(end)
+                try await radio.waitForEnd()
+                try await scene.letPass()
+                #expect(try await radio.state().bool("isPlaying") == false, "S36: the app decides")
+                #expect(try await radio.send("resume").bool("value") == true)
+                try await scene.wait(for: 1000, at: -12)
+            }
+        }
+    }
+}

@@ -68,6 +68,13 @@ package struct Claim: Hashable, Sendable {
         return claim
     }
 
+    /// The same claim with another ticket.
+    package func renewed(ticket: UInt64) -> Claim {
+        var claim = self
+        claim.seq = min(ticket, ClaimOrder.limit - 1)
+        return claim
+    }
+
     /// The claim of an active session with other settings; the ticket is taken only if the change needs it.
     ///
     /// The claim of an interrupted session stays as it is until that session comes back: a change of what it says, with a

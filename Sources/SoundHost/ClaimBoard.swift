@@ -13,6 +13,8 @@ final class ClaimBoard: @unchecked Sendable {
         var claim: Claim
         /// What to go back to if it is refused; nil once that has happened.
         var previous: Claim?
+        /// Whether it has drawn its ticket a second time.
+        var isRenewed = false
         var completion: (SessionError?) -> Void
     }
 
@@ -237,7 +239,13 @@ final class ClaimBoard: @unchecked Sendable {
         table.lowerBarrier()
         guard let previous = decided.previous else { return finish(nil) }
         guard let error = refusal(of: decided.claim) else {
-            finish(nil)
+            if let renewed = renewal(of: decided) {
+                pending?.claim = renewed
+                pending?.isRenewed = true
+                publish(renewed)
+            } else {
+                finish(nil)
+            }
             return
         }
         // Two calls at the same moment: the older lives. What was there before comes back.
@@ -249,6 +257,23 @@ final class ClaimBoard: @unchecked Sendable {
     /// What to say instead of a claim that failed: those that it interrupted meanwhile may go on.
     private static func wayBack(from failed: Claim, to previous: Claim) -> Claim {
         previous.state == .idle ? failed.idle(notify: true) : previous
+    }
+
+    /// The same with a higher ticket, if others whom we did not know of when we drew ours are newer.
+    ///
+    /// Another session may have been activated so shortly before that its ticket was still on its way to us. An app that asks
+    /// after another one has been told yes interrupts that one, and not itself. Once: of two that ask at the same moment
+    /// either may be the last.
+    private func renewal(of decided: Pending) -> Claim? {
+        guard !decided.isRenewed, let id,
+            case .interrupted(let interruption) = Arbitration(participants).verdict(on: id).standing
+        else { return nil }
+        switch interruption.rule {
+        case .call, .refusedByCall: return nil
+        case .newerSession, .spokenAudio:
+            let ticket = ClaimOrder.nextTicket(after: table.claims)
+            return ticket > decided.claim.seq ? decided.claim.renewed(ticket: ticket) : nil
+        }
     }
 
     /// The server did not answer in time, but may yet do so: what was there before is to be what it ends with.

@@ -143,7 +143,7 @@ let package = Package(
             name: "session-peer", dependencies: ["AVFAudio", "ExampleSupport", "SoundAnalysis"],
             path: "Tests/SessionPeer", swiftSettings: swift),
         .testTarget(
-            name: "SessionTests", dependencies: ["TestSupport", "AudioFiles", "session-peer"], swiftSettings: swift),
+            name: "SessionTests", dependencies: ["PulseClient", "TestSupport", "session-peer"], swiftSettings: swift),
         .testTarget(
             name: "ClaimTests",
             dependencies: [

@@ -101,6 +101,26 @@ struct InterruptionTests {
     }
 
     @Test(
+        "S28: who was activated last is active, and not who is quicker to hear of it",
+        arguments: HeadlessServer.Kind.allCases)
+    func lastWins(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let peers = [try await scene.peer("first", "playback"), try await scene.peer("second", "playback")]
+            for turn in 0..<30 {
+                // The one has been told yes, and the other one may not have heard of it when it asks.
+                for number in [turn % 2, (turn + 1) % 2] { try await peers[number].send("activate") }
+                let (loser, winner) = (peers[turn % 2], peers[(turn + 1) % 2])
+                try await waitUntil("turn \(turn)", timeout: hangLimit) {
+                    try await loser.state().bool("active") == false
+                }
+                #expect(try await winner.state().bool("active") == true)
+                try await winner.send("deactivate")
+                try await loser.send("deactivate")
+            }
+        }
+    }
+
+    @Test(
         "S28: two that activate at the same moment agree on who is active", arguments: HeadlessServer.Kind.allCases)
     func race(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in

@@ -35,7 +35,10 @@ struct Scene {
             }
         } catch {
             let wanted = level.map { "at \($0) dBFS" } ?? "not at all"
-            throw SupportError("\(frequency) Hz is to be heard \(wanted), and is at \(last) dBFS")
+            let claims = try await pactl.clients().compactMap { $0.properties["avaudiosession.claim"] }
+            throw SupportError(
+                "\(frequency) Hz is to be heard \(wanted), and is at \(last) dBFS; claims:\n"
+                    + claims.joined(separator: "\n"))
         }
     }
 

@@ -1,0 +1,61 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Rule 4: calls and alarms of programs outside the library.
+@Suite(
+    "A call or an alarm of a program outside", .disabled("calls of other programs are not listened to yet"),
+    .timeLimit(.minutes(10))
+)
+struct ForeignCallTests {
+    @Test(
+        "S21: a foreign call interrupts all, says who it is, and its end lets them resume",
+        arguments: HeadlessServer.Kind.allCases)
+    func call(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let music = try await scene.peer("music", "playback")
+            let game = try await scene.peer("game", "ambient")
+            try await music.send("play 440")
+            try await game.send("play 1000")
+            try await scene.wait(for: 440, at: -12)
+            let call = try await ForeignStream.start(on: scene.server, role: "phone")
+            for peer in [music, game] {
+                let began = try await peer.waitForInterruption()
+                #expect(began.number("originPID") == Double(call.process.processID))
+            }
+            try await scene.wait(for: 440, at: nil)
+            try await call.stop()
+            for peer in [music, game] { #expect(try await peer.waitForEnd().number("option") == 1) }
+        }
+    }
+
+    @Test("S22: an alarm interrupts what records, too", arguments: HeadlessServer.Kind.allCases)
+    func alarm(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let recorder = try await scene.peer("recorder", "record")
+            try await recorder.send("record \(scene.file("take.wav").path)")
+            let alarm = try await ForeignStream.start(on: scene.server, role: "alarm")
+            #expect(try await recorder.waitForInterruption().bool("isRecording") == false)
+            try await alarm.stop()
+            #expect(try await recorder.waitForEnd().number("option") == 1)
+        }
+    }
+
+    @Test(
+        "S24: a call that only rings leaves an app alone that prefers so, until it is accepted",
+        arguments: HeadlessServer.Kind.allCases)
+    func ringing(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let music = try await scene.peer("music", "playback")
+            try await music.send("prefer-no-alerts 1")
+            try await music.send("play 440")
+            try await scene.wait(for: 440, at: -12)
+            let declined = try await ForeignStream.start(on: scene.server, role: "phone")
+            try await scene.letPass()
+            try await declined.stop()
+            #expect(music.interruptions == [])
+            try await scene.wait(for: 440, at: -12)
+        }
+    }
+}

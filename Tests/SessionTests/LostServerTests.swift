@@ -1,0 +1,70 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("The sound server goes away under several apps", .timeLimit(.minutes(10)))
+struct LostServerTests {
+    @Test(
+        "S45, S46, S48: all are told on the main thread, are inactive with defaults afterwards, and can begin anew",
+        arguments: HeadlessServer.Kind.allCases)
+    func lostAndReset(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            var peers: [Peer] = []
+            for number in 0..<3 {
+                let peer = try await Peer.start(on: server, name: "app \(number)")
+                try await peer.send("category playback moviePlayback mixWithOthers")
+                try await peer.send("prefer-no-alerts 1")
+                try await peer.send("play 440")
+                peers.append(peer)
+            }
+            server.kill()
+            for peer in peers {
+                #expect(try await peer.wait(for: "servicesLost").bool("main") == true)
+                #expect(try await peer.attempt("activate").string("fourCC") == "msrv")
+                #expect(try await peer.attempt("category playback").string("fourCC") == "msrv")
+                #expect(try await peer.attempt("deactivate").bool("ok") == true)
+            }
+            try await offPool { try server.restart() }
+            for peer in peers {
+                #expect(try await peer.wait(for: "servicesReset").bool("main") == true)
+                let state = try await peer.state()
+                #expect(state.string("category") == "soloAmbient" && state.string("mode") == "default")
+                #expect(state.number("options") == 0 && state.bool("prefersNoAlerts") == false)
+                #expect(state.bool("active") == false && state.bool("isPlaying") == false, "S47")
+                #expect(try await peer.send("resume").bool("value") == false, "the player is dead")
+                #expect(peer.events("servicesLost").count == 1 && peer.events("servicesReset").count == 1)
+            }
+            // And they know each other again.
+            try await peers[0].send("category playback")
+            try await peers[0].send("play 440")
+            try await peers[1].send("category playback")
+            try await peers[1].send("activate")
+            try await peers[0].waitForInterruption()
+            try await peers[1].send("deactivate notify")
+            #expect(try await peers[0].waitForEnd().number("option") == 1)
+        }
+    }
+
+    @Test(
+        "S45: an app that was interrupted when the server went away hears of the loss, and of no end",
+        arguments: HeadlessServer.Kind.allCases)
+    func interruptedBefore(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let first = try await Peer.start(on: server, name: "first")
+            let second = try await Peer.start(on: server, name: "second")
+            try await first.send("category playback")
+            try await second.send("category playback")
+            try await first.send("play 440")
+            try await second.send("activate")
+            try await first.waitForInterruption()
+            server.kill()
+            try await first.wait(for: "servicesLost")
+            try await second.wait(for: "servicesLost")
+            try await offPool { try server.restart() }
+            try await first.wait(for: "servicesReset")
+            try await second.wait(for: "servicesReset")
+            #expect(first.interruptions == ["began"] && second.interruptions == [])
+        }
+    }
+}

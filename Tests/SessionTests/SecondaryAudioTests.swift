@@ -1,0 +1,87 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("What an app may know of the sound of others", .timeLimit(.minutes(10)))
+struct SecondaryAudioTests {
+    @Test(
+        "S41: other audio plays if any other app is heard, one that mixes and one without a session too",
+        arguments: HeadlessServer.Kind.allCases)
+    func other(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let app = try await scene.peer("app", "ambient")
+            func answers(_ expected: Bool) async throws {
+                try await waitUntil("other audio \(expected)", timeout: hangLimit) {
+                    try await app.send("other").bool("value") == expected
+                }
+            }
+            try await app.send("play 440")
+            try await answers(false)
+            let game = try await scene.peer("game", "ambient")
+            try await game.send("activate")
+            try await answers(false)
+            try await game.send("play 1000")
+            try await answers(true)
+            try await game.send("pause")
+            try await answers(false)
+            let foreign = try await ForeignStream.start(on: scene.server)
+            try await answers(true)
+            try await foreign.stop()
+            try await answers(false)
+        }
+    }
+
+    @Test(
+        "S42, S44: secondary audio is to be silenced only while somebody's main sound plays; that is known at launch",
+        arguments: HeadlessServer.Kind.allCases)
+    func hint(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let music = try await scene.peer("music", "playback default mixWithOthers")
+            let game = try await scene.peer("game", "ambient")
+            func answers(_ expected: Bool, _ peer: Peer) async throws {
+                try await waitUntil("the hint \(expected)", timeout: hangLimit) {
+                    try await peer.send("hint").bool("value") == expected
+                }
+            }
+            try await music.send("play 440")
+            try await scene.wait(for: 440, at: -12)
+            try await answers(false, game)
+            try await music.send("stop")
+            try await music.send("category playback")
+            try await music.send("activate")
+            try await answers(false, game)
+            try await music.send("play 440")
+            try await answers(true, game)
+            // Its own main sound does not count.
+            try await answers(false, music)
+            let late = try await scene.peer("late", "ambient")
+            #expect(try await late.send("hint").bool("value") == true, "no notification covers the start")
+            #expect(late.events("hint").isEmpty)
+            try await music.attempt("deactivate notify")
+            try await answers(false, game)
+        }
+    }
+
+    @Test(
+        "S43: begin and end of somebody's main sound are told to those that are active and mix",
+        arguments: HeadlessServer.Kind.allCases)
+    func notification(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let game = try await scene.peer("game", "ambient")
+            let idle = try await scene.peer("idle", "ambient")
+            let music = try await scene.peer("music", "playback")
+            try await game.send("activate")
+            // Connected, but not active.
+            try await idle.send("hint")
+            for _ in 0..<3 {
+                try await music.send("play 440")
+                let begin = try await game.wait(for: "hint")
+                #expect(begin.number("type") == 1 && begin.bool("main") == true)
+                try await music.send("pause")
+                #expect(try await game.wait(for: "hint").number("type") == 0)
+            }
+            #expect(idle.events("hint").isEmpty && music.events("hint").isEmpty)
+        }
+    }
+}

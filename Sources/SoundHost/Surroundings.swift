@@ -160,6 +160,8 @@ final class Surroundings: @unchecked Sendable {
         }
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }
+        // An activation may wait for the whole picture.
+        connection.mainloop.signal()
     }
 
     // MARK: Ducking

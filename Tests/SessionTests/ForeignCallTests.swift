@@ -55,4 +55,31 @@ struct ForeignCallTests {
             try await scene.wait(for: 440, at: -12)
         }
     }
+
+    @Test(
+        "Rule 4: what records asks for foreign calls first, fails with '!pri' during one, and waits for nothing else",
+        arguments: HeadlessServer.Kind.allCases)
+    func blocksInput(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let recorder = try await scene.peer("recorder", "record")
+            var seconds: [Double] = []
+            for _ in 0..<3 {
+                try await seconds.append(#require(recorder.send("activate").number("seconds")))
+                try await recorder.send("deactivate")
+            }
+            // An answer that is waited for in vain costs a second each time.
+            #expect(try #require(seconds.min()) < 0.9)
+            let call = try await ForeignStream.start(on: scene.server, role: "phone")
+            // PipeWire lists it before it is linked.
+            _ = try await scene.pactl.waitForSinkInput(of: call.process.processID) { !$0.isCorked }
+            #expect(try await recorder.attempt("activate").string("fourCC") == "!pri")
+            let music = try await scene.peer("music", "playback")
+            #expect(try await music.send("play 440").bool("value") == true)
+            try await scene.wait(for: 440, at: -12)
+            try await call.stop()
+            try await waitUntil("the end of the call", timeout: hangLimit) {
+                try await recorder.attempt("activate").bool("ok") == true
+            }
+        }
+    }
 }

@@ -132,6 +132,10 @@ struct NotificationTests {
         try await withScene(kind) { scene in
             let peer = try await scene.peer("recorder", "record")
             try await peer.send("record \(scene.file("take.wav").path)")
+            // What was muted before the recording is not the user's word about it.
+            try await waitUntil("something recorded", timeout: hangLimit) {
+                try #require(await peer.state().number("recorded")) > 0.2
+            }
             try await scene.pactl.run("set-source-mute", "@DEFAULT_SOURCE@", "1")
             let began = try await peer.waitForInterruption()
             #expect(began.number("reason") == 2)

@@ -90,6 +90,12 @@ let package = Package(
         .executableTarget(
             name: "interruption-bench", dependencies: ["AVFAudio", "HeadlessServer", "PulseClient"],
             path: "Benchmarks/interruption", swiftSettings: swift),
+        .executableTarget(
+            name: "claims-bench",
+            dependencies: [
+                "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "SoundAnalysis",
+            ],
+            path: "Benchmarks/claims", swiftSettings: swift),
 
         // Tests.
         .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift),

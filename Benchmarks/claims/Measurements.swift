@@ -1,0 +1,171 @@
+import Foundation
+import HeadlessServer
+import PulseClient
+
+/// One line of the table, in milliseconds.
+struct Row {
+    static let heading = line("", "what", "median", "p99", "most", "of", "target p99")
+
+    static func print(_ kind: HeadlessServer.Kind, _ what: String, _ times: [UInt64], target: String = "") {
+        let sorted = times.sorted().map { Double($0) / 1e6 }
+        guard let most = sorted.last else { return }
+        func percentile(_ part: Double) -> String {
+            String(format: "%.2f", sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))])
+        }
+        let name = kind == .pulseAudio ? "PulseAudio" : "PipeWire"
+        let worst = String(format: "%.2f", most)
+        Swift.print(line(name, what, percentile(0.5), percentile(0.99), worst, "\(times.count)", target))
+        fflush(nil)
+    }
+
+    private static func line(_ kind: String, _ what: String, _ numbers: String...) -> String {
+        let padded = numbers.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
+        return kind.padding(toLength: 11, withPad: " ", startingAt: 0)
+            + what.padding(toLength: 56, withPad: " ", startingAt: 0) + padded
+    }
+}
+
+/// Sessions that interrupt one another in turn.
+struct Rounds {
+    let kind: HeadlessServer.Kind
+    let sessions: Int
+    let count: Int
+
+    init(on kind: HeadlessServer.Kind, sessions: Int, count: Int) {
+        self.kind = kind
+        self.sessions = sessions
+        self.count = count
+    }
+
+    func run() throws {
+        let target = Double(sessions == 5 ? 5 : 15) * (kind == .pulseAudio ? 1 : 2)
+        let stopped = try measure("host")
+        let told = try measure("app")
+        Row.print(kind, "setActive(true), \(sessions) sessions", told.calls, target: "10")
+        Row.print(
+            kind, "claim -> the other's sound stopped, \(sessions) sessions", stopped.reached, target: "\(Int(target))")
+        Row.print(kind, "claim -> the other's app is told, \(sessions) sessions", told.reached)
+    }
+
+    private func measure(_ role: String) throws -> (calls: [UInt64], reached: [UInt64]) {
+        let server = try HeadlessServer.start(kind)
+        defer { server.stop() }
+        let crowd = try Crowd(sessions, as: role, on: server)
+        try crowd.order("activate", of: sessions - 1)
+        var (calls, reached): ([UInt64], [UInt64]) = ([], [])
+        for round in 0..<count {
+            // Slower than twenty changes a second of one session, beyond which others ask about it less often.
+            usleep(sessions < 10 ? 60_000 : 20_000)
+            let before = crowd.processes[(round + sessions - 1) % sessions].processIdentifier
+            let (start, end) = try crowd.order("activate", of: round % sessions)
+            let began = try crowd.next { $0.process == before && $0.event == "began" }
+            calls.append(end - start)
+            reached.append(began.times[0] - min(start, began.times[0]))
+        }
+        return (calls, reached)
+    }
+}
+
+/// How long after one app's claim the other's sound is heard, by a recorder that asks for 5 ms at a time.
+struct Silence {
+    let kind: HeadlessServer.Kind
+    let count: Int
+
+    init(on kind: HeadlessServer.Kind, count: Int) {
+        self.kind = kind
+        self.count = count
+    }
+
+    func run() throws {
+        let server = try HeadlessServer.start(kind)
+        defer { server.stop() }
+        let ear = try Ear(on: server)
+        let crowd = try Crowd(2, as: "app", on: server)
+        try crowd.order("tone", of: 0)
+        var times: [UInt64] = []
+        for _ in 0..<count {
+            try ear.wait("sound") { now() - $0 < 50_000_000 }
+            usleep(300_000)
+            let start = try crowd.order("silence", of: 1).start
+            _ = try crowd.next { $0.event == "began" }
+            try ear.wait("silence") { now() - $0 > 200_000_000 }
+            times.append(ear.lastSound - min(start, ear.lastSound))
+            try crowd.order("stop", of: 1)
+            _ = try crowd.next { $0.event == "ended" }
+            crowd.forget()
+        }
+        // PipeWire's graph computes 1024 frames at a time here, at 44.1 kHz: two of them.
+        Row.print(
+            kind, "claim -> the recorder has heard the last of the other", times,
+            target: kind == .pulseAudio ? "15" : "46")
+    }
+}
+
+/// Records what the sink plays, and remembers when sound came last.
+// SAFETY: `last` is only touched with the loop's lock held.
+final class Ear: @unchecked Sendable {
+    private let connection = PulseConnection(name: "ear")
+    private let stream: RecordStream
+    private var last: UInt64 = 0
+
+    init(on server: HeadlessServer) throws {
+        try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
+        let spec = SampleSpec(format: .int16, rate: 44_100, channels: 2)
+        stream = RecordStream(connection: connection, name: "ear", spec: spec)
+        try stream.sync { stream throws(PulseError) in
+            stream.dataHandler = { [unowned self] _, bytes, _ in heard(bytes) }
+            let fragment = UInt32(spec.bytes(0.005))
+            try stream.connect(
+                to: nil, attributes: BufferAttributes(fragmentSize: fragment), flags: .adjustLatency)
+        }
+    }
+
+    /// When the last fragment with sound in it came.
+    var lastSound: UInt64 { connection.mainloop.withLock { last } }
+
+    private func heard(_ bytes: UnsafeRawBufferPointer?) {
+        guard let samples = bytes?.bindMemory(to: Int16.self) else { return }
+        if samples.contains(where: { abs(Int32($0)) > 100 }) { last = now() }
+    }
+
+    func wait(_ what: String, until condition: (UInt64) -> Bool) throws {
+        let deadline = now() + 10_000_000_000
+        while !condition(lastSound) {
+            guard now() < deadline else { throw BenchError(description: "no \(what)") }
+            usleep(1000)
+        }
+    }
+}
+
+/// What four programs that change 4 KB of a claim a thousand times a second cost an active session.
+struct Flood {
+    let kind: HeadlessServer.Kind
+
+    init(on kind: HeadlessServer.Kind) { self.kind = kind }
+
+    func run() throws {
+        let server = try HeadlessServer.start(kind)
+        defer { server.stop() }
+        let crowd = try Crowd(1, as: "app", on: server)
+        try crowd.order("activate", of: 0)
+        let flooders = try (0..<4).map { _ in
+            let connection = PulseConnection(name: "flooder")
+            try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
+            return connection
+        }
+        let (before, start) = (crowd.processorTime(of: 0), now())
+        let padding = String(repeating: "x", count: 4096)
+        for count in 0..<3000 {
+            for flooder in flooders {
+                flooder.sync { $0.updateProperties(["avaudiosession.claim": "\(count);\(padding)"]) }
+            }
+            usleep(1000)
+        }
+        let seconds = Double(now() - start) / 1e9
+        let share = (crowd.processorTime(of: 0) - before) / seconds * 100
+        let name = kind == .pulseAudio ? "PulseAudio" : "PipeWire"
+        print(
+            "\(name) four peers change 4 KB \(Int(3000 / seconds)) times a second: the session takes",
+            String(format: "%.1f %% of a processor", share))
+    }
+}

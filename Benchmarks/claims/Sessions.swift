@@ -1,0 +1,93 @@
+import AVFAudio
+import Foundation
+import SessionPolicy
+import SoundAnalysis
+import SoundHost
+
+/// Nanoseconds of the monotonic clock, which is the same in all processes.
+func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// Tells the process that started this one; a line is written whole.
+func tell(_ event: String, _ times: UInt64...) {
+    let line = ([String(getpid()), event] + times.map(String.init)).joined(separator: " ") + "\n"
+    _ = line.withCString { write(1, $0, strlen($0)) }
+}
+
+/// An app: tells when its notifications come on the main thread.
+///
+/// Commands: `activate`, `deactivate`, `tone` and `silence` (play, and activate by that).
+// SAFETY: `player` is only touched by the thread that reads commands; a resumed player guards itself.
+final class AppSession: @unchecked Sendable {
+    private let session = AVAudioSession.sharedInstance()
+    private var player: AVAudioPlayer?
+    private var observer: (any NSObjectProtocol)?
+
+    func run() throws {
+        observer = NotificationCenter.default.addObserver(
+            forName: AVAudioSession.interruptionNotification, object: session, queue: nil
+        ) { [unowned self] note in
+            let isBegan = note.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt == 1
+            tell(isBegan ? "began" : "ended", now())
+            if !isBegan { player?.play() }
+        }
+        try session.setCategory(.playback)
+        Thread.detachNewThread { [self] in
+            while let command = readLine() { perform(command) }
+            exit(0)
+        }
+        tell("ready")
+        dispatchMain()
+    }
+
+    private func perform(_ command: String) {
+        let start = now()
+        do {
+            switch command {
+            case "activate": try session.setActive(true)
+            case "deactivate": try session.setActive(false, options: .notifyOthersOnDeactivation)
+            case "stop":
+                player?.stop()
+                player = nil
+                try session.setActive(false, options: .notifyOthersOnDeactivation)
+            default: try play(command)
+            }
+            tell("done", start, now())
+        } catch {
+            tell("failed: \(error)")
+        }
+    }
+
+    private func play(_ what: String) throws {
+        let signal: TestSignal = what == "tone" ? .sine(frequency: 440, level: -6, seconds: 1) : .silence(seconds: 1)
+        let new = try AVAudioPlayer(data: signal.wavData)
+        new.numberOfLoops = -1
+        new.play()
+        player = new
+    }
+}
+
+/// What an app has below its session: tells at the moment at which the sound has been stopped.
+// SAFETY: the host guards itself.
+final class HostSession: @unchecked Sendable {
+    private lazy var host: PulseHost = .init { [unowned self] event in
+        guard case .interruptionBegan = event else { return }
+        host.stopIO(interrupting: true)
+        tell("began", now())
+        host.take(.interrupted)
+    }
+
+    func run() throws {
+        try host.open()
+        let settings = try SessionSettings.validated(category: .playback)
+        tell("ready")
+        while let command = readLine() {
+            let start = now()
+            if command == "activate" { try host.activate(settings) {} } else { host.take(.idle(notify: true)) }
+            tell("done", start, now())
+        }
+    }
+}

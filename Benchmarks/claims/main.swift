@@ -1,0 +1,28 @@
+// What claims cost: how long setActive takes, how soon a claim interrupts the other process, and how soon that is heard.
+//
+//     claims-bench [ROUNDS]       the table, on both servers
+//     claims-bench app | host     one session, driven by standard input; what the first form starts
+//
+// Each session is a process of its own. In every round the next one activates and interrupts the one before.
+import AVFAudio
+import Foundation
+import HeadlessServer
+
+let words = Array(CommandLine.arguments.dropFirst())
+switch words.first {
+case "app": try AppSession().run()
+case "host": try HostSession().run()
+default:
+    do {
+        print(Row.heading)
+        let rounds = words.first.flatMap { Int($0) } ?? 300
+        for kind in HeadlessServer.Kind.allCases {
+            for sessions in [5, 50] { try Rounds(on: kind, sessions: sessions, count: rounds).run() }
+            try Silence(on: kind, count: max(1, rounds / 10)).run()
+            try Flood(on: kind).run()
+        }
+    } catch {
+        FileHandle.standardError.write(Data("claims-bench: \(error)\n".utf8))
+        exit(1)
+    }
+}

@@ -51,6 +51,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     }
 
     deinit {
+        session.shell.remove(self)
         guard let binding else { return }
         binding.host.withLock { binding.mix.pause(binding.voice) }
     }

@@ -69,8 +69,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             }
             return current.host.withLock {
                 current.capture.resume()
-                // Not if the source went away a moment ago.
-                return current.capture.isRunning
+                // Not if the source went away a moment ago; what is interrupted in that moment has begun all the same.
+                return current.capture.isRunning || interrupted.isSet
             }
         }
     }

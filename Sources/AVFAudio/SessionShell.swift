@@ -77,17 +77,19 @@ final class SessionShell: @unchecked Sendable {
     func activate(implicitly: Bool) throws(SessionError) -> PulseHost {
         operations.lock()
         defer { operations.unlock() }
-        let prepared = lock.withLock { Result { () throws(SessionError) in try machine.prepareActivation() } }
+        let joined = lock.withLock { () -> Result<[Effect]?, SessionError> in
+            Result { () throws(SessionError) in try machine.joinActivation(implicitly: implicitly) }
+        }
         let host = openedHost()
-        if try prepared.get() {
-            try host.open()
-            if settings.allowsInput, try !host.hasInput() {
-                throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
-            }
-            try host.activate(settings) { [self] in
-                perform(lock.withLock { machine.activated(implicitly: implicitly) })
-            }
-        } else {
+        if let effects = try joined.get() {
+            perform(effects)
+            return host
+        }
+        try host.open()
+        if settings.allowsInput, try !host.hasInput() {
+            throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
+        }
+        try host.activate(settings) { [self] in
             perform(lock.withLock { machine.activated(implicitly: implicitly) })
         }
         return host
@@ -111,14 +113,17 @@ final class SessionShell: @unchecked Sendable {
         return host
     }
 
+    /// With `operations` held, so that only one is made.
     private func openedHost() -> PulseHost {
-        lock.withLock {
-            if let host { return host }
+        if let host = currentHost { return host }
+        let (made, ignoresRinging) = lock.withLock {
             let made = PulseHost(server: server) { [weak self] in self?.received($0) }
-            if preferenceValues.noInterruptionsFromSystemAlerts { made.setIgnoresRinging(true) }
             host = made
-            return made
+            return (made, preferenceValues.noInterruptionsFromSystemAlerts)
         }
+        // The main loop's lock is never taken with this one held.
+        made.setIgnoresRinging(ignoresRinging)
+        return made
     }
 
     private var currentHost: PulseHost? { lock.withLock { host } }
@@ -142,6 +147,7 @@ final class SessionShell: @unchecked Sendable {
                 preferredInputName = nil
                 preferenceValues = Preferences()
             }
+            currentHost?.setIgnoresRinging(false)
         case .applyRoles:
             // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
             try? currentHost?.changeOutput(role: settings.role)

@@ -68,6 +68,13 @@ package struct SessionMachine: Sendable {
         }
     }
 
+    /// Activates a session that is active already; `nil` if the server has to be asked, see ``prepareActivation()``.
+    ///
+    /// One step, because an interruption that comes between a question and what follows from it would be undone.
+    package mutating func joinActivation(implicitly: Bool) throws(SessionError) -> [Effect]? {
+        try prepareActivation() ? nil : activated(implicitly: implicitly)
+    }
+
     /// The sound server, and the other sessions' claims, accepted the session.
     ///
     /// An app that comes back during an interruption has ended it: it is not told of the end any more.
@@ -137,7 +144,8 @@ package struct SessionMachine: Sendable {
         switch state {
         case .inactive, .lost: return []
         case .interrupted:
-            causes.insert(cause)
+            // A stream that is killed now made no sound, and nothing would ever end that cause.
+            if cause != .streamKilled { causes.insert(cause) }
             return []
         case .active:
             state = .interrupted

@@ -23,8 +23,11 @@ struct SessionMachineTests {
     func activateTwice() throws {
         var machine = try activeMachine()
         #expect(try !machine.prepareActivation())
-        #expect(machine.activated(implicitly: false) == [])
+        #expect(try machine.joinActivation(implicitly: false) == [])
         #expect(machine.state == .active)
+        _ = machine.received(.interruptionBegan(.session))
+        #expect(try machine.joinActivation(implicitly: false) == nil)
+        #expect(machine.state == .interrupted, "the end of the interruption is still to be told")
     }
 
     @Test(
@@ -105,6 +108,19 @@ struct SessionMachineTests {
         #expect(machine.state == .inactive)
     }
 
+    @Test("A stream that is killed while the session is interrupted made no sound: the interruption ends as ever")
+    func killedWhileInterrupted() throws {
+        var machine = try activeMachine()
+        _ = machine.received(.interruptionBegan(.session))
+        #expect(machine.received(.interruptionBegan(.streamKilled)) == [])
+        let effects = machine.received(.interruptionEnded(.session, shouldResume: true))
+        #expect(effects.first == .post(.interruptionEnded(shouldResume: true)))
+        guard case .startPatience? = effects.last else {
+            Issue.record("nobody would ever release those whom the session had interrupted")
+            return
+        }
+    }
+
     @Test("Somebody who left without notify forbids to resume, while others still interrupt")
     func resumingForbidden() throws {
         var machine = try activeMachine()
@@ -119,8 +135,8 @@ struct SessionMachineTests {
         var machine = try activeMachine()
         let began = machine.received(.interruptionBegan(.serverPolicy))
         #expect(began.contains(.post(.interruptionBegan(.serverPolicy, by: nil))))
-        #expect(machine.received(.interruptionBegan(.streamKilled)) == [])
-        #expect(machine.received(.interruptionEnded(.streamKilled, shouldResume: false)) == [])
+        #expect(machine.received(.interruptionBegan(.session)) == [])
+        #expect(machine.received(.interruptionEnded(.session, shouldResume: false)) == [])
         let effects = machine.received(.interruptionEnded(.serverPolicy, shouldResume: true))
         #expect(effects.contains(.post(.interruptionEnded(shouldResume: false))))
     }

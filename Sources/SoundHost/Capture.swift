@@ -65,6 +65,8 @@ package final class Capture: @unchecked Sendable {
     private var isClosed = false
     /// Whether frames are wanted.
     package private(set) var isRunning = false
+    /// Asked before frames flow; true keeps them away, because the session was interrupted in between.
+    var isHeldBack: () -> Bool = { false }
     var onRunning: () -> Void = {}
     var onEnd: () -> Void = {}
 
@@ -118,6 +120,7 @@ package final class Capture: @unchecked Sendable {
     /// With the main loop's lock held.
     package func resume() {
         guard !isClosed, !isRunning else { return }
+        guard !isHeldBack() else { return handlers.interrupted(true) }
         isRunning = true
         stream.sync { $0.cork(false) }
         onRunning()

@@ -15,6 +15,8 @@ final class ClaimBoard: @unchecked Sendable {
         var previous: Claim?
         /// Whether it has drawn its ticket a second time.
         var isRenewed = false
+        /// Whether the session begins, and does not merely change.
+        var isActivation = false
         var completion: (SessionError?) -> Void
     }
 
@@ -41,9 +43,7 @@ final class ClaimBoard: @unchecked Sendable {
     private(set) var arbitration = Arbitration()
 
     /// Whether another session's main sound is heard, as far as programs outside the library make it.
-    var isForeignMainSoundHeard = false {
-        didSet { if oldValue != isForeignMainSoundHeard { reportHint() } }
-    }
+    private(set) var isForeignMainSoundHeard = false
     private var hint = false
     /// Told after each new verdict.
     var onVerdicts: () -> Void = {}
@@ -101,6 +101,7 @@ final class ClaimBoard: @unchecked Sendable {
         arbitration = Arbitration()
         timers = [:]
         hint = false
+        isForeignMainSoundHeard = false
         stopped.watch([])
         claim = claim.idle(notify: false)
         isPlaying = false
@@ -116,7 +117,7 @@ final class ClaimBoard: @unchecked Sendable {
     func activate(_ settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
         var new = claim.activating(with: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
         new.isPlaying = isPlaying
-        ask(for: new, completion: completion)
+        ask(for: new, isActivation: true, completion: completion)
     }
 
     /// Publishes other settings of an active session; `completion` is called, with an error if they must not be.
@@ -131,7 +132,11 @@ final class ClaimBoard: @unchecked Sendable {
 
     /// Publishes a step that needs no answer; during an activation, after that has failed.
     func take(_ step: ClaimStep) {
-        if case .playing(let isPlaying) = step { self.isPlaying = isPlaying }
+        switch step {
+        case .playing(let isPlaying): self.isPlaying = isPlaying
+        // All sound was stopped before, and nobody says so of a session that is not active.
+        case .interrupted, .idle: isPlaying = false
+        }
         guard pending == nil else { return postponed.append(step) }
         let new: Claim
         switch step {
@@ -154,12 +159,14 @@ final class ClaimBoard: @unchecked Sendable {
         id.flatMap { SessionPolicy.refusal(of: new, as: $0, among: participants) }
     }
 
-    private func ask(for new: Claim, completion: @escaping (SessionError?) -> Void) {
+    private func ask(
+        for new: Claim, isActivation: Bool = false, completion: @escaping (SessionError?) -> Void
+    ) {
         guard connection != nil, id != nil else {
             return completion(SessionError(.mediaServicesFailed, "There is no sound server."))
         }
         if let error = refusal(of: new) { return completion(error) }
-        pending = Pending(claim: new, previous: claim, completion: completion)
+        pending = Pending(claim: new, previous: claim, isActivation: isActivation, completion: completion)
         publish(new)
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.giveUp() }
         timer.start(after: .seconds(2))
@@ -290,7 +297,7 @@ final class ClaimBoard: @unchecked Sendable {
         pendingTimer = nil
         finished.completion(error)
         // An activation that succeeded made what was said before it void, but for whether there is sound.
-        let steps = error == nil && finished.previous != nil ? [.playing(isPlaying)] : postponed
+        let steps = error == nil && finished.isActivation ? [.playing(isPlaying)] : postponed
         postponed = []
         for step in steps { take(step) }
         decide()
@@ -330,6 +337,12 @@ final class ClaimBoard: @unchecked Sendable {
         id.map { arbitration.secondaryAudioShouldBeSilenced(for: $0) } == true || isForeignMainSoundHeard
     }
 
+    /// Says whether programs outside the library are heard; what is no news is not told.
+    func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
+        isForeignMainSoundHeard = isHeard
+        if isNews { reportHint() } else { hint = isSecondaryAudioToBeSilenced }
+    }
+
     private func reportHint() {
         let new = isSecondaryAudioToBeSilenced
         guard new != hint else { return }
@@ -339,13 +352,8 @@ final class ClaimBoard: @unchecked Sendable {
 
     /// Processes that do something to others are looked at now and then, because a stopped one cannot undo it.
     private func watchStopped() {
-        let others = arbitration.participants.filter {
-            $0.id != id && $0.claim.state != .idle && $0.claim.host == claim.host && $0.claim.pid > 0
-        }
-        // A stopped call must not refuse those that want to begin, either.
-        let isWorthIt =
-            claim.state != .idle || claim.canDuck && !arbitration.duckers.isEmpty || others.contains { $0.claim.isCall }
-        stopped.watch(isWorthIt ? others.map { ($0.id, $0.claim.pid) } : [])
+        let others = id.map { arbitration.participantsToWatch(for: claim, as: $0) } ?? []
+        stopped.watch(others.map { ($0.id, $0.claim.pid) })
     }
 
     private static var now: Double {

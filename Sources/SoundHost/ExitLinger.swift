@@ -10,6 +10,8 @@ enum ExitLinger {
     private static let until = Atomic<UInt64>(0)
     /// How long the connection stays after the last word, in nanoseconds.
     private static let duration: UInt64 = 100_000_000
+    /// How long a process may be kept at all: the longest ramp that users can ask for, and a second.
+    private static let longest: UInt64 = 11_000_000_000
 
     // SAFETY: guarded by `lock`.
     nonisolated(unsafe) private static var errands: [@Sendable () -> Void] = []
@@ -45,8 +47,10 @@ enum ExitLinger {
     private static func wait() {
         let work = lock.withLock { errands }
         for errand in work { errand() }
+        // A stream that cannot be given back must not keep the process, whatever happens on the server meanwhile.
+        let latest = nanoseconds() + longest
         // In small pieces: the main loop's thread may find that there is nothing to wait for.
-        while nanoseconds() < until.load(ordering: .relaxed) { usleep(5000) }
+        while nanoseconds() < min(until.load(ordering: .relaxed), latest) { usleep(5000) }
     }
 
     private static func nanoseconds() -> UInt64 {

@@ -9,7 +9,7 @@ extension PulseHost {
     /// somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
     package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
         try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
-        defer { mainloop.withLock { surroundings?.setAwaited(false) } }
+        defer { if settings.isRefusedDuringCalls { mainloop.withLock { surroundings?.setAwaited(false) } } }
         try awaitClaim { answer in
             board.activate(settings) { error in
                 if error == nil {
@@ -37,9 +37,10 @@ extension PulseHost {
 
     /// Tells others the new settings of an active session; throws where they must not be, and nothing has changed then.
     package func change(to settings: SessionSettings) throws(SessionError) {
-        if !board.claim.settings.isRefusedDuringCalls {
-            try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
-            mainloop.withLock { surroundings?.setAwaited(false) }
+        try mainloop.withLock { () throws(SessionError) in
+            guard settings.isRefusedDuringCalls, !board.claim.settings.isRefusedDuringCalls else { return }
+            try checkForeignCalls(for: settings)
+            surroundings?.setAwaited(false)
         }
         try awaitClaim { board.change(to: settings, completion: $0) }
     }
@@ -81,7 +82,17 @@ extension PulseHost {
     }
 
     /// Whether sound that only decorates should be left out, because another program's main sound is heard.
-    package var isSecondaryAudioToBeSilenced: Bool { mainloop.withLock { board.isSecondaryAudioToBeSilenced } }
+    ///
+    /// Waits until all streams on the server are known, which they are at once while the session is active.
+    package var isSecondaryAudioToBeSilenced: Bool {
+        mainloop.withLock {
+            guard let surroundings, !mainloop.isOnLoop else { return board.isSecondaryAudioToBeSilenced }
+            surroundings.setAwaited(true)
+            defer { surroundings.setAwaited(false) }
+            _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent }
+            return board.isSecondaryAudioToBeSilenced
+        }
+    }
 
     private func isOwn(_ stream: SinkInput) -> Bool {
         stream.client == board.id || stream.properties["application.process.id"] == String(board.claim.pid)

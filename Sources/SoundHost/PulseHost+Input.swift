@@ -36,6 +36,7 @@ extension PulseHost {
         if !policy.setsRoles { capture.role = nil }
         return try request { () throws(PulseError) in
             let capture = try Capture(capture, on: readyConnection(), handlers: handlers)
+            capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
             capture.onRunning = { [weak self] in self?.reportRunning() }
             capture.onEnd = { [weak self, weak capture] in
                 guard let self, let capture else { return }

@@ -21,8 +21,10 @@ final class Surroundings: @unchecked Sendable {
     private lazy var devices = DeviceWatch(
         directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
-    /// Whether somebody waits for the whole picture before the session may be activated.
-    private var isAwaited = false
+    /// How many threads wait for the whole picture.
+    private var waiting = 0
+    /// Whether there has been a whole picture since the listening began.
+    private var hasPicture = false
     /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
     private var ledgers: [UInt32: String] = [:]
     private(set) var isListening = false
@@ -81,7 +83,7 @@ final class Surroundings: @unchecked Sendable {
     /// Claims or verdicts changed: begins or stops to listen.
     func verdictsChanged() {
         let isDucking = !board.arbitration.duckers.isEmpty
-        let isNeeded = board.claim.state != .idle || isDucking || isAwaited || ducking?.isIdle == false
+        let isNeeded = board.claim.state != .idle || isDucking || waiting > 0 || ducking?.isIdle == false
         if isNeeded != isListening { isNeeded ? startListening() : stopListening() }
         calls.participantsChanged()
         updateDucking()
@@ -98,9 +100,9 @@ final class Surroundings: @unchecked Sendable {
 
     // MARK: The whole picture
 
-    /// Asks for the whole picture before the session is activated, or says that it is not needed any more.
+    /// Asks for the whole picture, whatever the session does, or says that it is not needed any more; once for each.
     func setAwaited(_ awaited: Bool) {
-        isAwaited = awaited
+        waiting = max(0, waiting + (awaited ? 1 : -1))
         verdictsChanged()
     }
 
@@ -112,6 +114,7 @@ final class Surroundings: @unchecked Sendable {
 
     private func startListening() {
         isListening = true
+        hasPicture = false
         connection.sync { connection in
             connection.subscribe(always.union(Self.whileNeeded)) { _ in }
             connection.modules { [weak self] result in
@@ -125,10 +128,11 @@ final class Surroundings: @unchecked Sendable {
 
     private func stopListening() {
         isListening = false
+        hasPicture = false
         connection.sync { $0.subscribe(always) { _ in } }
         directory.stop()
         connection.mainloop.signal()
-        board.isForeignMainSoundHeard = false
+        board.noteForeignMainSound(false, isNews: false)
         devices.sessionChanged()
     }
 
@@ -155,9 +159,12 @@ final class Surroundings: @unchecked Sendable {
         // Threads may wait for the whole picture.
         connection.mainloop.signal()
         let participants = board.arbitration.participants
-        board.isForeignMainSoundHeard = directory.streams.contains {
+        let isHeard = directory.streams.contains {
             $0.isMainSound && $0.participant(among: participants) == nil
         }
+        // What is found at the first look stood there when the session was activated.
+        board.noteForeignMainSound(isHeard, isNews: hasPicture)
+        hasPicture = directory.state == .current
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }
         // An activation may wait for the whole picture.

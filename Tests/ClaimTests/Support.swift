@@ -37,6 +37,11 @@ final class BareSession: @unchecked Sendable {
         }
     }
 
+    /// What it was told of the main sound of others.
+    var hints: [Bool] {
+        lock.withLock { log }.compactMap { if case .secondaryAudioHint(let hint) = $0 { hint } else { nil } }
+    }
+
     /// Looks at the board with the lock held.
     func read<T>(_ body: (ClaimBoard) -> T) -> T { host.withLock { body(host.board) } }
 

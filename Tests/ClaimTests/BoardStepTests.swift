@@ -1,0 +1,104 @@
+import HeadlessServer
+import PulseClient
+import SessionPolicy
+import TestSupport
+import Testing
+
+@testable import SoundHost
+
+/// What a session says of itself when several things happen to it at once.
+@Suite("A session's own claim", .timeLimit(.minutes(10)))
+struct BoardStepTests {
+    /// Activates, and returns the claim that stands afterwards.
+    private func activated(_ session: BareSession, as settings: SessionSettings = .music) throws -> Claim {
+        try session.activate(settings)
+        return session.read(\.claim)
+    }
+
+    @Test("An interruption that comes while new settings are being published is said after them")
+    func interruptedWhileChanging() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try BareSession(on: server)
+            let mixing = SessionSettings.of(.playback, .default, .mixWithOthers)
+            #expect(try activated(session, as: mixing).state == .active)
+            session.read { board in
+                board.change(to: .music) { _ in }
+                // A call of a program outside: the machine says so at once.
+                board.take(.interrupted)
+            }
+            try await waitUntil("the new settings", timeout: hangLimit) { session.read { $0.claim.settings == .music } }
+            try await waitUntil("the interruption", timeout: hangLimit) {
+                session.read { $0.claim.state == .interrupted }
+            }
+        }
+    }
+
+    @Test("A session that was interrupted or ended while it played does not say that it plays when it comes back")
+    func comesBackSilent() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try BareSession(on: server)
+            let steps: [ClaimStep] = [.interrupted, .idle(notify: true)]
+            for step in steps {
+                _ = try activated(session)
+                session.host.take(.playing(true))
+                #expect(session.read { $0.claim.isPlaying })
+                session.host.take(step)
+                #expect(try !activated(session).isPlaying)
+            }
+        }
+    }
+
+    @Test("A recorder that starts while its session is being interrupted stays silent, and is told")
+    func heldBackCapture() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try BareSession(on: server)
+            try session.activate(.of(.record))
+            let told = TakenInterruptions()
+            let capture = try session.host.openCapture(
+                CaptureRequest(format: .int16, rate: 44100, channels: 1, role: nil),
+                handlers: .init(data: { _, _ in }, interrupted: { told.append($0) }, ended: {}))
+            session.host.stopIO(interrupting: true)
+            session.host.withLock { capture.resume() }
+            #expect(!session.host.withLock { capture.isRunning })
+            #expect(told.all == [false, true])
+            try session.activate(.of(.record))
+            session.host.withLock { capture.resume() }
+            #expect(session.host.withLock { capture.isRunning })
+            session.host.withLock { capture.close() }
+        }
+    }
+
+    @Test("Music that plays already is known to a session that asks before it is active, and is not news to it then")
+    func hintOfWhatStood() async throws {
+        try await withServer(.pulseAudio) { server in
+            let music = try await ForeignStream.start(on: server, role: "music")
+            let session = try BareSession(on: server)
+            #expect(session.host.isSecondaryAudioToBeSilenced)
+            try session.activate(.of(.ambient))
+            try await waitUntil("the whole picture", timeout: hangLimit) {
+                session.host.withLock { session.host.surroundings?.isCurrent == true }
+            }
+            #expect(session.host.isSecondaryAudioToBeSilenced)
+            #expect(session.hints == [])
+            try await music.stop()
+            try await waitUntil("the end of the music", timeout: hangLimit) { session.hints == [false] }
+        }
+    }
+
+    @Test("A server that is gone plays nothing")
+    func hintAfterReset() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try BareSession(on: server)
+            session.read { $0.noteForeignMainSound(true, isNews: true) }
+            session.read { $0.detach() }
+            #expect(!session.read(\.isSecondaryAudioToBeSilenced))
+        }
+    }
+}
+
+/// What a capture was told.
+// SAFETY: only touched with the main loop's lock held, or after it.
+private final class TakenInterruptions: @unchecked Sendable {
+    private(set) var all: [Bool] = []
+    func append(_ wasRunning: Bool) { all.append(wasRunning) }
+}

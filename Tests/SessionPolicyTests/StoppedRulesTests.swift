@@ -1,0 +1,38 @@
+import SessionPolicy
+import Testing
+
+@Suite("Who is asked about being stopped")
+struct StoppedRulesTests {
+    private func claim(_ category: SessionPolicy.Category, _ mode: Mode = .default, _ options: CategoryOptions = [])
+        throws -> Claim
+    {
+        let settings = try SessionSettings.validated(category: category, mode: mode, options: options)
+        return Claim(uid: 1, host: "here", pid: 1).activating(with: settings, ticket: 3)
+    }
+
+    private let idle = Claim(uid: 2, canDuck: true, host: "here", pid: 2)
+
+    private func isWatched(_ other: Claim, by own: Claim, isStopped: Bool = false) -> Bool {
+        let arbitration = Arbitration([
+            Participant(id: 1, claim: other, isStopped: isStopped), Participant(id: 2, claim: own),
+        ])
+        return arbitration.participantsToWatch(for: own, as: 2).map(\.id) == [1]
+    }
+
+    @Test("Idle processes look at those that lower others and at calls, stopped or not", arguments: [false, true])
+    func idleProcess(isStopped: Bool) throws {
+        #expect(isWatched(try claim(.playback, .default, .duckOthers), by: idle, isStopped: isStopped))
+        #expect(isWatched(try claim(.playAndRecord, .voiceChat), by: idle, isStopped: isStopped))
+        #expect(!isWatched(try claim(.playback), by: idle, isStopped: isStopped))
+        #expect(!isWatched(try claim(.playback, .default, .duckOthers).interrupted(), by: idle, isStopped: isStopped))
+    }
+
+    @Test("A session that is not idle looks at all others that are not idle, on its own machine")
+    func engagedProcess() throws {
+        let own = idle.activating(with: try claim(.ambient).settings, ticket: 4)
+        #expect(isWatched(try claim(.playback), by: own))
+        #expect(!isWatched(try claim(.playback).idle(notify: true), by: own))
+        let elsewhere = Claim(uid: 1, host: "there", pid: 1)
+        #expect(!isWatched(elsewhere.activating(with: try claim(.playback).settings, ticket: 3), by: own))
+    }
+}

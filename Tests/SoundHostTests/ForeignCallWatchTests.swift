@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("Calls of other programs", .timeLimit(.minutes(5)))
+@Suite("Calls of other programs", .timeLimit(.minutes(10)))
 struct ForeignCallWatchTests {
     private static let ended = HostEvent.interruptionEnded(.foreignCall, shouldResume: true)
 

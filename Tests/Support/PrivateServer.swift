@@ -1,5 +1,6 @@
 import Foundation
 package import HeadlessServer
+import Synchronization
 package import Testing
 
 /// Gives each test case, of a test or of a whole suite, a sound server of its own: `@Test(.privateServer(.pulseAudio))`.
@@ -45,6 +46,9 @@ extension Trait where Self == PrivateServerTrait {
 /// At most two run at a time, since more of them on the two cores of a small machine only make each other late; a server
 /// that is started inside of another's `body` does not wait. For tests over both kinds:
 /// `@Test(arguments: HeadlessServer.Kind.allCases) func …(kind: HeadlessServer.Kind)`.
+///
+/// Where `body` fails while the machine keeps this process waiting (``StallWatch``), it is repeated with a server of its
+/// own, twice at most: a slow machine is no failure, and neither may it hide one.
 package func withServer<Result>(
     _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink] = [.init()], modules: [String] = [],
     isolation: isolated (any Actor)? = #isolation,
@@ -53,9 +57,42 @@ package func withServer<Result>(
     let nested = ServerSlots.isInside
     if !nested { await ServerSlots.shared.take() }
     defer { if !nested { ServerSlots.shared.giveBack() } }
+    if !nested {
+        for _ in 0..<2 {
+            if let result = try await attempt(kind, sinks: sinks, modules: modules, body) { return result }
+        }
+    }
     let server = try await offPool { try HeadlessServer.start(kind, sinks: sinks, modules: modules) }
     defer { server.stop() }
     return try await ServerSlots.$isInside.withValue(true) { try await body(server) }
+}
+
+/// Runs `body` once; nil if it failed and the machine is to blame.
+private func attempt<Result>(
+    _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink], modules: [String],
+    isolation: isolated (any Actor)? = #isolation, _ body: (HeadlessServer) async throws -> Result
+) async throws -> Result? {
+    let watch = StallWatch()
+    defer { watch.stop() }
+    let excused = Flag()
+    var result: Result?
+    try await withKnownIssue("the machine kept the test waiting; it is repeated", isIntermittent: true) {
+        let server = try await offPool { try HeadlessServer.start(kind, sinks: sinks, modules: modules) }
+        defer { server.stop() }
+        result = try await ServerSlots.$isInside.withValue(true) { try await body(server) }
+    } matching: { _ in
+        guard watch.hasStalled else { return false }
+        excused.set()
+        return true
+    }
+    return excused.isSet ? nil : result
+}
+
+/// Something that happened once.
+private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
 }
 
 /// A counting semaphore whose waiters suspend, in the order of their arrival, and block no thread.

@@ -1,0 +1,39 @@
+import Foundation
+import Synchronization
+
+/// Notices when the machine keeps this process waiting, so that sound could not be in time whatever the code does.
+///
+/// A thread wakes every 5 ms and looks how late it is. That says nothing about the code under test: a test that fails in a
+/// stall is repeated (`withServer`), and one that fails without is a failure.
+final class StallWatch: Sendable {
+    /// How late a thread may wake before sound suffers: a null sink of the tests computes 50 ms at a time.
+    private static let tolerance = 0.04
+    private static let pace = 0.005
+
+    private let worst = Atomic<UInt64>(0)
+    private let isOver = Atomic<Bool>(false)
+
+    /// Begins to look.
+    init() {
+        Thread.detachNewThread { [self] in
+            var last = Self.now
+            while !isOver.load(ordering: .relaxed) {
+                usleep(UInt32(Self.pace * 1e6))
+                let late = Self.now - last - Self.pace
+                last = Self.now
+                worst.max(UInt64(max(0, late) * 1e6), ordering: .relaxed)
+            }
+        }
+    }
+
+    /// The longest that the process was kept waiting so far, in seconds.
+    var longestStall: Double { Double(worst.load(ordering: .relaxed)) / 1e6 }
+
+    /// Whether sound could not be in time.
+    var hasStalled: Bool { longestStall > Self.tolerance }
+
+    /// Ends the thread.
+    func stop() { isOver.store(true, ordering: .relaxed) }
+
+    private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+}

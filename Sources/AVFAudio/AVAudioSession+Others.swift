@@ -30,13 +30,13 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.prefersNoInterruptionsFromSystemAlerts`.
     public var prefersNoInterruptionsFromSystemAlerts: Bool { shell.preferences.noInterruptionsFromSystemAlerts }
 
-    /// Says whether a call that only rings, or an alarm, leaves the session alone.
+    /// Says whether a call that only rings leaves the session alone; alarms interrupt all the same.
     ///
     /// A call of a program outside the library rings while it plays and does not record. Nothing is thrown here.
     ///
     /// Apple: `AVAudioSession.setPrefersNoInterruptionsFromSystemAlerts(_:)`.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws {
-        shell.preferences.noInterruptionsFromSystemAlerts = inValue
+        shell.prefer { $0.noInterruptionsFromSystemAlerts = inValue }
     }
 
     /// Whether the session is interrupted when the device that it plays on is disconnected; at first true.
@@ -50,7 +50,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setPrefersInterruptionOnRouteDisconnect(_:)`.
     public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
-        shell.preferences.interruptionOnRouteDisconnect = inValue
+        shell.prefer { $0.interruptionOnRouteDisconnect = inValue }
     }
 
     /// Whether haptics and system sounds go on while the session records; at first false.
@@ -64,7 +64,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setAllowHapticsAndSystemSoundsDuringRecording(_:)`.
     public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
-        shell.preferences.systemSoundsDuringRecording = inValue
+        shell.prefer { $0.systemSoundsDuringRecording = inValue }
     }
 
     // MARK: Activation without blocking

@@ -38,12 +38,12 @@ final class SessionShell: @unchecked Sendable {
     }
 
     /// What the app prefers, until the sound server is lost.
-    var preferences: Preferences {
-        get { lock.withLock { preferenceValues } }
-        set {
-            lock.withLock { preferenceValues = newValue }
-            currentHost?.setIgnoresRinging(newValue.noInterruptionsFromSystemAlerts)
-        }
+    var preferences: Preferences { lock.withLock { preferenceValues } }
+
+    /// Changes one wish and leaves the others as they are, whatever other threads do.
+    func prefer(_ change: (inout Preferences) -> Void) {
+        lock.withLock { change(&preferenceValues) }
+        currentHost?.setIgnoresRinging(preferences.noInterruptionsFromSystemAlerts)
     }
 
     /// What apps may wish beside category, mode and options.

@@ -11,15 +11,19 @@ extension DuckGuard {
     /// The guard's whole life; returns its exit status.
     ///
     /// It blocks until the process that it watches says that everything is given back, or is dead and everything is given
-    /// back. `audiosession guard` is nothing but this.
+    /// back, which also happens while that process is stopped. `audiosession guard` is nothing but this.
     ///
     /// - Parameter input: The socket from the process that is watched: standard input.
     package static func run(input: Int32 = 0) -> Int32 {
         guard getenv(DuckSpawn.mark) != nil else { return detach(input) }
         chdir("/")
-        let last = listen(to: input)
-        guard let ledger = last.ledger, !ledger.isEmpty else { return 0 }
-        return giveBack(ledger, on: last.server) ? 0 : 1
+        var ward = Ward(input: input)
+        while ward.listen() {
+            // A process that is stopped holds nobody down; it lowers them again if it goes on, and tells us.
+            if ward.hasStopped, let ledger = ward.ledger { _ = giveBack(ledger, on: ward.server) }
+        }
+        guard let ledger = ward.ledger, !ledger.isEmpty else { return 0 }
+        return giveBack(ledger, on: ward.server) ? 0 : 1
     }
 
     /// Starts the real guard, which is then nobody's child, and has no file that the app left open.
@@ -43,30 +47,6 @@ extension DuckGuard {
         }
         closedir(folder)
         for file in files { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
-    }
-
-    /// Reads until the other end closes; the ledger is nil if everything was given back.
-    private static func listen(to input: Int32) -> (server: String?, ledger: DuckLedger?) {
-        var server: String?
-        var ledger: DuckLedger?
-        var line: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 8192)
-        while true {
-            let count = read(input, &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return (server, ledger) }
-            for byte in buffer[..<count] {
-                guard byte == UInt8(ascii: "\n") else {
-                    line.append(byte)
-                    continue
-                }
-                let text = String(decoding: line, as: UTF8.self)
-                line = []
-                if text == "restored" { return (server, nil) }
-                if text.hasPrefix("server="), text.utf8.count > 7 { server = String(text.dropFirst(7)) }
-                if text.hasPrefix("ledger=") { ledger = DuckLedger(String(text.dropFirst(7))) }
-            }
-        }
     }
 
     // MARK: The rescue

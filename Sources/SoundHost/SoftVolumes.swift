@@ -69,7 +69,11 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         onLedger?(ledger)
     }
 
-    func streamsChanged() {}
+    func streamsChanged() {
+        // While we were stopped, somebody has given everything back, and said so; the ducker has lowered it again by now.
+        guard !ledger.records.isEmpty, let seen = file?.load(), seen.isEmpty, seen.owner != owner else { return }
+        writeDown(always: true)
+    }
 
     /// The ramps back are over: what is not wanted any more is as it was.
     private func strikeOut() {

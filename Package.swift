@@ -145,6 +145,13 @@ let package = Package(
                 "mock-player", "player",
             ],
             swiftSettings: swift),
+        .testTarget(
+            name: "DuckingTests",
+            dependencies: [
+                "PulseClient", "SessionPolicy", "HeadlessServer", "TestSupport", "SoundAnalysis", "audiosession",
+                "player",
+            ],
+            swiftSettings: swift),
         .executableTarget(
             name: "session-peer", dependencies: ["AVFAudio", "ExampleSupport", "SoundAnalysis"],
             path: "Tests/SessionPeer", swiftSettings: swift),

@@ -1,0 +1,95 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Whoever is killed, and whenever: nothing is left lowered, nothing wrong is remembered, no session is stuck.
+///
+/// `AVFAUDIO_SOAK=100` kills a hundred times each, as `make soak` does.
+@Suite(.timeLimit(.minutes(30))) struct DuckingKillTests {
+    /// Who is killed.
+    enum Victim: String, CaseIterable {
+        /// The session that ducks.
+        case ducker
+        /// One of those that are lowered: the player, which takes part, or a program that does not.
+        case ducked
+        /// The process that lowers the others for all.
+        case elected
+        /// The ducker, when no other process of the library is there: its guard gives back.
+        case last
+    }
+
+    @Test("SIGKILL at random moments", arguments: HeadlessServer.Kind.allCases, Victim.allCases)
+    func kills(kind: HeadlessServer.Kind, victim: Victim) async throws {
+        let rounds = DuckStage.rounds(usual: 3)
+        var slowest = Duration.zero
+        try await withStage(kind) { stage in
+            var player = [.ducker, .ducked].contains(victim) ? try await stage.player() : nil
+            for round in 0..<rounds {
+                let plan = Plan()
+                let what = "(\(kind.rawValue), \(victim.rawValue), round \(round): \(plan))"
+                let time = try await self.round(stage, victim, plan, &player, what)
+                slowest = max(slowest, time)
+            }
+            try await stage.end(player)
+        }
+        print("\(rounds) kills of the \(victim.rawValue) on \(kind.rawValue): as before within \(slowest)")
+    }
+
+    /// When the kill comes.
+    private struct Plan: CustomStringConvertible {
+        enum Phase: CaseIterable { case starting, lowering, raising }
+        let phase = Phase.allCases.randomElement()!
+        let milliseconds = Double.random(in: 0..<600)
+        let isForeign = Bool.random()
+
+        var description: String {
+            "\(phase), \(milliseconds) ms later" + (isForeign ? ", the foreign one" : "")
+        }
+    }
+
+    /// One duck with one kill; returns how long it took from the last signal until everything was as before.
+    private func round(
+        _ stage: DuckStage, _ victim: Victim, _ plan: Plan, _ player: inout ChildProcess?, _ what: String
+    ) async throws -> Duration {
+        // The oldest is elected: where that one is to be killed, the player must be younger.
+        let elected = victim == .elected ? try await stage.session("Elected", DuckStage.mixing) : nil
+        if elected != nil { player = try await stage.player() }
+        let music = try await stage.foreign()
+        let tones = [Tone.music] + (player == nil ? [] : [Tone.player])
+        for tone in tones { try await stage.wait(tone, at: Tone.level, "at the start \(what)") }
+        let before = try await stage.currentVolumes()
+        let ducker = try await stage.session("Prompt", DuckStage.ducking, awaiting: plan.phase != .starting)
+        if plan.phase == .raising {
+            try await stage.wait(Tone.music, at: Tone.lowered, what)
+            ducker.send(SIGTERM)
+        }
+        try await moment(plan.milliseconds)
+        let target = (victim == .ducked ? (plan.isForeign ? music : player) : elected) ?? ducker
+        target.send(SIGKILL)
+        try await target.wait()
+        // Whoever is left ends in good order.
+        ducker.send(SIGTERM)
+        let end = ContinuousClock.now
+        try await ducker.wait()
+
+        if target !== music { try await stage.wait(Tone.music, at: Tone.level, what) }
+        if let player, target !== player { try await stage.wait(Tone.player, at: Tone.level, what) }
+        try await stage.waitForVolumes(like: before, what)
+        let time = end.duration(to: .now)
+        try await stage.waitUntilNothingIsLeft(what)
+        if let old = player, target === old { player = try await stage.player() }
+        try await stage.waitForSessions(of: [player].compactMap { $0 }, what)
+        try await stage.end(music)
+        if elected != nil {
+            try await stage.end(player)
+            player = nil
+        }
+        return time
+    }
+
+    private func moment(_ milliseconds: Double) async throws {
+        let due = ContinuousClock.now + .microseconds(Int(milliseconds * 1_000))
+        try await waitUntil("the moment") { ContinuousClock.now >= due }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import HeadlessServer
+import PulseClient
+import SoundAnalysis
+import TestSupport
+import Testing
+
+/// A prompt of another program, as the command line knows it: `audiosession run … --option duckOthers -- paplay prompt.wav`.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PromptTests {
+    /// The same program plays the music and the prompt: what the server remembers for it must not reach the prompt.
+    @Test(
+        "a prompt lowers a player and foreign programs by 20 dB, not itself, and leaves no trace",
+        arguments: HeadlessServer.Kind.allCases)
+    func prompt(kind: HeadlessServer.Kind) async throws {
+        try await withStage(kind) { stage in
+            let player = try await stage.player()
+            let music = try await stage.foreign()
+            let native = try await stage.native()
+            let reader = try await stage.foreign(Tone.reader, role: "a11y")
+            let others = [Tone.player, Tone.music] + (native == nil ? [] : [Tone.native])
+            for tone in others + [Tone.reader] { try await stage.wait(tone, at: Tone.level) }
+            let before = try await stage.currentVolumes()
+            let first = stage.ear.frames - 44_100
+
+            try await play(seconds: 3, on: stage)
+            for tone in others { try await stage.wait(tone, at: Tone.level, "after the prompt") }
+            try await stage.ear.wait(seconds: 0.3)
+            let heard = Heard(stage.ear.soFar(from: max(0, first)))
+            heard.expectLowered(others)
+            for tone in others { heard.expectSmooth(tone, decibels: tone == Tone.player ? 4 : 10) }
+
+            try await stage.waitForVolumes(like: before)
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.waitForSessions(of: [player])
+            try await stage.end(music)
+            let next = try await stage.foreign()
+            #expect(try await stage.currentVolumes().isLike(before))
+            try await stage.wait(Tone.music, at: Tone.level, "of the next stream")
+            try await stage.end(player, native, reader, next)
+        }
+    }
+
+    private func play(seconds: Int, on stage: DuckStage) async throws {
+        let file = try Tone.file(Tone.prompt, seconds: seconds, in: stage.server.directory)
+        let paplay = try #require(HeadlessServer.findBinary("paplay"))
+        // The tool may need libraries that were unpacked with it, which are nothing to `audiosession`.
+        let command = ["env"] + stage.server.toolEnvironment.map { "\($0)=\($1)" } + [paplay.path, file.path]
+        let run = try ChildProcess("audiosession", ["run"] + DuckStage.ducking + ["--"] + command, on: stage.server)
+        #expect(try await run.wait().status == 0, "\(run.errorText)")
+    }
+}
+
+/// What was heard around a prompt, in windows of 10 ms.
+private struct Heard {
+    let sound: Recording
+    /// The windows in which the reader, whom nobody touches, is heard as it should: the others tell of the machine only.
+    let isTrue: [Bool]
+    /// The windows of the prompt.
+    let prompt: Range<Int>
+
+    init(_ sound: Recording) {
+        self.sound = sound
+        isTrue = sound.envelope(Tone.reader).map { abs($0 - Tone.level) < 0.5 }
+        // A click of another tone is heard at any frequency, but not for three windows.
+        let own = sound.envelope(Tone.prompt)
+        let loud = own.indices.dropFirst().dropLast().filter { own[$0 - 1...$0 + 1].allSatisfy { $0 > Tone.level - 6 } }
+        prompt = (loud.first ?? 0)..<(loud.last ?? 0)
+    }
+
+    /// From half a second after the prompt's start to its end, the others are lowered; the prompt never is.
+    func expectLowered(_ tones: [Double]) {
+        #expect(prompt.count > 250, "the prompt is \(prompt.count) windows long")
+        for tone in tones {
+            let level = sound.envelope(tone)
+            let before = Array(level[0..<80]).median
+            let during = Array(level[(prompt.lowerBound + 50)..<(prompt.upperBound - 5)]).median
+            let after = Array(level[(level.count - 20)...]).median
+            #expect(abs(before - during - 20) < 1, "\(Int(tone)) Hz: \(before), then \(during)")
+            #expect(abs(before - after) < 0.1, "\(Int(tone)) Hz: \(before), at last \(after)")
+        }
+        let own = sound.envelope(Tone.prompt)
+        let wrong = prompt.filter { isTrue[$0] && abs(own[$0] - Tone.level) > 0.5 }
+        let told = wrong.map { "\($0 - prompt.lowerBound): \(own[$0])" }
+        #expect(wrong.count < 10, "the prompt is lowered itself: \(told)")
+    }
+
+    /// Between neighbouring windows no level jumps.
+    func expectSmooth(_ tone: Double, decibels: Double) {
+        let level = sound.envelope(tone)
+        let jumps = level.indices.dropFirst().filter { isTrue[$0] && isTrue[$0 - 1] }
+            .filter { abs(level[$0] - level[$0 - 1]) > decibels }
+        #expect(jumps.isEmpty, "\(Int(tone)) Hz jumps: \(jumps.map { "\($0): \(level[$0 - 1]) \(level[$0])" })")
+    }
+}

@@ -25,6 +25,10 @@ let package = Package(
         .executable(name: "recorder", targets: ["recorder"]),
         .executable(name: "audiosession", targets: ["audiosession"]),
     ],
+    traits: [
+        .trait(name: "FFmpeg", description: "AAC, Apple Lossless and more: FFmpeg, loaded when a file needs it."),
+        .default(enabledTraits: ["FFmpeg"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
@@ -35,12 +39,19 @@ let package = Package(
         .systemLibrary(name: "CSoxr", path: "CShims/CSoxr"),
         // Loads libpipewire at run time, and needs none of its headers.
         .target(name: "CPipeWire", path: "CShims/CPipeWire"),
+        // Loads FFmpeg at run time, and needs its headers for the types; empty without the trait.
+        .target(
+            name: "CFFmpeg", path: "CShims/CFFmpeg",
+            cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
         .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
         .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
 
         // Floor 1.
         .target(name: "AudioRealtime", dependencies: ["RealtimeShims"], swiftSettings: swift),
-        .target(name: "AudioFiles", dependencies: ["CSndFile", "CSoxr"], swiftSettings: swift),
+        .target(
+            name: "AudioFiles",
+            dependencies: ["CSndFile", "CSoxr", .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"]))],
+            swiftSettings: swift),
         .target(name: "SessionPolicy", swiftSettings: swift),
         .target(name: "PulseClient", dependencies: ["CPulse"], swiftSettings: swift),
         .target(name: "PipeWireClient", dependencies: ["CPipeWire"], swiftSettings: swift),

@@ -12,7 +12,7 @@ extension NSError {
         case .isDirectory: (failure, number) = (.unknownType, EISDIR)
         case .notAFile, .unknownType: failure = .unknownType
         case .malformed: failure = .malformed
-        case .unsupportedEncoding: failure = .unsupportedEncoding
+        case .unsupportedEncoding, .missingLibrary: failure = .unsupportedEncoding
         case .outOfRange: failure = .outOfRange
         case .diskFull(let code), .io(let code): (failure, number) = (.io, code)
         case .closed: failure = .closed

@@ -21,6 +21,13 @@ extension AudioFileFormat {
         case .vorbis: 0x766F_7262
         case .msADPCM: 0x6D73_0002
         case .gsm610: 0x6D73_0031
+        case .aac: kAudioFormatMPEG4AAC
+        case .ac3: kAudioFormatAC3
+        case .eac3: 0x6563_2D33
+        case .amrNarrowband: kAudioFormatAMR
+        case .amrWideband: 0x7361_7762
+        case .wma: 0x6D73_0161
+        case .other: 0
         }
     }
 

@@ -3,7 +3,15 @@ internal import CSndFile
 /// The kind of file around the samples.
 package enum AudioContainer: String, Sendable, CaseIterable {
     case wav, aiff, aifc, caf, flac, ogg, mpeg, w64, rf64, au
+    /// M4A, MP4, QuickTime and 3GPP files, in fragments or not.
+    case mpeg4
+    /// A bare stream of AAC.
+    case adts
+    /// A bare stream of AC-3 or E-AC-3.
+    case ac3
+    case amr, asf, matroska
 
+    /// libsndfile's number; 0 for what it does not know.
     var formatBits: Int32 {
         let type =
             switch self {
@@ -17,6 +25,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
             case .w64: SF_FORMAT_W64
             case .rf64: SF_FORMAT_RF64
             case .au: SF_FORMAT_AU
+            case .mpeg4, .adts, .ac3, .amr, .asf, .matroska: 0
             }
         return Int32(type)
     }
@@ -47,6 +56,9 @@ package enum AudioEncoding: String, Sendable, CaseIterable {
     case ulaw, alaw, imaADPCM, msADPCM, gsm610
     case vorbis, opus, alac16, alac20, alac24, alac32
     case mpegLayer1, mpegLayer2, mp3
+    case aac, ac3, eac3, amrNarrowband, amrWideband, wma
+    /// What FFmpeg decodes beside these.
+    case other
 
     private static let table: [(AudioEncoding, Int)] = [
         (.pcmS8, SF_FORMAT_PCM_S8), (.pcmU8, SF_FORMAT_PCM_U8), (.pcm16, SF_FORMAT_PCM_16),
@@ -78,6 +90,7 @@ package enum AudioEncoding: String, Sendable, CaseIterable {
         case .float64: 64
         case .imaADPCM, .msADPCM: 4
         case .gsm610, .vorbis, .opus, .mpegLayer1, .mpegLayer2, .mp3: 0
+        case .aac, .ac3, .eac3, .amrNarrowband, .amrWideband, .wma, .other: 0
         }
     }
 

@@ -1,7 +1,7 @@
 internal import CSndFile
 internal import Glibc
 
-/// The bytes of a file, or of memory, as libsndfile and the header checks see them.
+/// The bytes of a file, or of memory, as decoders and the header checks see them.
 ///
 /// The front can be replaced: a header that lies, or is missing, is put right there before libsndfile reads it.
 final class ByteSource {
@@ -107,7 +107,7 @@ final class ByteSource {
         }
     }
 
-    // MARK: libsndfile
+    // MARK: Callbacks
 
     /// The callbacks through which libsndfile reads; their user data is this object, unretained.
     static var virtualIO: SF_VIRTUAL_IO {
@@ -119,12 +119,14 @@ final class ByteSource {
             tell: { ByteSource.from($0)?.position ?? 0 })
     }
 
-    private static func from(_ data: UnsafeMutableRawPointer?) -> ByteSource? {
-        // SAFETY: the reader owns both this object and the handle, and closes the handle first.
+    /// The source behind a callback's user data.
+    static func from(_ data: UnsafeMutableRawPointer?) -> ByteSource? {
+        // SAFETY: a decoder owns both this object and the handle, and closes the handle first.
         data.map { Unmanaged<ByteSource>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func seek(_ offset: sf_count_t, _ whence: Int32) -> sf_count_t {
+    /// Moves the callbacks' position as `lseek` does, and returns it; −1 for a place before the start.
+    func seek(_ offset: sf_count_t, _ whence: Int32) -> sf_count_t {
         let base: Int64 = whence == SEEK_CUR ? position : whence == SEEK_END ? size : 0
         let (target, overflow) = base.addingReportingOverflow(offset)
         // As lseek does: beyond the end is allowed, before the start is not.
@@ -133,7 +135,8 @@ final class ByteSource {
         return target
     }
 
-    private func readNext(_ buffer: UnsafeMutableRawPointer?, _ count: sf_count_t) -> sf_count_t {
+    /// Reads at the callbacks' position; 0 at the end and after an error.
+    func readNext(_ buffer: UnsafeMutableRawPointer?, _ count: sf_count_t) -> sf_count_t {
         guard count > 0 else { return 0 }
         let done = read(at: position, into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))
         position += Int64(done)

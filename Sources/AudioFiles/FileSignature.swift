@@ -1,9 +1,10 @@
-/// The types of file that are handed to libsndfile, told by their first bytes.
+/// The types of file that are handed to a decoder, told by their first bytes.
 ///
-/// libsndfile knows two dozen more, some without any signature; a text file must not be taken for one of those, and
-/// their parsers need not meet files from strangers.
+/// libsndfile knows two dozen more, some without any signature, and FFmpeg hundreds; a text file must not be taken for one
+/// of those, and their parsers need not meet files from strangers.
 enum FileSignature {
     case wave, otherRIFF, aiff, caf, flac, ogg, w64, au, mpeg
+    case mpeg4, adts, ac3, eac3, amr, asf, matroska
 
     init?(_ source: ByteSource) {
         let head = source.bytes(at: 0, count: 16)
@@ -26,10 +27,108 @@ enum FileSignature {
             self = .w64
         } else if has(".snd") || has("dns.") {
             self = .au
+        } else if let other = Self.forFFmpeg(source, head) {
+            self = other
         } else if MPEGStream.isStream(source) {
             self = .mpeg
         } else {
             return nil
         }
+    }
+
+    private static func forFFmpeg(_ source: ByteSource, _ head: [UInt8]) -> FileSignature? {
+        func has(_ text: String, at offset: Int = 0) -> Bool {
+            head.dropFirst(offset).prefix(text.utf8.count).elementsEqual(text.utf8)
+        }
+        // Old QuickTime files begin with any of their boxes.
+        if ["ftyp", "moov", "mdat", "wide", "styp"].contains(where: { has($0, at: 4) }) { return .mpeg4 }
+        if has("#!AMR\n") || has("#!AMR-WB\n") { return .amr }
+        if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return .matroska }
+        if head.starts(with: [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) { return .asf }
+        // bsid, the version of the bit stream: from 11 on it is E-AC-3.
+        if head.starts(with: [0x0B, 0x77]), head.count > 5 { return head[5] >> 3 > 10 ? .eac3 : .ac3 }
+        return ADTSHeader.isStream(source) ? .adts : nil
+    }
+
+    /// The types whose streams may begin with anything.
+    init?(hint: AudioContainer) {
+        switch hint {
+        case .adts: self = .adts
+        case .ac3: self = .ac3
+        default: return nil
+        }
+    }
+
+    /// Whether libsndfile is asked first.
+    var isForSndFile: Bool {
+        switch self {
+        case .wave, .otherRIFF, .aiff, .caf, .flac, .ogg, .w64, .au, .mpeg: true
+        case .mpeg4, .adts, .ac3, .eac3, .amr, .asf, .matroska: false
+        }
+    }
+
+    /// FFmpeg's name for the parser of such files, nil where it need not be asked.
+    var demuxer: String? {
+        switch self {
+        case .wave: "wav"
+        case .aiff: "aiff"
+        case .caf: "caf"
+        case .ogg: "ogg"
+        case .w64: "w64"
+        case .au: "au"
+        case .mpeg4: "mov"
+        case .adts: "aac"
+        case .ac3: "ac3"
+        case .eac3: "eac3"
+        case .amr: "amr"
+        case .asf: "asf"
+        case .matroska: "matroska"
+        case .otherRIFF, .flac, .mpeg: nil
+        }
+    }
+
+    /// The container that files of this type are, where FFmpeg reads them.
+    var container: AudioContainer {
+        switch self {
+        case .wave, .otherRIFF: .wav
+        case .aiff: .aifc
+        case .caf: .caf
+        case .flac: .flac
+        case .ogg: .ogg
+        case .w64: .w64
+        case .au: .au
+        case .mpeg: .mpeg
+        case .mpeg4: .mpeg4
+        case .adts: .adts
+        case .ac3, .eac3: .ac3
+        case .amr: .amr
+        case .asf: .asf
+        case .matroska: .matroska
+        }
+    }
+}
+
+/// The header of one ADTS frame of AAC, as far as telling it needs.
+struct ADTSHeader {
+    /// Bytes of the frame, with its header.
+    let length: Int
+    private let fixed: [UInt8]
+
+    init?(_ bytes: some Collection<UInt8>) {
+        let head = Array(bytes.prefix(6))
+        // Sync; layer 0; a rate that exists.
+        guard head.count == 6, head[0] == 0xFF, head[1] & 0xF6 == 0xF0, head[2] >> 2 & 15 < 13 else { return nil }
+        length = Int(head[3] & 3) << 11 | Int(head[4]) << 3 | Int(head[5]) >> 5
+        fixed = [head[1], head[2] & 0xFD, head[3] & 0xC0]
+        guard length > 7 else { return nil }
+    }
+
+    /// Whether a file begins with such a frame, tags aside, and another one follows it.
+    static func isStream(_ source: ByteSource) -> Bool {
+        let start = MPEGStream.tagLength(source)
+        guard let first = ADTSHeader(source.bytes(at: start, count: 6)) else { return false }
+        let next = start + Int64(first.length)
+        if next == source.size { return true }
+        return ADTSHeader(source.bytes(at: next, count: 6))?.fixed == first.fixed
     }
 }

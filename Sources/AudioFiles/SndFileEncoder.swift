@@ -133,7 +133,7 @@ package final class AudioFileWriter: @unchecked Sendable {
     private var updatesHeader: Bool {
         switch container {
         case .wav, .aiff, .aifc, .caf, .w64, .rf64, .au: encoding.isIntegerPCM || encoding.bitDepth >= 8 && !isALAC
-        case .flac, .ogg, .mpeg: false
+        default: false
         }
     }
 

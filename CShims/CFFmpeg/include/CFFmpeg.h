@@ -1,0 +1,97 @@
+// FFmpeg's headers, and a table of its functions that is filled at run time. Nothing of FFmpeg is linked.
+#pragma once
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/dict.h>
+#include <libavutil/intreadwrite.h>
+#include <libavutil/log.h>
+#include <libavutil/opt.h>
+
+#if LIBAVUTIL_VERSION_INT < AV_VERSION_INT(57, 28, 100)
+#error "FFmpeg 5.1 or newer is needed; without it build with the package trait FFmpeg turned off"
+#endif
+
+// X(library, function) for everything that is called.
+#define FFMPEG_FUNCTIONS(X)                                                                                            \
+    X(avformat, avformat_version)                                                                                      \
+    X(avformat, avformat_alloc_context)                                                                                \
+    X(avformat, avformat_free_context)                                                                                 \
+    X(avformat, avformat_open_input)                                                                                   \
+    X(avformat, avformat_close_input)                                                                                  \
+    X(avformat, avformat_new_stream)                                                                                   \
+    X(avformat, avformat_alloc_output_context2)                                                                        \
+    X(avformat, avformat_write_header)                                                                                 \
+    X(avformat, avformat_index_get_entries_count)                                                                      \
+    X(avformat, avformat_index_get_entry)                                                                              \
+    X(avformat, av_find_input_format)                                                                                  \
+    X(avformat, av_find_best_stream)                                                                                   \
+    X(avformat, av_read_frame)                                                                                         \
+    X(avformat, av_seek_frame)                                                                                         \
+    X(avformat, av_write_frame)                                                                                        \
+    X(avformat, av_write_trailer)                                                                                      \
+    X(avformat, avio_alloc_context)                                                                                    \
+    X(avformat, avio_context_free)                                                                                     \
+    X(avformat, avio_flush)                                                                                            \
+    X(avcodec, avcodec_version)                                                                                        \
+    X(avcodec, avcodec_find_decoder)                                                                                   \
+    X(avcodec, avcodec_find_encoder)                                                                                   \
+    X(avcodec, avcodec_find_encoder_by_name)                                                                           \
+    X(avcodec, avcodec_alloc_context3)                                                                                 \
+    X(avcodec, avcodec_free_context)                                                                                   \
+    X(avcodec, avcodec_open2)                                                                                          \
+    X(avcodec, avcodec_parameters_to_context)                                                                          \
+    X(avcodec, avcodec_parameters_from_context)                                                                        \
+    X(avcodec, avcodec_send_packet)                                                                                    \
+    X(avcodec, avcodec_receive_frame)                                                                                  \
+    X(avcodec, avcodec_send_frame)                                                                                     \
+    X(avcodec, avcodec_receive_packet)                                                                                 \
+    X(avcodec, av_packet_alloc)                                                                                        \
+    X(avcodec, av_packet_free)                                                                                         \
+    X(avcodec, av_packet_unref)                                                                                        \
+    X(avcodec, av_packet_rescale_ts)                                                                                   \
+    X(avcodec, av_packet_get_side_data)                                                                                \
+    X(avutil, avutil_version)                                                                                          \
+    X(avutil, av_log_set_level)                                                                                        \
+    X(avutil, av_malloc)                                                                                               \
+    X(avutil, av_free)                                                                                                 \
+    X(avutil, av_strerror)                                                                                             \
+    X(avutil, av_dict_get)                                                                                             \
+    X(avutil, av_dict_set)                                                                                             \
+    X(avutil, av_dict_free)                                                                                            \
+    X(avutil, av_rescale_q)                                                                                            \
+    X(avutil, av_frame_alloc)                                                                                          \
+    X(avutil, av_frame_free)                                                                                           \
+    X(avutil, av_frame_unref)                                                                                          \
+    X(avutil, av_frame_get_buffer)                                                                                     \
+    X(avutil, av_frame_make_writable)                                                                                  \
+    X(avutil, av_frame_get_side_data)                                                                                  \
+    X(avutil, av_channel_layout_default)                                                                               \
+    X(avutil, av_channel_layout_channel_from_index)
+
+#define FFMPEG_FIELD(library, function) __typeof__(function) *_Nonnull function;
+
+/// FFmpeg's functions, under their own names and with the types that its headers give them.
+struct ffmpeg_functions {
+    FFMPEG_FUNCTIONS(FFMPEG_FIELD)
+};
+
+#undef FFMPEG_FIELD
+
+/// Loads the libraries of the versions that the headers are of, and fills the table; no function of it may be called
+/// otherwise. Returns 0, or -1 with the name of the library that is missing or does not fit, such as
+/// "libavformat.so.59". `isFirst` tells whether nobody else in this process had loaded FFmpeg.
+int ffmpeg_load(
+    struct ffmpeg_functions *_Nonnull functions, const char *_Nullable *_Nonnull culprit, _Bool *_Nonnull isFirst);
+
+// What Swift cannot import, because it is computed or of a type that macros do not show.
+static const int FFMPEG_AGAIN = AVERROR(EAGAIN);
+static const int FFMPEG_EOF = AVERROR_EOF;
+static const int FFMPEG_EIO = AVERROR(EIO);
+static const int FFMPEG_INVALIDDATA = AVERROR_INVALIDDATA;
+static const int FFMPEG_DECODER_NOT_FOUND = AVERROR_DECODER_NOT_FOUND;
+static const int FFMPEG_ENOMEM = AVERROR(ENOMEM);
+static const int64_t FFMPEG_NO_TIMESTAMP = AV_NOPTS_VALUE;
+static const int FFMPEG_PADDING = AV_INPUT_BUFFER_PADDING_SIZE;
+static const int FFMPEG_QP2LAMBDA = FF_QP2LAMBDA;

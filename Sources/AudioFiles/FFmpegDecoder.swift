@@ -1,0 +1,267 @@
+#if FFmpeg
+    internal import CFFmpeg
+
+    /// Decodes with FFmpeg, and cuts off exactly what the encoder put around the sound.
+    ///
+    /// Positions of the stream as it is decoded are called raw; frame 0 of the file is the raw frame `start`.
+    final class FFmpegDecoder: FrameDecoder {
+        /// How a raw position is found again.
+        private enum Timeline {
+            /// The container's times are exact, and it has an index.
+            case clock
+            /// Frames were counted from packet to packet.
+            case counted(FFmpegPackets)
+        }
+
+        let format: AudioFileFormat
+
+        private let input: FFmpegInput
+        private let path: String?
+        private let rate: Int32
+        private let channels: Int
+        private let timeline: Timeline
+        /// What each packet decodes to, if all are equal: silence of this length stands for one that is damaged.
+        private let framesPerPacket: Int64?
+        private let start: Int64
+        /// What is left of the block that was decoded last.
+        private var rest = 0..<0
+        /// Frames of silence to deliver first.
+        private var silence: Int64 = 0
+        private var isDamaged = false
+
+        /// Throws `.malformed`, `.unsupportedEncoding`, `.missingLibrary` or `.io`.
+        init(_ source: ByteSource, _ type: FileSignature, path: String?) throws(AudioFileError) {
+            guard let demuxer = type.demuxer else {
+                throw AudioFileError(.unsupportedEncoding, "holds an encoding that is not supported", path: path)
+            }
+            let input = try FFmpegInput(source, demuxer: demuxer, path: path)
+            let first = try Self.firstBlock(input, path: path)
+            rate = first.sample_rate
+            channels = Int(first.ch_layout.nb_channels)
+            let stored = FFmpegFormat.encoding(input.parameters, bits: input.bitsPerSample)
+            framesPerPacket = FFmpegFormat.isUniform(stored.encoding) ? Int64(first.nb_samples) : nil
+            let layout = FFmpegFormat.layout(first, input.functions)
+
+            let length = try Self.length(source, type, input, rate: rate, framesPerPacket, stored.encoding, path: path)
+            timeline = length.timeline
+            start = min(length.timing.priming, length.end)
+            format = AudioFileFormat(
+                container: type.container, encoding: stored.encoding, isBigEndian: stored.isBigEndian,
+                sampleRate: Double(rate), channels: channels,
+                frames: min(length.timing.valid ?? .max, length.end - start), channelLayout: layout)
+            self.input = input
+            self.path = path
+            try seek(toFrame: 0)
+        }
+
+        /// Decodes until there is sound: only then rate and channels are certain.
+        private static func firstBlock(_ input: FFmpegInput, path: String?) throws(AudioFileError) -> AVFrame {
+            for _ in 0..<100 {
+                switch input.step() {
+                case .damaged: continue
+                case .end: throw input.fail(FFMPEG_INVALIDDATA)
+                case .block:
+                    guard let frame = input.frame?.pointee, frame.sample_rate > 0,
+                        (1...256).contains(frame.ch_layout.nb_channels), frame.nb_samples > 0
+                    else { continue }
+                    return frame
+                }
+            }
+            throw AudioFileError(.malformed, "is damaged: its sound cannot be decoded", path: path)
+        }
+
+        private static func length(
+            _ source: ByteSource, _ type: FileSignature, _ input: FFmpegInput, rate: Int32, _ framesPerPacket: Int64?,
+            _ encoding: AudioEncoding, path: String?
+        ) throws(AudioFileError) -> (timeline: Timeline, timing: MediaTiming, end: Int64) {
+            let base = input.stream.time_base
+            let isExact = base.num == 1 && (base.den % rate == 0 || rate % max(base.den, 1) == 0)
+            if type == .mpeg4, isExact, let track = MPEG4Track(source, number: Int64(input.stream.id)) {
+                // What the header knows, and the fragments that follow it.
+                let end = input.frames(max(input.stream.duration, track.fragmentsEnd, 0), rate: rate)
+                let timing =
+                    input.tag("iTunSMPB").flatMap(MediaTiming.init(iTunesComment:))
+                    ?? MediaTiming(track, rate: Int64(rate), end: end)
+                return (.clock, timing, end)
+            }
+            if type == .caf, isExact, input.indexCount > 0, let timing = MediaTiming(caf: source),
+                let valid = timing.valid
+            {
+                var end = timing.priming + valid
+                // FFmpeg's own files count the last packet as full.
+                if FFmpegFormat.standsAlone(encoding) { end = min(end, lastBlockEnd(input, rate: rate)) }
+                return (.clock, timing, end)
+            }
+            let priming = input.skippedFrames
+            guard input.rewind() else { throw input.fail(FFMPEG_INVALIDDATA) }
+            let packets = FFmpegPackets(input, framesPerPacket: framesPerPacket, isOpus: encoding == .opus)
+            return (.counted(packets), MediaTiming(priming: priming), max(priming, packets.total - packets.padding))
+        }
+
+        /// Where the last packet of the index ends when it is decoded.
+        private static func lastBlockEnd(_ input: FFmpegInput, rate: Int32) -> Int64 {
+            var end: Int64 = 0
+            guard input.seek(to: .max >> 1) else { return .max }
+            while input.step() == .block {
+                guard let frame = input.frame?.pointee, frame.pts != FFMPEG_NO_TIMESTAMP else { continue }
+                end = input.frames(frame.pts, rate: rate) + Int64(frame.nb_samples)
+            }
+            return end
+        }
+
+        // MARK: Reading
+
+        func decode(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+            var done = 0
+            while done < frames, fill() {
+                let target = destination + done * channels
+                if silence > 0 {
+                    let count = Int(min(Int64(frames - done), silence))
+                    target.update(repeating: 0, count: count * channels)
+                    silence -= Int64(count)
+                    done += count
+                } else {
+                    let count = min(frames - done, rest.count)
+                    guard let frame = input.frame?.pointee,
+                        FFmpegFormat.copy(frame, from: rest.lowerBound, count: count, to: target)
+                    else {
+                        isDamaged = true
+                        break
+                    }
+                    rest = rest.lowerBound + count..<rest.upperBound
+                    done += count
+                }
+            }
+            return done
+        }
+
+        func failure() -> AudioFileError? {
+            if isDamaged || (input.failure != 0 && input.failure != FFMPEG_EOF) {
+                return input.fail(FFMPEG_INVALIDDATA)
+            }
+            // Streams in broadcast style are cut anywhere, and nobody calls what is left damaged.
+            guard case .clock = timeline else { return nil }
+            return AudioFileError(.malformed, "ends before its header says", path: path)
+        }
+
+        /// Sees to it that there is something to deliver; false at the end or where decoding fails.
+        private func fill() -> Bool {
+            while rest.isEmpty && silence == 0 {
+                guard !isDamaged else { return false }
+                switch input.step() {
+                case .block:
+                    guard let frame = input.frame?.pointee, frame.ch_layout.nb_channels == Int32(channels),
+                        frame.sample_rate == rate
+                    else {
+                        isDamaged = true
+                        return false
+                    }
+                    rest = 0..<Int(frame.nb_samples)
+                case .damaged:
+                    if case .clock = timeline { isDamaged = true }
+                    silence = framesPerPacket ?? 0
+                case .end: return false
+                }
+            }
+            return true
+        }
+
+        // MARK: Seeking
+
+        func seek(toFrame frame: Int64) throws(AudioFileError) {
+            let target = start + frame
+            rest = 0..<0
+            silence = 0
+            isDamaged = false
+            let isFound =
+                switch timeline {
+                case .clock: seekByClock(to: target)
+                case .counted(let packets): seekByCount(to: target, packets.marks)
+                }
+            guard isFound else {
+                throw failure() ?? AudioFileError(.malformed, "cannot be decoded at frame \(frame)", path: path)
+            }
+        }
+
+        /// Frames before a target that are decoded for the codec's memory: overlapping blocks, predictors, bit reservoirs.
+        private var runIn: Int64 {
+            if FFmpegFormat.standsAlone(format.encoding) { return 0 }
+            // IMA4 carries the lower bits of its predictor from packet to packet, without end; it is cheap to decode.
+            return format.encoding == .imaADPCM ? .max : 16_384
+        }
+
+        private func seekByClock(to target: Int64) -> Bool {
+            let early = max(0, target - runIn)
+            guard (early > 0 && input.seek(to: input.time(early, rate: rate))) || input.rewind() else { return false }
+            var position: Int64?
+            while fill() {
+                let count = silence > 0 ? silence : Int64(rest.count)
+                if silence == 0, let time = input.frame?.pointee.pts, time != FFMPEG_NO_TIMESTAMP {
+                    position = input.frames(time, rate: rate)
+                }
+                guard let place = position, place <= target else { return false }
+                if place + count > target {
+                    skip(target - place)
+                    return true
+                }
+                position = place + count
+                skip(count)
+            }
+            return false
+        }
+
+        private func seekByCount(to target: Int64, _ marks: [FFmpegPackets.Mark]) -> Bool {
+            let index = marks.lastIndex { $0.frames <= max(0, target - runIn) } ?? 0
+            if index > 0, arrive(at: marks[index]), advance(to: target, marks, from: index) { return true }
+            guard !marks.isEmpty, input.rewind() else { return false }
+            rest = 0..<0
+            silence = 0
+            return advance(to: target, marks, from: -1)
+        }
+
+        /// Makes a mark's packet the next one that is decoded.
+        private func arrive(at mark: FFmpegPackets.Mark) -> Bool {
+            for flags in [AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE] {
+                let place = flags == AVSEEK_FLAG_BYTE ? mark.position : mark.time
+                guard place != FFMPEG_NO_TIMESTAMP, input.seek(to: place, flags: flags) else { continue }
+                while input.readPacket() {
+                    guard let packet = input.packet?.pointee, packet.pos <= mark.position else { break }
+                    if packet.pos == mark.position {
+                        if !input.sendPacket() { silence = framesPerPacket ?? 0 }
+                        return true
+                    }
+                }
+            }
+            return false
+        }
+
+        /// Decodes up to the target, and counts anew at each mark: a decoder that was just started may hold frames back.
+        private func advance(to target: Int64, _ marks: [FFmpegPackets.Mark], from index: Int) -> Bool {
+            var position = index < 0 ? 0 : marks[index].frames
+            var next = index + 1
+            while fill() {
+                if next < marks.count, input.packet?.pointee.pos == marks[next].position {
+                    position = marks[next].frames
+                    next += 1
+                }
+                let count = silence > 0 ? silence : Int64(rest.count)
+                guard position <= target else { return false }
+                if position + count > target {
+                    skip(target - position)
+                    return true
+                }
+                position += count
+                skip(count)
+            }
+            return false
+        }
+
+        private func skip(_ count: Int64) {
+            if silence > 0 {
+                silence -= count
+            } else {
+                rest = rest.lowerBound + Int(count)..<rest.upperBound
+            }
+        }
+    }
+#endif

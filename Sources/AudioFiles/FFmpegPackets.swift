@@ -1,0 +1,92 @@
+#if FFmpeg
+    internal import CFFmpeg
+
+    /// Where the packets of a stream lie that has no exact index: found by a pass over the whole file, at its opening.
+    ///
+    /// Times in such files are rounded to milliseconds, or guessed from the bit rate; frames that are counted are exact.
+    struct FFmpegPackets {
+        /// A packet that decoding can begin with.
+        struct Mark {
+            /// Where in the file it lies.
+            let position: Int64
+            /// The time that the container gives it.
+            let time: Int64
+            /// Frames decoded before it, from the first packet on.
+            let frames: Int64
+        }
+
+        /// Every 16th packet.
+        private(set) var marks: [Mark] = []
+        /// Frames that all packets decode to.
+        private(set) var total: Int64 = 0
+        /// Frames that the container says are to be cut off at the end.
+        private(set) var padding: Int64 = 0
+
+        private static let spacing = 16
+        private var packets = 0
+        private var lastPosition: Int64 = -1
+
+        /// Passes over the file; where packets do not tell how much they hold, they are decoded.
+        ///
+        /// `framesPerPacket` is what a packet of the stream always decodes to, if that is known.
+        init(_ input: FFmpegInput, framesPerPacket: Int64?, isOpus: Bool) {
+            if framesPerPacket == nil && !isOpus {
+                decodeAll(input)
+                return
+            }
+            while input.readPacket() {
+                guard let packet = input.packet else { break }
+                note(input, packet.pointee)
+                total += framesPerPacket ?? Self.opusFrames(packet.pointee)
+            }
+        }
+
+        private mutating func decodeAll(_ input: FFmpegInput) {
+            var seen = 0
+            while true {
+                let step = input.step()
+                if step == .end { return }
+                if input.packetsRead != seen, let packet = input.packet {
+                    seen = input.packetsRead
+                    note(input, packet.pointee)
+                }
+                if step == .block { total += Int64(input.frame?.pointee.nb_samples ?? 0) }
+            }
+        }
+
+        private mutating func note(_ input: FFmpegInput, _ packet: AVPacket) {
+            // Several packets in one block of the container share a place, which then leads to the first of them.
+            if packets >= Self.spacing || marks.isEmpty, packet.pos >= 0, packet.pos != lastPosition {
+                let time = packet.pts == FFMPEG_NO_TIMESTAMP ? packet.dts : packet.pts
+                marks.append(Mark(position: packet.pos, time: time, frames: total))
+                packets = 0
+            }
+            packets += 1
+            lastPosition = packet.pos
+            var copy = packet
+            var size = 0
+            // How much to skip in front, then how much to drop behind, both 32 bits; the last packet's counts.
+            let data = input.functions.av_packet_get_side_data(&copy, AV_PKT_DATA_SKIP_SAMPLES, &size)
+            padding =
+                data.map { data in size < 8 ? 0 : (0..<4).reduce(0) { $0 | Int64(data[4 + $1]) << (8 * Int64($1)) } }
+                ?? 0
+        }
+
+        /// The frames, at 48 kHz, in an Opus packet, by its first bytes (RFC 6716, section 3.1).
+        private static func opusFrames(_ packet: AVPacket) -> Int64 {
+            guard let data = packet.data, packet.size > 0 else { return 0 }
+            let configuration = Int(data[0] >> 3)
+            let length: Int64 =
+                switch configuration {
+                case 0..<12: [480, 960, 1920, 2880][configuration % 4]
+                case 12..<16: [480, 960][configuration % 2]
+                default: [120, 240, 480, 960][configuration % 4]
+                }
+            switch data[0] & 3 {
+            case 0: return length
+            case 1, 2: return 2 * length
+            default: return packet.size > 1 ? Int64(data[1] & 63) * length : 0
+            }
+        }
+    }
+#endif

@@ -1,0 +1,14 @@
+/// What stands behind an ``AudioFileReader``: a library that decodes one kind of file.
+protocol FrameDecoder: AnyObject {
+    /// What the file contains.
+    var format: AudioFileFormat { get }
+
+    /// Decodes up to `frames` interleaved frames, full scale ±1; fewer only at the end or where decoding fails.
+    func decode(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int
+
+    /// Why the last call gave fewer frames than the file promises; nil where that is no reason to complain.
+    func failure() -> AudioFileError?
+
+    /// Moves to a frame before the end, exactly.
+    func seek(toFrame frame: Int64) throws(AudioFileError)
+}

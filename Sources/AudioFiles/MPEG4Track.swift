@@ -1,0 +1,146 @@
+/// What an MPEG-4 file says about one track's times: its clocks and its edit list.
+///
+/// FFmpeg reads edit lists too, but does not tell about them, and leaves the end of the last packet in.
+struct MPEG4Track {
+    /// Ticks a second of the track's own clock.
+    private(set) var scale: Int64 = 0
+    /// Ticks of the track's clock in front of the sound.
+    private(set) var editStart: Int64?
+    /// Length of the sound, in ticks of the file's clock; 0 if it lasts as long as the track.
+    private(set) var editLength: Int64 = 0
+    /// Ticks a second of the file's clock.
+    private(set) var fileScale: Int64 = 0
+    /// Whether the sound comes in fragments, so that the header does not know how much there is.
+    private(set) var isFragmented = false
+    /// Where the last fragment ends, in ticks of the track's clock.
+    private(set) var fragmentsEnd: Int64 = 0
+
+    private var number: Int64 = 0
+    /// Ticks of a packet in a fragment that does not say.
+    private var usualDuration: Int64 = 0
+
+    /// Looks for the track of this number; nil if the file has no such track, or no header.
+    init?(_ source: ByteSource, number wanted: Int64) {
+        let top = Self.boxes(source, 0..<source.size, limit: 1_000_000)
+        guard let movie = top.first(where: { $0.type == "moov" }) else { return nil }
+        var fileScale: Int64 = 0
+        var found: MPEG4Track?
+        var defaults: [Int64: Int64] = [:]
+        for box in Self.boxes(source, movie.body) {
+            switch box.type {
+            case "mvhd": fileScale = Self.scale(source, box.body)
+            case "mvex":
+                for extends in Self.boxes(source, box.body) where extends.type == "trex" {
+                    let place = extends.body.lowerBound
+                    guard let track = source.integer(at: place + 4, bytes: 4) else { continue }
+                    defaults[track] = source.integer(at: place + 12, bytes: 4)
+                }
+            case "trak":
+                var track = MPEG4Track()
+                track.read(source, box.body)
+                if track.number == wanted { found = track }
+            default: break
+            }
+        }
+        guard var found, found.scale > 0 else { return nil }
+        found.fileScale = fileScale
+        found.isFragmented = defaults[wanted] != nil
+        found.usualDuration = defaults[wanted] ?? 0
+        if found.isFragmented {
+            for box in top where box.type == "moof" {
+                for part in Self.boxes(source, box.body) where part.type == "traf" {
+                    found.addFragment(source, part.body)
+                }
+            }
+        }
+        self = found
+    }
+
+    private init() {}
+
+    private mutating func read(_ source: ByteSource, _ range: Range<Int64>) {
+        for box in Self.boxes(source, range) {
+            switch box.type {
+            case "mdia", "edts": read(source, box.body)
+            case "tkhd":
+                let isLong = source.integer(at: box.body.lowerBound, bytes: 1) == 1
+                number = source.integer(at: box.body.lowerBound + (isLong ? 20 : 12), bytes: 4) ?? 0
+            case "mdhd": scale = Self.scale(source, box.body)
+            case "elst": readEdits(source, box.body)
+            default: break
+            }
+        }
+    }
+
+    private mutating func readEdits(_ source: ByteSource, _ body: Range<Int64>) {
+        let width = source.integer(at: body.lowerBound, bytes: 1) == 1 ? 8 : 4
+        let count = min(source.integer(at: body.lowerBound + 4, bytes: 4) ?? 0, 100)
+        for index in 0..<count {
+            let entry = body.lowerBound + 8 + index * Int64(2 * width + 4)
+            guard entry + Int64(2 * width) <= body.upperBound,
+                let length = source.integer(at: entry, bytes: width),
+                let start = source.integer(at: entry + Int64(width), bytes: width)
+            else { return }
+            // −1 is a pause before the sound; players start with the sound.
+            if start == (width == 8 ? -1 : 0xFFFF_FFFF) { continue }
+            editStart = max(start, 0)
+            editLength = max(length, 0)
+            return
+        }
+    }
+
+    private mutating func addFragment(_ source: ByteSource, _ range: Range<Int64>) {
+        var time = fragmentsEnd
+        var duration = usualDuration
+        for box in Self.boxes(source, range) {
+            let place = box.body.lowerBound
+            guard let flags = source.integer(at: place, bytes: 4) else { return }
+            switch box.type {
+            case "tfhd":
+                guard source.integer(at: place + 4, bytes: 4) == number else { return }
+                // A base offset and a description may stand before the duration.
+                let skipped: Int64 = (flags & 1) * 8 + (flags & 2) * 2
+                if flags & 8 != 0 { duration = source.integer(at: place + 8 + skipped, bytes: 4) ?? duration }
+            case "tfdt":
+                time = source.integer(at: place + 4, bytes: flags >> 24 == 1 ? 8 : 4) ?? time
+            case "trun":
+                let count = min(source.integer(at: place + 4, bytes: 4) ?? 0, 100_000)
+                guard flags & 0x100 != 0 else {
+                    time &+= count * duration
+                    continue
+                }
+                let width = Int64((flags & 0xF00).nonzeroBitCount * 4)
+                let first = place + 8 + (flags & 1) * 4 + (flags & 4)
+                for index in 0..<count { time &+= source.integer(at: first + index * width, bytes: 4) ?? 0 }
+            default: break
+            }
+        }
+        fragmentsEnd = MediaTiming.sane(max(fragmentsEnd, time))
+    }
+
+    private static func scale(_ source: ByteSource, _ body: Range<Int64>) -> Int64 {
+        let isLong = source.integer(at: body.lowerBound, bytes: 1) == 1
+        return source.integer(at: body.lowerBound + (isLong ? 20 : 12), bytes: 4) ?? 0
+    }
+
+    private static func boxes(
+        _ source: ByteSource, _ range: Range<Int64>, limit: Int = 200
+    ) -> [(type: String, body: Range<Int64>)] {
+        var result: [(String, Range<Int64>)] = []
+        var offset = range.lowerBound
+        while offset + 8 <= range.upperBound, result.count < limit {
+            guard var size = source.integer(at: offset, bytes: 4) else { break }
+            var header: Int64 = 8
+            if size == 1 {
+                header = 16
+                size = source.integer(at: offset + 8, bytes: 8) ?? 0
+            } else if size == 0 {
+                size = range.upperBound - offset
+            }
+            guard size >= header, size <= range.upperBound - offset else { break }
+            result.append((source.text(at: offset + 4), offset + header..<offset + size))
+            offset += size
+        }
+        return result
+    }
+}

@@ -1,0 +1,72 @@
+/// Which part of a compressed stream is the sound: encoders put a run-in in front of it and fill up the last packet.
+struct MediaTiming: Equatable {
+    /// Frames in front of the sound.
+    var priming: Int64 = 0
+    /// Frames of the sound; nil up to the end of the stream.
+    var valid: Int64?
+
+    /// Cuts off what is beyond any file, so that sums cannot overflow.
+    static func sane(_ value: Int64) -> Int64 { min(max(value, 0), 1 << 60) }
+}
+
+extension ByteSource {
+    /// A number of up to eight bytes, the most significant first; nil beyond the end.
+    func integer(at offset: Int64, bytes count: Int) -> Int64? {
+        let bytes = bytes(at: offset, count: count)
+        guard bytes.count == count else { return nil }
+        return Int64(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    /// Four characters.
+    func text(at offset: Int64) -> String {
+        String(decoding: bytes(at: offset, count: 4), as: UTF8.self)
+    }
+}
+
+extension MediaTiming {
+    /// Reads the packet table of a CAF file, which says it exactly; nil if there is none.
+    init?(caf source: ByteSource) {
+        var offset: Int64 = 8
+        for _ in 0..<10_000 {
+            guard let size = source.integer(at: offset + 4, bytes: 8) else { return nil }
+            if source.text(at: offset) == "pakt" {
+                guard let valid = source.integer(at: offset + 20, bytes: 8),
+                    let priming = source.integer(at: offset + 28, bytes: 4)
+                else { return nil }
+                self.init(priming: priming, valid: valid > 0 ? Self.sane(valid) : nil)
+                return
+            }
+            // −1: up to the end of the file.
+            guard size >= 0, size <= source.size - offset - 12 else { return nil }
+            offset += 12 + size
+        }
+        return nil
+    }
+}
+
+extension MediaTiming {
+    /// The timing of a track at `rate` frames a second that ends after `end` frames.
+    init(_ track: MPEG4Track, rate: Int64, end: Int64) {
+        func frames(_ ticks: Int64, _ scale: Int64) -> Int64 {
+            scale > 0 ? Self.sane(Int64(clamping: Self.multiplied(ticks, rate, by: scale))) : 0
+        }
+        priming = frames(track.editStart ?? 0, track.scale)
+        guard track.editStart != nil, track.editLength > 0, track.fileScale > 0 else { return }
+        let length = frames(track.editLength, track.fileScale)
+        // The file's clock is often too coarse (1000 or 600 ticks) to say it exactly: then the track's end does.
+        let tick = rate / track.fileScale + 1
+        if abs(Self.sane(end) - priming - length) > tick { valid = length }
+    }
+
+    /// Reads what iTunes and Apple's encoders write in words: " 00000000 00000840 000001CA 00000000003F31F6 …".
+    init?(iTunesComment text: String) {
+        let words = text.split(separator: " ").prefix(4).compactMap { Int64($0, radix: 16) }
+        guard words.count == 4, words[1] < 1 << 20, words[3] > 0 else { return nil }
+        self.init(priming: words[1], valid: Self.sane(words[3]))
+    }
+
+    private static func multiplied(_ value: Int64, _ factor: Int64, by divisor: Int64) -> Int64 {
+        let (product, overflow) = max(value, 0).multipliedReportingOverflow(by: factor)
+        return overflow ? .max : (product + divisor / 2) / divisor
+    }
+}

@@ -1,0 +1,114 @@
+internal import CSndFile
+
+/// Decodes with libsndfile: PCM files of all kinds, FLAC, Ogg Vorbis, Opus and MP3.
+final class SndFileDecoder: FrameDecoder {
+    let format: AudioFileFormat
+
+    private let source: ByteSource
+    private let path: String?
+    private let handle: OpaquePointer
+    /// Where libsndfile's seeking of Ogg Vorbis becomes wrong; see `OggTail`.
+    private let exactSeekEnd: Int64
+
+    /// Throws `.malformed`, `.unsupportedEncoding` or `.io`; the source's type is one that libsndfile knows.
+    init(_ source: ByteSource, path: String?) throws(AudioFileError) {
+        let opened = try Self.open(source, path: path)
+        guard let encoding = AudioEncoding(formatBits: opened.info.format),
+            let container = AudioContainer(formatBits: opened.info.format, encoding: encoding),
+            (1...256).contains(opened.info.channels), opened.info.samplerate > 0
+        else {
+            sf_close(opened.handle)
+            throw AudioFileError(.unsupportedEncoding, "holds an encoding that is not supported", path: path)
+        }
+        let channels = Int(opened.info.channels)
+        var frames = max(opened.info.frames, 0)
+        if frames > source.size * 100_000 {
+            // No length, as in a FLAC stream that was never finished, or an absurd one: count.
+            frames = Self.count(opened.handle, channels: channels)
+        }
+        let endianness = Int(opened.info.format) & SF_FORMAT_ENDMASK
+        let isBigByDefault = container == .aiff || container == .aifc || container == .caf || container == .au
+        format = AudioFileFormat(
+            container: container, encoding: encoding,
+            isBigEndian: endianness == SF_ENDIAN_BIG
+                || endianness != SF_ENDIAN_LITTLE && isBigByDefault && encoding.bitDepth > 8,
+            sampleRate: Double(opened.info.samplerate), channels: channels, frames: frames,
+            channelLayout: ChannelLayout.read(opened.handle, channels: channels, encoding: encoding))
+        exactSeekEnd = encoding == .vorbis ? OggTail.exactSeekEnd(source) : .max
+        self.source = source
+        self.path = path
+        handle = opened.handle
+    }
+
+    deinit { sf_close(handle) }
+
+    func decode(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+        max(0, Int(sf_readf_float(handle, destination, sf_count_t(frames))))
+    }
+
+    func seek(toFrame frame: Int64) throws(AudioFileError) {
+        let start = max(0, seekStart(for: frame))
+        // Forward seeks that leave a half decoded Vorbis page give garbled blocks; from the first frame they do not.
+        if format.encoding == .vorbis, sf_seek(handle, 0, SEEK_SET) != 0 { throw .library(handle, path: path) }
+        guard sf_seek(handle, start, SEEK_SET) == start else { throw .library(handle, path: path) }
+        try discard(frame - start)
+    }
+
+    func failure() -> AudioFileError? {
+        if source.lastError != 0 { return .system(source.lastError, path: path) }
+        if sf_error(handle) != 0 { return AudioFileError(.malformed, String(cString: sf_strerror(handle)), path: path) }
+        // Streams in broadcast style are cut anywhere, and nobody calls what is left damaged.
+        if format.encoding.isMPEG || format.container == .ogg { return nil }
+        return AudioFileError(.malformed, "ends before its header says", path: path)
+    }
+
+    // MARK: Details
+
+    /// A frame at or before `frame` from which decoding gives the exact samples of `frame`.
+    private func seekStart(for frame: Int64) -> Int64 {
+        // A layer III frame may use up to 511 bytes of the frames before it, which the decoder does not read again.
+        // Short frames of a low bitrate make that many frames.
+        if format.encoding.isMPEG { return frame - 32 * 1152 }
+        return min(frame, exactSeekEnd)
+    }
+
+    private func discard(_ count: Int64) throws(AudioFileError) {
+        var buffer = [Float](repeating: 0, count: 4096 * format.channels)
+        var rest = count
+        while rest > 0 {
+            let done = sf_readf_float(handle, &buffer, min(rest, 4096))
+            guard done > 0 else { throw failure() ?? AudioFileError(.malformed, "cannot be decoded", path: path) }
+            rest -= done
+        }
+    }
+
+    private static func open(
+        _ source: ByteSource, path: String?
+    ) throws(AudioFileError) -> (handle: OpaquePointer, info: SF_INFO) {
+        var info = SF_INFO()
+        var callbacks = ByteSource.virtualIO
+        // SAFETY: unretained; the decoder keeps the source for longer than the handle.
+        let data = Unmanaged.passUnretained(source).toOpaque()
+        guard let handle = sf_open_virtual(&callbacks, Int32(SFM_READ), &info, data) else {
+            if source.lastError != 0 { throw .system(source.lastError, path: path) }
+            let error = AudioFileError.library(nil, path: path)
+            // Its signature is known: what libsndfile does not recognise in it is damage.
+            throw error.kind == .unknownType ? AudioFileError(.malformed, error.message, path: path) : error
+        }
+        return (handle, info)
+    }
+
+    /// Counts by decoding, then goes back to the start.
+    private static func count(_ handle: OpaquePointer, channels: Int) -> Int64 {
+        var buffer = [Float](repeating: 0, count: 4096 * channels)
+        var total: Int64 = 0
+        while true {
+            let done = sf_readf_float(handle, &buffer, 4096)
+            guard done > 0 else { break }
+            total += done
+        }
+        return sf_seek(handle, 0, SEEK_SET) == 0 ? total : 0
+    }
+}
+
+private let SEEK_SET: Int32 = 0

@@ -47,6 +47,17 @@ package final class AudioFileReader: @unchecked Sendable {
         _ source: ByteSource, _ type: FileSignature, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
         guard type.isForSndFile else { return try ffmpegDecoder(source, type, path: path) }
+        if type.isBetterWithFFmpeg(source) {
+            do throws(AudioFileError) {
+                return try ffmpegDecoder(source, type, path: path)
+            } catch {
+                // What libsndfile makes of them is better than nothing.
+                guard error.kind == .missingLibrary, let decoder = try? SndFileDecoder(source, path: path) else {
+                    throw error
+                }
+                return decoder
+            }
+        }
         if type == .mpeg { MPEGStream.repair(source) }
         if type == .wave { WaveRepair.repair(source) }
         do throws(AudioFileError) {

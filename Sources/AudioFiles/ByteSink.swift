@@ -24,6 +24,11 @@ final class ByteSink {
 
     deinit { close(descriptor) }
 
+    /// Writes at a place of its own, without moving the callbacks' position; see ``lastError``.
+    func write(_ bytes: [UInt8], at offset: Int64) {
+        bytes.withUnsafeBytes { _ = put($0.baseAddress, bytes.count, at: offset) }
+    }
+
     /// Waits until everything written is on the disk, as far as the file can do that.
     func synchronize() {
         guard fdatasync(descriptor) != 0, errno != EINVAL, errno != EROFS else { return }
@@ -56,19 +61,24 @@ final class ByteSink {
     }
 
     private func write(_ bytes: UnsafeRawPointer?, _ count: sf_count_t) -> sf_count_t {
+        let done = put(bytes, Int(count), at: position)
+        position += Int64(done)
+        return sf_count_t(done)
+    }
+
+    private func put(_ bytes: UnsafeRawPointer?, _ count: Int, at offset: Int64) -> Int {
         guard let bytes, count > 0 else { return 0 }
         var done = 0
-        while done < Int(count) {
-            let written = pwrite(descriptor, bytes + done, Int(count) - done, off_t(position))
+        while done < count {
+            let written = pwrite(descriptor, bytes + done, count - done, off_t(offset) + done)
             if written < 0 && errno == EINTR { continue }
             guard written > 0 else {
                 note(written == 0 ? ENOSPC : errno)
                 break
             }
             done += written
-            position += Int64(written)
-            size = max(size, position)
         }
-        return sf_count_t(done)
+        size = max(size, offset + Int64(done))
+        return done
     }
 }

@@ -95,7 +95,8 @@
             let priming = input.skippedFrames
             guard input.rewind() else { throw input.fail(FFMPEG_INVALIDDATA) }
             let packets = FFmpegPackets(input, framesPerPacket: framesPerPacket, isOpus: encoding == .opus)
-            return (.counted(packets), MediaTiming(priming: priming), max(priming, packets.total - packets.padding))
+            let timing = (type == .caf ? MediaTiming(caf: source) : nil) ?? MediaTiming(priming: priming)
+            return (.counted(packets), timing, max(timing.priming, packets.total - packets.padding))
         }
 
         /// Where the last packet of the index ends when it is decoded.

@@ -67,6 +67,13 @@ enum FileSignature {
         }
     }
 
+    /// Whether a container that libsndfile knows holds what it does not know, and calls damaged, or decodes wrongly.
+    ///
+    /// libsndfile 1.2.0 takes the last packet of Apple Lossless for a full one, and garbles noise.
+    func isBetterWithFFmpeg(_ source: ByteSource) -> Bool {
+        self == .caf && source.text(at: 8) == "desc" && ["aac ", "ima4", "alac"].contains(source.text(at: 28))
+    }
+
     /// FFmpeg's name for the parser of such files, nil where it need not be asked.
     var demuxer: String? {
         switch self {

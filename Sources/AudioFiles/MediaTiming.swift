@@ -54,7 +54,7 @@ extension MediaTiming {
         guard track.editStart != nil, track.editLength > 0, track.fileScale > 0 else { return }
         let length = frames(track.editLength, track.fileScale)
         // The file's clock is often too coarse (1000 or 600 ticks) to say it exactly: then the track's end does.
-        let tick = rate / track.fileScale + 1
+        let tick = track.fileScale % rate == 0 ? -1 : rate / track.fileScale + 1
         if abs(Self.sane(end) - priming - length) > tick { valid = length }
     }
 

@@ -26,6 +26,10 @@ final class SndFileDecoder: FrameDecoder {
             // No length, as in a FLAC stream that was never finished, or an absurd one: count.
             frames = Self.count(opened.handle, channels: channels)
         }
+        if container == .caf, encoding.formatBits != 0, let valid = MediaTiming(caf: source)?.valid {
+            // It takes the last packet of Apple Lossless for a full one.
+            frames = min(frames, valid)
+        }
         let endianness = Int(opened.info.format) & SF_FORMAT_ENDMASK
         let isBigByDefault = container == .aiff || container == .aifc || container == .caf || container == .au
         format = AudioFileFormat(

@@ -1,48 +1,26 @@
 internal import CSndFile
 internal import Glibc
 
-/// Writes interleaved frames to a sound file.
-///
-/// PCM files other than Ogg and FLAC keep their header true after every write, so that a recording survives its program.
-// SAFETY: one thread at a time uses a writer; its owner sees to that.
-package final class AudioFileWriter: @unchecked Sendable {
-    /// The file's path.
-    package let path: String
-    /// How samples are stored.
-    package let encoding: AudioEncoding
-    /// Interleaved channels of a frame.
-    package let channels: Int
-    /// Frames that the encoder has taken.
-    package private(set) var framesWritten: Int64 = 0
+/// Writes with libsndfile: PCM files of all kinds, FLAC, Ogg Vorbis, Opus and MP3.
+final class SndFileEncoder: FrameEncoder {
+    private(set) var framesWritten: Int64 = 0
 
+    private let path: String
     private let container: AudioContainer
+    private let encoding: AudioEncoding
+    private let channels: Int
     private let sink: ByteSink
     private var handle: OpaquePointer?
     private var converted: [Int32] = []
     private var floats: [Float] = []
 
-    /// Creates the file, or empties it, and writes its header.
-    ///
-    /// - Parameters:
-    ///   - path: Where to; a regular file or a device such as `/dev/null`.
-    ///   - container: The kind of file.
-    ///   - encoding: How samples are stored; FLAC takes `.pcm16` or `.pcm24`, Ogg `.vorbis` or `.opus`, ALAC has 16 bits.
-    ///   - sampleRate: Frames a second, in Hz; Opus knows 8, 12, 16, 24 and 48 kHz only.
-    ///   - channels: Interleaved channels of a frame.
-    ///   - bigEndian: Byte order of PCM; nil for the container's own.
-    ///   - quality: For Vorbis, Opus and MP3 from 0 (small) to 1 (good); nil for the encoder's own choice.
-    ///
-    /// Throws `.unsupportedEncoding` before it touches the file, or `.notFound`, `.permission`, `.isDirectory`,
-    /// `.notAFile`, `.diskFull` or `.io`.
-    package init(
-        path: String, container: AudioContainer, encoding: AudioEncoding, sampleRate: Double, channels: Int,
-        bigEndian: Bool? = nil, quality: Double? = nil
-    ) throws(AudioFileError) {
+    /// Throws `.unsupportedEncoding` before it touches the file, or what creating it throws.
+    init(path: String, _ request: EncodingRequest) throws(AudioFileError) {
         self.path = path
-        self.container = container
-        self.encoding = encoding
-        self.channels = channels
-        var info = try Self.info(container, encoding, sampleRate, channels, bigEndian, path: path)
+        container = request.container
+        encoding = request.encoding
+        channels = request.channels
+        var info = try Self.info(request, path: path)
         sink = try ByteSink(path: path)
         var callbacks = ByteSink.virtualIO
         // SAFETY: unretained; this object keeps the sink for longer than the handle.
@@ -52,17 +30,14 @@ package final class AudioFileWriter: @unchecked Sendable {
             throw .library(nil, path: path)
         }
         self.handle = handle
-        configure(handle, quality: quality)
+        configure(handle, quality: request.quality)
     }
 
     deinit {
         if let handle { sf_close(handle) }
     }
 
-    /// Writes interleaved 16-bit frames; exact for 16-bit and wider encodings.
-    ///
-    /// Throws `.diskFull`, `.io` or `.closed`. What was written before stays in the file.
-    package func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError) {
+    func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError) {
         if encoding == .pcm16 || encoding == .ulaw || encoding == .alaw || encoding == .imaADPCM {
             try put(frames) { sf_writef_short($0, source + $1 * channels, sf_count_t($2)) }
         } else if storesIntegers {
@@ -72,10 +47,7 @@ package final class AudioFileWriter: @unchecked Sendable {
         }
     }
 
-    /// Writes interleaved 32-bit full-scale frames; narrower encodings take the upper bits.
-    ///
-    /// Throws as ``write(int16:frames:)``.
-    package func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError) {
+    func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError) {
         if storesIntegers {
             try put(frames) { sf_writef_int($0, source + $1 * channels, sf_count_t($2)) }
         } else {
@@ -83,39 +55,24 @@ package final class AudioFileWriter: @unchecked Sendable {
         }
     }
 
-    /// Writes interleaved floating-point frames, full scale ±1.
-    ///
-    /// Integer encodings of n bits round `sample · 2^(n−1)` to the nearest integer and clamp, so that what was read from
-    /// such a file is written back unchanged; libsndfile itself scales by 2^(n−1) − 1. Throws as ``write(int16:frames:)``.
-    package func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {
+    func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {
         guard storesIntegers else {
             try put(frames) { sf_writef_float($0, source + $1 * channels, sf_count_t($2)) }
             return
         }
         let bits = encoding.quantizedBits
-        let scale = Double(Int64(1) << (bits - 1))
-        let convert: (Int) -> Int32 = { index in
-            let sample = Double(source[index])
-            guard !sample.isNaN else { return 0 }
-            return Int32(min(max((sample * scale).rounded(.toNearestOrEven), -scale), scale - 1)) << (32 - bits)
-        }
-        try self.convert(frames, to: &converted, convert, sf_writef_int)
+        try convert(
+            frames, to: &converted, { Double(source[$0]).quantized(bits: bits) << (32 - Int32(bits)) }, sf_writef_int)
     }
 
-    /// Makes what was written so far readable and waits for the disk.
-    ///
-    /// Compressed encoders keep their last block. Throws `.diskFull`, `.io` or `.closed`.
-    package func flush() throws(AudioFileError) {
+    func flush() throws(AudioFileError) {
         guard let handle else { throw AudioFileError(.closed, "was closed", path: path) }
         if updatesHeader { _ = sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
         sink.synchronize()
         try check()
     }
 
-    /// Finishes the file; closing twice is no error.
-    ///
-    /// Throws `.diskFull` or `.io`.
-    package func close() throws(AudioFileError) {
+    func close() throws(AudioFileError) {
         guard let handle else { return }
         self.handle = nil
         let status = sf_close(handle)
@@ -158,27 +115,23 @@ package final class AudioFileWriter: @unchecked Sendable {
         }
     }
 
-    private static func info(
-        _ container: AudioContainer, _ encoding: AudioEncoding, _ sampleRate: Double, _ channels: Int,
-        _ bigEndian: Bool?,
-        path: String
-    ) throws(AudioFileError) -> SF_INFO {
+    private static func info(_ request: EncodingRequest, path: String) throws(AudioFileError) -> SF_INFO {
+        let encoding = request.encoding
         var info = SF_INFO()
-        info.samplerate = Int32(exactly: sampleRate) ?? 0
-        info.channels = Int32(clamping: channels)
-        info.format = container.formatBits | encoding.formatBits
+        info.samplerate = Int32(exactly: request.sampleRate) ?? 0
+        info.channels = Int32(clamping: request.channels)
+        info.format = request.container.formatBits | encoding.formatBits
         // Plain WAV is for one or two channels; the extensible header says where more of them stand.
-        if container == .wav && channels > 2 { info.format = Int32(SF_FORMAT_WAVEX) | encoding.formatBits }
-        if let bigEndian { info.format |= Int32(bigEndian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE) }
+        if request.container == .wav && request.channels > 2 {
+            info.format = Int32(SF_FORMAT_WAVEX) | encoding.formatBits
+        }
+        if let isBig = request.isBigEndian { info.format |= Int32(isBig ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE) }
         // Found by test: libsndfile 1.2.0 stores noise wrongly as ALAC of more than 16 bits.
         let isSound = ![.alac20, .alac24, .alac32].contains(encoding)
-        let isRateKnown = encoding != .opus || [8000, 12000, 16000, 24000, 48000].contains(sampleRate)
+        let isRateKnown = encoding != .opus || [8000, 12000, 16000, 24000, 48000].contains(request.sampleRate)
         guard info.samplerate > 0, info.channels > 0, encoding.formatBits != 0, isRateKnown, isSound,
             sf_format_check(&info) != 0
-        else {
-            let what = "\(encoding.rawValue) in \(container.rawValue) at \(sampleRate) Hz with \(channels) channels"
-            throw AudioFileError(.unsupportedEncoding, "cannot be written as \(what)", path: path)
-        }
+        else { throw request.unsupported(path) }
         return info
     }
 

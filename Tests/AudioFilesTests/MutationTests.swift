@@ -51,12 +51,23 @@ import Testing
         return true
     }
 
+    /// A file of a kind that only the `ffmpeg` program makes.
+    private func reference(_ file: ReferenceFile) throws -> [UInt8] {
+        let path = folder.file(file.name)
+        try FFmpegProgram.encode(
+            sweep(frames: 3000, channels: file.channels, rate: Double(file.rate)), channels: file.channels,
+            rate: file.rate, file.arguments, to: path)
+        return bytes(path)
+    }
+
     @Test(.timeLimit(.minutes(10))) func damagedFilesNeitherCrashNorHang() throws {
-        let files = try Kind.all.enumerated().map { index, kind in
+        let kinds = Kind.all + (Kind.hasFFmpeg ? Kind.packets + Kind.packets : [])
+        var files = try kinds.enumerated().map { index, kind in
             let path = folder.file("\(index)")
             try kind.write(sweep(frames: 3000, channels: 2, rate: kind.rate), channels: 2, to: path)
             return bytes(path)
         }
+        if Kind.hasFFmpeg && FFmpegProgram.isInstalled { files += try ReferenceFile.lossy.map(reference) }
         var noise = Noise(state: 42)
         let clock = ContinuousClock()
         let start = clock.now

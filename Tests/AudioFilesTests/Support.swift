@@ -104,6 +104,22 @@ struct Kind: Sendable, CustomTestStringConvertible {
     ]
     static let all = integer + float + law + lossy
 
+    /// What needs FFmpeg to be written.
+    static let alac =
+        [AudioContainer.mpeg4, .caf].flatMap { container in
+            [AudioEncoding.alac16, .alac24].map { Kind(container: container, encoding: $0) }
+        }
+    static let aac = [AudioContainer.mpeg4, .caf, .adts].map { Kind(container: $0, encoding: .aac) }
+    static let packets = alac + aac + [Kind(container: .caf, encoding: .imaADPCM)]
+
+    /// Whether the writer's libraries are here: FFmpeg's may be missing at building and at running.
+    static let hasFFmpeg: Bool = {
+        let request = Kind(container: .mpeg4, encoding: .aac)
+        let path = NSTemporaryDirectory() + "audio-files-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return (try? request.writer(path, channels: 1)) != nil
+    }()
+
     func writer(_ path: String, channels: Int) throws -> AudioFileWriter {
         try AudioFileWriter(path: path, container: container, encoding: encoding, sampleRate: rate, channels: channels)
     }

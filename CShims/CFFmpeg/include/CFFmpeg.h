@@ -17,32 +17,21 @@
 #define FFMPEG_FUNCTIONS(X)                                                                                            \
     X(avformat, avformat_version)                                                                                      \
     X(avformat, avformat_alloc_context)                                                                                \
-    X(avformat, avformat_free_context)                                                                                 \
     X(avformat, avformat_open_input)                                                                                   \
     X(avformat, avformat_close_input)                                                                                  \
-    X(avformat, avformat_new_stream)                                                                                   \
-    X(avformat, avformat_alloc_output_context2)                                                                        \
-    X(avformat, avformat_write_header)                                                                                 \
     X(avformat, avformat_index_get_entries_count)                                                                      \
-    X(avformat, avformat_index_get_entry)                                                                              \
     X(avformat, av_find_input_format)                                                                                  \
-    X(avformat, av_find_best_stream)                                                                                   \
     X(avformat, av_read_frame)                                                                                         \
     X(avformat, av_seek_frame)                                                                                         \
-    X(avformat, av_write_frame)                                                                                        \
-    X(avformat, av_write_trailer)                                                                                      \
     X(avformat, avio_alloc_context)                                                                                    \
     X(avformat, avio_context_free)                                                                                     \
-    X(avformat, avio_flush)                                                                                            \
     X(avcodec, avcodec_version)                                                                                        \
     X(avcodec, avcodec_find_decoder)                                                                                   \
-    X(avcodec, avcodec_find_encoder)                                                                                   \
     X(avcodec, avcodec_find_encoder_by_name)                                                                           \
     X(avcodec, avcodec_alloc_context3)                                                                                 \
     X(avcodec, avcodec_free_context)                                                                                   \
     X(avcodec, avcodec_open2)                                                                                          \
     X(avcodec, avcodec_parameters_to_context)                                                                          \
-    X(avcodec, avcodec_parameters_from_context)                                                                        \
     X(avcodec, avcodec_send_packet)                                                                                    \
     X(avcodec, avcodec_receive_frame)                                                                                  \
     X(avcodec, avcodec_send_frame)                                                                                     \
@@ -50,7 +39,6 @@
     X(avcodec, av_packet_alloc)                                                                                        \
     X(avcodec, av_packet_free)                                                                                         \
     X(avcodec, av_packet_unref)                                                                                        \
-    X(avcodec, av_packet_rescale_ts)                                                                                   \
     X(avcodec, av_packet_get_side_data)                                                                                \
     X(avutil, avutil_version)                                                                                          \
     X(avutil, av_log_set_level)                                                                                        \
@@ -63,7 +51,6 @@
     X(avutil, av_rescale_q)                                                                                            \
     X(avutil, av_frame_alloc)                                                                                          \
     X(avutil, av_frame_free)                                                                                           \
-    X(avutil, av_frame_unref)                                                                                          \
     X(avutil, av_frame_get_buffer)                                                                                     \
     X(avutil, av_frame_make_writable)                                                                                  \
     X(avutil, av_frame_get_side_data)                                                                                  \

@@ -1,0 +1,54 @@
+/// What stands behind an ``AudioFileWriter``: a library that encodes, and the file around it.
+///
+/// All samples are interleaved. Everything throws `.diskFull`, `.io` or `.closed`.
+protocol FrameEncoder: AnyObject {
+    /// Frames that were taken.
+    var framesWritten: Int64 { get }
+
+    func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError)
+    func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError)
+    func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError)
+
+    /// Makes what was written so far readable and waits for the disk.
+    func flush() throws(AudioFileError)
+    /// Finishes the file; nothing the second time.
+    func close() throws(AudioFileError)
+}
+
+/// What a writer makes: everything about the file but its place.
+struct EncodingRequest {
+    let container: AudioContainer
+    let encoding: AudioEncoding
+    let sampleRate: Double
+    let channels: Int
+    let isBigEndian: Bool?
+    let quality: Double?
+    let bitRate: Int?
+    let strategy: BitRateStrategy?
+
+    /// The error for what the encoders do not do.
+    func unsupported(_ path: String) -> AudioFileError {
+        let what = "\(encoding.rawValue) in \(container.rawValue) at \(sampleRate) Hz with \(channels) channels"
+        return AudioFileError(.unsupportedEncoding, "cannot be written as \(what)", path: path)
+    }
+}
+
+/// How an encoder spends its bits.
+package enum BitRateStrategy: Sendable, CaseIterable {
+    /// As many bits for every packet, as far as the codec can.
+    case constant
+    /// The bit rate as an average over a while.
+    case longTermAverage
+    /// As many bits as needed, around the bit rate.
+    case variableConstrained
+    /// As many bits as the quality needs.
+    case variable
+}
+
+extension Double {
+    /// The integer of `bits` bits that stands for a sample of full scale ±1: the nearest, never beyond the range.
+    func quantized(bits: Int) -> Int32 {
+        let scale = Double(Int64(1) << (bits - 1))
+        return isNaN ? 0 : Int32(Swift.min(Swift.max((self * scale).rounded(.toNearestOrEven), -scale), scale - 1))
+    }
+}

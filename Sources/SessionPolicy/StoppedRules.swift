@@ -2,19 +2,31 @@
 ///
 /// | somebody else on the same machine, not idle | is asked about |
 /// |---|---|
-/// | while we are not idle either | yes |
-/// | while anybody says that it lowers others, and we may have to lower streams for it | yes |
-/// | while anybody else is in a call, which refuses those that want to begin | yes |
-/// | otherwise | no: idle processes do not wake up |
+/// | interrupts us, and is the nearest who does | yes; behind a stopped one others come to light, one at a time |
+/// | plays, or records alone, while we are not idle | yes: it makes a hint, or mutes us |
+/// | says that it lowers others, while we are not idle or may have to lower streams for it | yes |
+/// | is to lower those streams | yes, as long |
+/// | is in a call, which refuses those that want to begin | yes |
+/// | is stopped, while we are not idle | yes: whoever is not asked about any more is taken for running |
+/// | any other | no: idle processes do not wake up, and fifty sessions do not look at forty-nine others each |
 ///
-/// What is stopped already counts too: whoever is not asked about any more is taken for running.
+/// What is stopped already counts too.
 extension Arbitration {
     /// The participants to look after for a process with a claim and a client index.
     package func participantsToWatch(for own: Claim, as id: UInt32) -> [Participant] {
-        let engaged = participants.filter { $0.id != id && $0.claim.state != .idle }
-        let isWorthIt =
-            own.state != .idle || engaged.contains { $0.claim.isCall }
-            || own.canDuck && engaged.contains { $0.claim.ducksOthers && $0.claim.state == .active }
-        return isWorthIt ? engaged.filter { $0.claim.host == own.host && $0.claim.pid > 0 } : []
+        let isEngaged = own.state != .idle
+        let duckers = Set(
+            participants.filter { $0.claim.ducksOthers && $0.claim.state == .active }.map(\.id))
+        let lowering = isEngaged || own.canDuck ? duckers : []
+        let executor = lowering.isEmpty ? nil : executor(of: participants)
+        var culprit: UInt32?
+        if case .interrupted(let interruption) = verdict(on: id).standing { culprit = interruption.culprit }
+        return participants.filter { other in
+            let claim = other.claim
+            guard other.id != id, claim.state != .idle, claim.host == own.host, claim.pid > 0 else { return false }
+            if claim.isCall || lowering.contains(other.id) || other.id == executor { return true }
+            return isEngaged
+                && (other.isStopped || other.id == culprit || claim.isPlaying || claim.isRecordingOnly)
+        }
     }
 }

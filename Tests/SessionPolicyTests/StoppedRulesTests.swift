@@ -27,12 +27,35 @@ struct StoppedRulesTests {
         #expect(!isWatched(try claim(.playback, .default, .duckOthers).interrupted(), by: idle, isStopped: isStopped))
     }
 
-    @Test("A session that is not idle looks at all others that are not idle, on its own machine")
+    @Test("A session that is not idle looks at those that play, interrupt it or are stopped, on its own machine")
     func engagedProcess() throws {
         let own = idle.activating(with: try claim(.ambient).settings, ticket: 4)
-        #expect(isWatched(try claim(.playback), by: own))
-        #expect(!isWatched(try claim(.playback).idle(notify: true), by: own))
-        let elsewhere = Claim(uid: 1, host: "there", pid: 1)
-        #expect(!isWatched(elsewhere.activating(with: try claim(.playback).settings, ticket: 3), by: own))
+        #expect(!isWatched(try claim(.playback), by: own))
+        #expect(isWatched(try claim(.playback), by: own, isStopped: true))
+        #expect(isWatched(try claim(.record), by: own))
+        var playing = try claim(.playback)
+        playing.isPlaying = true
+        #expect(isWatched(playing, by: own))
+        #expect(!isWatched(playing.idle(notify: true), by: own))
+        #expect(isWatched(try claim(.playback), by: idle.activating(with: try claim(.playback).settings, ticket: 2)))
+        var elsewhere = Claim(uid: 1, isPlaying: true, host: "there", pid: 1)
+        elsewhere = elsewhere.activating(with: try claim(.playback).settings, ticket: 3)
+        #expect(!isWatched(elsewhere, by: own))
+    }
+
+    @Test("Of fifty interrupted sessions each looks at one")
+    func fewLooks() throws {
+        let music = try claim(.playback).settings
+        let claims = (1...50).map { number in
+            Participant(
+                id: UInt32(number),
+                claim: Claim(
+                    seq: UInt64(number), uid: 7, state: number == 50 ? .active : .interrupted, settings: music, pid: 1))
+        }
+        let arbitration = Arbitration(claims)
+        for own in claims {
+            let watched = arbitration.participantsToWatch(for: own.claim, as: own.id).map(\.id)
+            #expect(watched == (own.id == 50 ? [] : [own.id + 1]))
+        }
     }
 }

@@ -29,7 +29,8 @@ package final class Peer: @unchecked Sendable {
         return Peer(process, name)
     }
 
-    private init(_ process: ChildProcess, _ name: String) {
+    /// An app that a test has started in its own way, with an input, and that takes commands.
+    package init(_ process: ChildProcess, _ name: String) {
         self.process = process
         self.name = name
     }

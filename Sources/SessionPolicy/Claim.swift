@@ -16,6 +16,15 @@ package struct Claim: Hashable, Sendable {
         case interrupted
     }
 
+    /// What a session does to the streams of programs outside the library, for as long as it is active by the verdict and by
+    /// its claim.
+    package enum Foreign: String, CaseIterable, Sendable {
+        /// Those that played already when it became active are silenced.
+        case silence
+        /// All are lowered, as under a session that ducks.
+        case duck
+    }
+
     /// The ticket drawn at activation, below ``ClaimOrder/limit``: the higher, the newer.
     package private(set) var seq: UInt64
     /// 64 random bits of the process, which decide between equal tickets.
@@ -35,6 +44,9 @@ package struct Claim: Hashable, Sendable {
     /// Whether those whom the session interrupted may go on; said by an idle claim only.
     package private(set) var notify: Bool
 
+    /// What is done to programs outside the library; `nil` for nothing, as for a session that is idle.
+    package private(set) var foreign: Foreign?
+
     /// The longest host name that is told, in bytes of UTF-8: the longest that Linux has.
     static let longestHost = 64
 
@@ -43,7 +55,8 @@ package struct Claim: Hashable, Sendable {
     /// Tickets beyond the limit become the highest, negative process numbers 0, control characters in host names go.
     package init(
         seq: UInt64 = 0, uid: UInt64, state: State = .idle, settings: SessionSettings = .default,
-        isPlaying: Bool = false, canDuck: Bool = false, host: String = "", pid: Int32 = 0, notify: Bool = false
+        isPlaying: Bool = false, canDuck: Bool = false, host: String = "", pid: Int32 = 0, notify: Bool = false,
+        foreign: Foreign? = nil
     ) {
         self.seq = min(seq, ClaimOrder.limit - 1)
         self.uid = uid
@@ -54,6 +67,7 @@ package struct Claim: Hashable, Sendable {
         self.host = host.fitting(bytes: Self.longestHost)
         self.pid = max(pid, 0)
         self.notify = state == .idle && notify
+        self.foreign = state == .idle ? nil : foreign
     }
 
     // MARK: The steps of a session's life
@@ -104,6 +118,14 @@ package struct Claim: Hashable, Sendable {
         claim.state = .idle
         claim.isPlaying = false
         claim.notify = notify
+        claim.foreign = nil
+        return claim
+    }
+
+    /// The same claim with another treatment of programs outside the library; an idle one has none.
+    package func treating(foreign: Foreign?) -> Claim {
+        var claim = self
+        claim.foreign = state == .idle ? nil : foreign
         return claim
     }
 }

@@ -15,6 +15,7 @@
 /// | host | UTF-8 without control characters | empty |
 /// | pid | decimal, below 2³¹ | 0 |
 /// | notify | 0 or 1, read with state idle only | 0 |
+/// | foreign | silence, duck; any other, and with state idle, none | none; not written then |
 ///
 /// Reading: the keys come in any order. Unknown keys, and unknown words in `can`, are skipped. Everything else that is not
 /// as above makes the claim invalid, as do another version, a key that comes twice, and a combination of category, mode and
@@ -28,12 +29,13 @@ extension Claim {
 
     /// The claim as text: graphic ASCII, at most 512 bytes.
     package var encoded: String {
-        let fields = [
+        var fields = [
             "1", "seq=\(seq)", "uid=\(owner)",
             "state=\(state.rawValue)", "category=\(settings.category.name)", "mode=\(settings.mode.name)",
             "options=\(settings.options.rawValue)", "playing=\(isPlaying ? 1 : 0)", "can=\(canDuck ? "duck" : "")",
             "host=\(ClaimText.percentEncoded(host))", "pid=\(pid)", "notify=\(notify ? 1 : 0)",
         ]
+        if let foreign { fields.append("foreign=\(foreign.rawValue)") }
         return fields.joined(separator: ";")
     }
 
@@ -59,7 +61,9 @@ extension Claim {
         self.init(
             seq: seq, uid: uid, state: state, settings: settings, isPlaying: isPlaying,
             canDuck: abilities.split(separator: ",").contains("duck"),
-            host: host, pid: Int32(truncatingIfNeeded: pid), notify: notify)
+            host: host, pid: Int32(truncatingIfNeeded: pid), notify: notify,
+            // Those who do not know the key skip it whatever it says: nothing in it may make the claim invalid.
+            foreign: text.value("foreign").flatMap(Foreign.init(rawValue:)))
     }
 }
 

@@ -7,6 +7,12 @@
 package struct DuckLadder: Hashable, Sendable {
     /// The number of steps from the volume before to the lowered one: 0.2 to 0.7 dB each for a depth of 20 dB.
     package static let steps = 40
+    /// The number of steps from the volume before to silence, by way of the lowered volume.
+    package static let stepsToSilence = 50
+    /// What counts as silence, as a part of the volume before: -180 dB, and not 0, which is what a user's slider says.
+    package static let silence: UInt32 = 0x40
+    /// The highest part that leaves all steps apart: for streams that are silenced where ducking lowers by less.
+    package static let shallowest: UInt32 = 60_416
     /// 100 %.
     package static let normal: UInt32 = 0x10000
     /// The highest volume that a stream may have had: +11 dB, the end of the mixers' scales.
@@ -30,13 +36,21 @@ package struct DuckLadder: Hashable, Sendable {
         self.factor = factor
     }
 
-    /// The volume at a step: 0 is the one before, ``steps`` the lowered one.
+    /// The volume at a step: 0 is the one before, ``steps`` the lowered one, ``stepsToSilence`` the last one.
     package func volume(at rung: Int) -> [UInt32] {
-        let rung = UInt64(max(0, min(rung, Self.steps)))
+        let rung = max(0, min(rung, Self.stepsToSilence))
         let whole = UInt64(Self.normal)
-        let part = whole - (whole - UInt64(factor)) * rung / UInt64(Self.steps)
+        let part =
+            rung <= Self.steps
+            ? whole - (whole - UInt64(factor)) * UInt64(rung) / UInt64(Self.steps) : partBelow(rung - Self.steps)
         // As the server multiplies.
         return original.map { UInt32((UInt64($0) * part + whole / 2) / whole) }
+    }
+
+    /// The part of the volume before at a step below the lowered one.
+    private func partBelow(_ rung: Int) -> UInt64 {
+        let way = UInt64(max(factor, Self.silence) - Self.silence)
+        return UInt64(max(factor, Self.silence)) - way * UInt64(rung) / UInt64(Self.stepsToSilence - Self.steps)
     }
 
     /// The step at which a stream of that volume stands; `nil` for a volume that none of us has set.
@@ -46,7 +60,7 @@ package struct DuckLadder: Hashable, Sendable {
         guard !volume.isEmpty else { return nil }
         let isSameLayout = volume.count == original.count
         guard isSameLayout || (Set(volume).count == 1 && Set(original).count == 1) else { return nil }
-        return (0...Self.steps).first { rung in
+        return (0...Self.stepsToSilence).first { rung in
             let expected = self.volume(at: rung)
             return isSameLayout ? expected == volume : expected[0] == volume[0]
         }

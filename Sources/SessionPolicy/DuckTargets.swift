@@ -1,6 +1,6 @@
-/// The streams of programs outside the library that are lowered while somebody ducks.
+/// The streams of programs outside the library that are lowered or silenced at present.
 ///
-/// | stream | lowered |
+/// | stream | lowered while somebody ducks |
 /// |---|---|
 /// | records, or is a sample of the server's cache, a loopback or a filter | no |
 /// | is a participant's own, over its control connection | no: it lowers itself |
@@ -12,9 +12,26 @@
 /// | on another sink | no: it disturbs nobody |
 ///
 /// A ducker without a stream will be heard on the default sink.
+///
+/// While a session is active whose user wants it so (``Claim/Foreign``), the same holds for programs that have nothing to
+/// do with any session: they are lowered, or silenced if they played when that session became active (``SilencedStreams``).
 package struct DuckTargets: Hashable, Sendable {
+    /// How far a stream is to go down.
+    package enum Level: Hashable, Sendable {
+        /// By the depth of ducking.
+        case lowered
+        /// Until nothing is heard.
+        case silenced
+    }
+
+    /// How far, by the server's numbers of the playback streams.
+    package private(set) var levels: [UInt32: Level] = [:]
+
     /// The server's numbers of the playback streams.
-    package let streams: Set<UInt32>
+    package var streams: Set<UInt32> { Set(levels.keys) }
+
+    /// No streams.
+    package init() {}
 
     /// Judges all streams.
     ///
@@ -22,33 +39,62 @@ package struct DuckTargets: Hashable, Sendable {
     ///   - streams: Everything on the server, of whatever direction and kind.
     ///   - arbitration: The sessions, and who of them ducks.
     ///   - defaultSink: The sink that new streams go to.
-    package init(among streams: [ServerStream], arbitration: Arbitration, defaultSink: UInt32?) {
+    ///   - silenced: What played when those became active for whom streams are silenced.
+    package init(
+        among streams: [ServerStream], arbitration: Arbitration, defaultSink: UInt32?,
+        silenced: SilencedStreams = SilencedStreams()
+    ) {
+        guard arbitration.concernsForeignStreams else { return }
+        let scene = Scene(streams, arbitration, defaultSink)
         let duckers = Set(arbitration.duckers)
-        guard !duckers.isEmpty else {
-            self.streams = []
-            return
-        }
-        var foreign: [ServerStream] = []
-        var sinks: Set<UInt32> = []
-        var heard: Set<UInt32> = []
-        for stream in streams where stream.direction == .playback {
-            guard let owner = stream.participant(among: arbitration.participants)?.id else {
-                foreign.append(stream)
-                continue
+        let louder = duckers.union(arbitration.treating(foreign: .duck).map(\.id))
+        let sinks = scene.sinks(of: louder)
+        for stream in scene.foreign where stream.isHeard(on: sinks) { levels[stream.index] = .lowered }
+        let duckedSinks = scene.sinks(of: duckers)
+        for stream in scene.ducked where stream.isHeard(on: duckedSinks) { levels[stream.index] = .lowered }
+        for session in arbitration.treating(foreign: .silence) {
+            let sinks = scene.sinks(of: [session.id])
+            let played = silenced.streams(of: session)
+            for stream in scene.foreign where played.contains(stream.index) && stream.isHeard(on: sinks) {
+                levels[stream.index] = .silenced
             }
-            if stream.client != owner, arbitration.verdict(on: owner).isDucked { foreign.append(stream) }
-            guard duckers.contains(owner), let sink = stream.device else { continue }
-            sinks.insert(sink)
-            heard.insert(owner)
         }
-        if heard != duckers, let defaultSink { sinks.insert(defaultSink) }
-        let lowered = foreign.filter { stream in
-            Self.mayBeLowered(stream) && (stream.device.map(sinks.contains) ?? !sinks.isEmpty)
-        }
-        self.streams = Set(lowered.map(\.index))
     }
 
-    private static func mayBeLowered(_ stream: ServerStream) -> Bool {
-        stream.kind == .program && stream.role != "phone" && stream.role != "a11y"
+    /// The playback streams, sorted by whom they belong to.
+    private struct Scene {
+        /// Programs that have nothing to do with any session.
+        private(set) var foreign: [ServerStream] = []
+        /// Streams that belong to a session that is ducked, and that this cannot lower itself.
+        private(set) var ducked: [ServerStream] = []
+        private var sinks: [UInt32: Set<UInt32>] = [:]
+        private let defaultSink: UInt32?
+
+        init(_ streams: [ServerStream], _ arbitration: Arbitration, _ defaultSink: UInt32?) {
+            self.defaultSink = defaultSink
+            for stream in streams where stream.direction == .playback {
+                guard let owner = stream.participant(among: arbitration.participants)?.id else {
+                    if stream.mayBeLowered { foreign.append(stream) }
+                    continue
+                }
+                if stream.mayBeLowered, stream.client != owner, arbitration.verdict(on: owner).isDucked {
+                    ducked.append(stream)
+                }
+                if let sink = stream.device { sinks[owner, default: []].insert(sink) }
+            }
+        }
+
+        /// Where these sessions are heard, or will be.
+        func sinks(of sessions: Set<UInt32>) -> Set<UInt32> {
+            sessions.reduce(into: []) { all, session in
+                all.formUnion(sinks[session] ?? Set([defaultSink].compactMap { $0 }))
+            }
+        }
     }
+}
+
+extension ServerStream {
+    fileprivate var mayBeLowered: Bool { kind == .program && role != "phone" && role != "a11y" }
+
+    fileprivate func isHeard(on sinks: Set<UInt32>) -> Bool { device.map(sinks.contains) ?? !sinks.isEmpty }
 }

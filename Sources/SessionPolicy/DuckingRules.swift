@@ -27,6 +27,18 @@ enum DuckingRules {
 extension Arbitration {
     /// The client indexes of those who duck at present; if there are any, streams outside the library are lowered too.
     package var duckers: [UInt32] { zip(participants, verdicts).filter(DuckingRules.isDucking).map(\.0.id) }
+
+    /// Those for whom programs outside the library are silenced or lowered at present, by their users' wish.
+    package func treating(foreign: Claim.Foreign) -> [Participant] {
+        zip(participants, verdicts).filter { $0.claim.foreign == foreign && $1.isInEffect(for: $0) }.map(\.0)
+    }
+
+    /// Whether streams outside the library may have to be lowered or silenced.
+    package var concernsForeignStreams: Bool {
+        zip(participants, verdicts).contains {
+            DuckingRules.isDucking($0, $1) || $0.claim.foreign != nil && $1.isInEffect(for: $0)
+        }
+    }
 }
 
 extension Verdict {

@@ -12,7 +12,7 @@ package enum Effect: Hashable, Sendable {
     case applyRoles
     /// Tell the other sessions where this one stands.
     case claim(ClaimStep)
-    /// Ask other programs' players to pause, or the paused ones to go on if ``ForeignStep/ended(notify:)`` says so.
+    /// Keep other programs from being heard beside the session, or end that.
     case foreignPlayers(ForeignStep)
     /// Call back with ``HostEvent/idleTimerFired(number:)`` after so many seconds.
     case startIdleTimer(number: Int, seconds: Double)
@@ -30,13 +30,15 @@ package enum ClaimStep: Hashable, Sendable {
     case idle(notify: Bool)
     /// Its players or recorders run now, or do not.
     case playing(Bool)
+    /// Streams of programs outside the library are silenced or lowered for it from now on, or are not any more.
+    case foreign(Claim.Foreign?)
 }
 
-/// What this session means to players of programs outside the library.
+/// What this session means to programs outside the library; the user decides how they are met (``UserPolicy/foreign``).
 package enum ForeignStep: Hashable, Sendable {
-    /// It does not mix, and its app said so: they are to pause.
+    /// It does not mix, and its app said so: they are to pause, or to be silent.
     case began
-    /// It is over; those that it paused may go on, or not.
+    /// It is over; those that it paused may go on, or not, and all others are heard as before.
     case ended(notify: Bool)
 }
 

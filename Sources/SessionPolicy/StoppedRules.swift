@@ -4,7 +4,7 @@
 /// |---|---|
 /// | interrupts us, and is the nearest who does | yes; behind a stopped one others come to light, one at a time |
 /// | plays, or records alone, while we are not idle | yes: it makes a hint, or mutes us |
-/// | says that it lowers others, while we are not idle or may have to lower streams for it | yes |
+/// | says that it lowers others, or has others lowered for it, while we are not idle or may have to lower streams for it | yes |
 /// | is to lower those streams | yes, as long |
 /// | is in a call, which refuses those that want to begin | yes |
 /// | is stopped, while we are not idle | yes: whoever is not asked about any more is taken for running |
@@ -16,7 +16,8 @@ extension Arbitration {
     package func participantsToWatch(for own: Claim, as id: UInt32) -> [Participant] {
         let isEngaged = own.state != .idle
         let duckers = Set(
-            participants.filter { $0.claim.ducksOthers && $0.claim.state == .active }.map(\.id))
+            participants.filter { ($0.claim.ducksOthers || $0.claim.foreign != nil) && $0.claim.state == .active }
+                .map(\.id))
         let lowering = isEngaged || own.canDuck ? duckers : []
         let executor = lowering.isEmpty ? nil : executor(of: participants)
         var culprit: UInt32?

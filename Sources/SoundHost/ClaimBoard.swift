@@ -28,6 +28,7 @@ final class ClaimBoard: @unchecked Sendable {
     /// Steps that were taken while a claim was pending.
     private var postponed: [ClaimStep] = []
     private var isPlaying = false
+    private var foreign: Claim.Foreign?
     /// Told once, when the table is full.
     private var whenFull: ((PulseError?) -> Void)?
     private var timers: [UInt32: MainloopTimer] = [:]
@@ -105,6 +106,7 @@ final class ClaimBoard: @unchecked Sendable {
         stopped.watch([])
         claim = claim.idle(notify: false)
         isPlaying = false
+        foreign = nil
         let told = whenFull
         whenFull = nil
         told?(PulseError(.connectionTerminated, in: "pa_context_get_client_info_list"))
@@ -134,6 +136,7 @@ final class ClaimBoard: @unchecked Sendable {
     func take(_ step: ClaimStep) {
         switch step {
         case .playing(let isPlaying): self.isPlaying = isPlaying
+        case .foreign(let foreign): self.foreign = foreign
         // All sound was stopped before, and nobody says so of a session that is not active.
         case .interrupted, .idle: isPlaying = false
         }
@@ -145,12 +148,13 @@ final class ClaimBoard: @unchecked Sendable {
             new = claim.idle(notify: notify)
             // Others must be able to read the difference between a session that ended and one that vanished; and what
             // was lowered for it is given back after its echo.
-            if table.claims.count > 1 || claim.ducksOthers { ExitLinger.extend() }
+            if table.claims.count > 1 || claim.ducksOthers || claim.foreign != nil { ExitLinger.extend() }
         case .playing(let isPlaying):
             guard claim.state == .active else { return }
             var playing = claim
             playing.isPlaying = isPlaying
             new = playing
+        case .foreign(let foreign): new = claim.treating(foreign: foreign)
         }
         if new != claim { publish(new) }
     }
@@ -296,8 +300,9 @@ final class ClaimBoard: @unchecked Sendable {
         pending = nil
         pendingTimer = nil
         finished.completion(error)
-        // An activation that succeeded made what was said before it void, but for whether there is sound.
-        let steps = error == nil && finished.isActivation ? [.playing(isPlaying)] : postponed
+        // An activation that succeeded made what was said before it void, but for what goes on beside it.
+        let lasting: [ClaimStep] = [.playing(isPlaying), .foreign(foreign)]
+        let steps = error == nil && finished.isActivation ? lasting : postponed
         postponed = []
         for step in steps { take(step) }
         decide()

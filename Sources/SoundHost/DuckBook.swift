@@ -42,8 +42,8 @@ struct DuckBook {
 
     // MARK: Looking
 
-    /// Compares the ledger with the streams that are there; `wanted` are the factors of those that are to be lowered.
-    mutating func judge(_ inputs: [SinkInput], wanted: [UInt32: UInt32]) -> Findings {
+    /// Compares the ledger with the streams that are there; `wanted` are the rungs that streams are to go down to.
+    mutating func judge(_ inputs: [SinkInput], wanted: [UInt32: Int]) -> Findings {
         var findings = Findings()
         let present = Dictionary(inputs.map { ($0.index, $0) }) { first, _ in first }
         for (stream, entry) in ledger.entries {
@@ -88,11 +88,11 @@ struct DuckBook {
 
     // MARK: Writing down
 
-    /// Writes a stream down; `memory` is what the server remembers.
-    mutating func enter(_ input: SinkInput, factor: UInt32?, memory: [StreamRestoreEntry]) {
+    /// Writes a stream down, to be lowered by a factor; `memory` is what the server remembers.
+    mutating func enter(_ input: SinkInput, factor: UInt32, memory: [StreamRestoreEntry]) {
         let kin = kin(of: input)
         let original = kin?.record.ladder?.original(channels: input.volume.values.count) ?? input.volume.values
-        let factor = kin?.record.ladder?.factor ?? factor ?? DuckLadder.normal
+        let factor = kin?.record.ladder?.factor ?? factor
         guard input.hasVolume, input.isVolumeWritable, let ladder = DuckLadder(from: original, by: factor) else {
             ledger.enter(.released, for: input.index)
             return
@@ -147,15 +147,16 @@ struct DuckBook {
 
     /// Moves every stream on and returns the volumes to be set.
     mutating func advance(
-        by time: Duration, ramps: DuckRamps, wanted: [UInt32: UInt32]
+        by time: Duration, ramps: DuckRamps, wanted: [UInt32: Int]
     ) -> [(stream: UInt32, volume: Volume)] {
         ledger.records.compactMap { stream, record in
             guard let ladder = record.ladder, let position = positions[stream] else { return nil }
-            let bottom = Double(DuckLadder.steps)
+            let goal = Double(wanted[stream] ?? 0)
+            let way = Double(DuckLadder.steps)
             let next =
-                wanted[stream] != nil
-                ? min(bottom, position + bottom * (time / max(ramps.down, .milliseconds(1))))
-                : max(0, position - bottom * (time / max(ramps.up, .milliseconds(1))))
+                goal > position
+                ? min(goal, position + way * (time / max(ramps.down, .milliseconds(1))))
+                : max(goal, position - way * (time / max(ramps.up, .milliseconds(1))))
             positions[stream] = next
             let rung = Int(next.rounded())
             guard rung != Int(position.rounded()) else { return nil }
@@ -164,8 +165,8 @@ struct DuckBook {
     }
 
     /// Whether a stream is not yet where it should be.
-    func isMoving(wanted: [UInt32: UInt32]) -> Bool {
-        positions.contains { $0.value != (wanted[$0.key] != nil ? Double(DuckLadder.steps) : 0) }
+    func isMoving(wanted: [UInt32: Int]) -> Bool {
+        positions.contains { $0.value != Double(wanted[$0.key] ?? 0) }
     }
 }
 

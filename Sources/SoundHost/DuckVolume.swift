@@ -18,14 +18,15 @@ package struct DuckRamps: Hashable, Sendable {
 ///
 /// All members are used with the main loop's lock held, return at once, and do the rest from the loop.
 package protocol ForeignVolume: AnyObject {
-    /// Says how far each stream is to be lowered; a stream that is not named is given back.
+    /// Says how far each stream is to go down; a stream that is not named is given back.
     ///
     /// - Parameters:
-    ///   - gains: The factor for the samples, below 1, by the server's number of the stream (PulseAudio's sink input).
+    ///   - levels: How far, by the server's number of the stream (PulseAudio's sink input).
+    ///   - gain: What lowered means: the factor for the samples, 0.1 for -20 dB.
     ///   - ramps: How fast.
-    func apply(_ gains: [UInt32: Float], ramps: DuckRamps)
+    func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps)
 
-    /// Takes over what somebody else has lowered; with the next ``apply(_:ramps:)`` it stays so, or is given back.
+    /// Takes over what somebody else has lowered; with the next ``apply(_:gain:ramps:)`` it stays so, or is given back.
     ///
     /// What the ledger file holds is taken over too.
     func adopt(_ ledgers: [DuckLedger])

@@ -66,6 +66,7 @@ package final class ForeignDucking: @unchecked Sendable {
     private let mainloop: Mainloop
     private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.patienceIsOver() }
     private var situation: Situation?
+    private var silenced = SilencedStreams()
     private var excluded: Set<UInt32> = []
     /// The process that has taken over from us.
     private var deposedBy: UInt32?
@@ -106,9 +107,8 @@ package final class ForeignDucking: @unchecked Sendable {
     package func update(_ new: Situation) {
         situation = new
         let participants = new.arbitration.participants
-        let targets =
-            new.isLeftToServer
-            ? [] : DuckTargets(among: new.streams, arbitration: new.arbitration, defaultSink: new.defaultSink).streams
+        let levels = new.isLeftToServer ? [:] : targets(in: new).levels
+        let targets = Set(levels.keys)
         // Whoever still says that something is lowered has not noticed yet that it was given back.
         if targets.isEmpty && volume.isIdle { excluded = excluded.filter { ledger(of: $0)?.isEmpty == false } }
         settleDeposition(among: participants, targets)
@@ -120,8 +120,16 @@ package final class ForeignDucking: @unchecked Sendable {
         }
         calm()
         if elected == own { takeCharge(among: participants, own: own) }
-        let lowered = elected == own ? targets : []
-        volume.apply(Dictionary(uniqueKeysWithValues: lowered.map { ($0, settings.gain) }), ramps: settings.ramps)
+        volume.apply(elected == own ? levels : [:], gain: settings.gain, ramps: settings.ramps)
+    }
+
+    private func targets(in situation: Situation) -> DuckTargets {
+        let lowered = situation.ledgers.values.compactMap { DuckLedger($0) }.flatMap { $0.records.map(\.stream) }
+        silenced.look(
+            at: situation.streams, arbitration: situation.arbitration, own: situation.own, lowered: Set(lowered))
+        return DuckTargets(
+            among: situation.streams, arbitration: situation.arbitration, defaultSink: situation.defaultSink,
+            silenced: silenced)
     }
 
     /// Call it on every event of a playback stream, whether or not anything about it is different.
@@ -131,6 +139,7 @@ package final class ForeignDucking: @unchecked Sendable {
     package func connectionLost() {
         calm()
         situation = nil
+        silenced = SilencedStreams()
         isInCharge = false
         volume.forget()
     }

@@ -23,7 +23,10 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     private let file: DuckLedgerFile?
     private let owner: UInt32
     private var book: DuckBook
-    private var wanted: [UInt32: UInt32] = [:]
+    /// The rungs that streams are to go down to.
+    private var wanted: [UInt32: Int] = [:]
+    /// What lowered means for streams that are written down from now on, in the server's scale.
+    private var factor = DuckLadder.shallowest
     private var ramps = DuckRamps()
     private var adopted: [DuckLedger] = []
     private var mustAdopt = false
@@ -58,9 +61,10 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
 
     package var isIdle: Bool { book.ledger.isEmpty && !isStepping && !mustAdopt && wanted.isEmpty }
 
-    package func apply(_ gains: [UInt32: Float], ramps: DuckRamps) {
+    package func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
         self.ramps = ramps
-        wanted = gains.mapValues { Volume(channels: 1, linear: Double($0)).values.first ?? 0 }
+        factor = Volume(channels: 1, linear: Double(gain)).values.first ?? DuckLadder.shallowest
+        wanted = levels.mapValues { $0 == .silenced ? DuckLadder.stepsToSilence : DuckLadder.steps }
         kick()
     }
 
@@ -160,7 +164,8 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         var draft = draft
         mustCheckMemory = false
         for input in draft.findings.newcomers {
-            draft.book.enter(input, factor: wanted[input.index], memory: entries)
+            let isSilenced = wanted[input.index] == DuckLadder.stepsToSilence
+            draft.book.enter(input, factor: isSilenced ? min(factor, DuckLadder.shallowest) : factor, memory: entries)
         }
         let repaired = draft.book.repaired(entries)
         draft.book.remove(draft.findings.finished)

@@ -3,11 +3,17 @@ internal import PulseClient
 package import SessionPolicy
 
 extension PulseHost {
-    /// Asks players of other programs to pause, or to go on.
+    /// Keeps programs outside the library from being heard beside the session as their user wants it, or ends that.
+    ///
+    /// Players are asked here; the claim says what is to become of streams, so that one process does it for all sessions.
     package func meetForeignPlayers(_ step: ForeignStep) {
-        switch step {
-        case .began: if policy.foreign == .pause { mainloop.withLock { playersToAsk() }.sessionBegan() }
-        case .ended(let notify):
+        switch (step, policy.foreign) {
+        case (.began, .pause): mainloop.withLock { playersToAsk() }.sessionBegan()
+        case (.began, .silence): take(.foreign(.silence))
+        case (.began, .duck): take(.foreign(.duck))
+        case (.began, .ignore): break
+        case (.ended(let notify), _):
+            take(.foreign(nil))
             mainloop.withLock { foreignPlayers }?.sessionEnded(notify: notify)
         }
     }

@@ -38,7 +38,8 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
 
     var isIdle: Bool { ledger.isEmpty && leftovers.isEmpty }
 
-    func apply(_ gains: [UInt32: Float], ramps: DuckRamps) {
+    func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
+        let gains = levels.mapValues { $0 == .silenced ? 0 : gain }
         // Only what is written down is lowered.
         for stream in gains.keys where ledger.record(stream) == nil { ledger.enter(.lowered(.init()), for: stream) }
         wanted = Set(gains.keys).filter { ledger.record($0) != nil }

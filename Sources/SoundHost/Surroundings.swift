@@ -82,7 +82,7 @@ final class Surroundings: @unchecked Sendable {
 
     /// Claims or verdicts changed: begins or stops to listen.
     func verdictsChanged() {
-        let isDucking = !board.arbitration.duckers.isEmpty
+        let isDucking = board.arbitration.concernsForeignStreams
         let isNeeded = board.claim.state != .idle || isDucking || waiting > 0 || ducking?.isIdle == false
         if isNeeded != isListening { isNeeded ? startListening() : stopListening() }
         calls.participantsChanged()
@@ -183,7 +183,7 @@ final class Surroundings: @unchecked Sendable {
                 streams: directory.streams, arbitration: board.arbitration, own: board.id, defaultSink: sink,
                 ledgers: ledgers, isLeftToServer: isLeftToServer))
         forgetTheGone()
-        if !wasIdle, board.arbitration.duckers.isEmpty {
+        if !wasIdle, !board.arbitration.concernsForeignStreams {
             // A program that ends here should not leave it to another one to give back what it had lowered.
             ExitLinger.extend(bySeconds: policy.duckUpSeconds + 0.2)
         }

@@ -102,7 +102,9 @@ package final class PulseHost: @unchecked Sendable {
     private func adopt(_ connection: PulseConnection, of server: ServerInfo) {
         self.connection = connection
         isPipeWire = server.isPipeWire
-        let watch = ServerPolicyWatch(connection: connection) { [weak self] in self?.events($0) }
+        let watch = ServerPolicyWatch(connection: connection, silence: { [weak self] in self?.silenceForServer() }) {
+            [weak self] in self?.events($0)
+        }
         watch.isLetBeByCall = { [weak self] in self?.isLetBeByCall == true }
         watch.isParticipants = { [weak self] in self?.isParticipants($0) == true }
         self.watch = watch
@@ -120,6 +122,12 @@ package final class PulseHost: @unchecked Sendable {
         }
         surroundings.ignoresRinging = ignoresRinging
         self.surroundings = surroundings
+    }
+
+    /// The server wants quiet, and the session hears of it in a moment: only then may anything start again.
+    private func silenceForServer() {
+        guard board.claim.state == .active else { return }
+        stopIO(interrupting: true)
     }
 
     private func received(_ event: SubscriptionEvent) {

@@ -12,6 +12,9 @@ internal import SessionPolicy
 ///
 /// The call may be that of another session: then the claims have decided already who yields to whom, and a session that
 /// they leave active unmutes itself. Any other mute is the user's, and is left alone. PipeWire has no such policy.
+///
+/// The request does not say whose call it is for. So the sound stops at once, and the session is told a moment later, when
+/// the server has listed its streams; it does not wait for long.
 // SAFETY: only touched with the main loop's lock held.
 final class ServerPolicyWatch: @unchecked Sendable {
     private enum Verdict: Hashable {
@@ -26,7 +29,16 @@ final class ServerPolicyWatch: @unchecked Sendable {
 
     private let connection: PulseConnection
     private let report: (HostEvent) -> Void
+    /// Stops all sound of ours at once.
+    private let silence: () -> Void
     private var verdict: Verdict = .clear
+    /// Who calls, while the server silences us and it is known.
+    private var caller: InterruptionOrigin?
+    /// Whether the session has still to be told that it is interrupted.
+    private var isTellingPutOff = false
+    private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.tell() }
+    /// How long a session may not know that it is interrupted; the answer comes within a millisecond or two.
+    private static let patience = Duration.milliseconds(20)
     /// Our own stream's index, once it is there.
     private var stream: UInt32?
     /// Whether our stream was born or moved since the last look at it.
@@ -43,15 +55,18 @@ final class ServerPolicyWatch: @unchecked Sendable {
     /// Whether a session's call lives that leaves ours active.
     var isLetBeByCall: () -> Bool = { false }
 
-    init(connection: PulseConnection, report: @escaping (HostEvent) -> Void) {
+    init(
+        connection: PulseConnection, silence: @escaping () -> Void = {}, report: @escaping (HostEvent) -> Void
+    ) {
         self.connection = connection
+        self.silence = silence
         self.report = report
     }
 
     /// Whether sound would be silenced at once; says so to the session again if it is.
     func silencesStart() -> Bool {
         guard verdict != .clear else { return false }
-        report(.interruptionBegan(.serverPolicy))
+        if !isTellingPutOff { report(.interruptionBegan(.serverPolicy, by: caller)) }
         return true
     }
 
@@ -85,7 +100,11 @@ final class ServerPolicyWatch: @unchecked Sendable {
                 isRequestOpen = true
                 return look()
             }
-            begin(.asked)
+            verdict = .asked
+            silence()
+            isTellingPutOff = true
+            timer.start(after: Self.patience)
+            look()
         case "request-uncork":
             isRequestOpen = false
             if verdict != .clear { end() }
@@ -112,6 +131,8 @@ final class ServerPolicyWatch: @unchecked Sendable {
                 guard let self else { return }
                 self.isLooking = false
                 if case .success(let streams) = result { self.judge(streams) }
+                // A list that was asked for before the request may not show the call yet.
+                if self.caller != nil || !self.mustLookAgain { self.tell() }
                 self.looked()
             }
         }
@@ -135,6 +156,9 @@ final class ServerPolicyWatch: @unchecked Sendable {
         }
         let muted = own.filter(\.isMuted)
         let silenced = muted.filter { stream in calls.contains { $0.sink == stream.sink } }
+        let sinks = (silenced.isEmpty ? own : silenced).map(\.sink)
+        let call = calls.first { sinks.contains($0.sink) } ?? calls.first
+        let origin = call.map { InterruptionOrigin(ServerStream($0, client: nil)) }
         switch verdict {
         case .clear:
             // A mute that comes without a call, or on a stream of ours that stood there before, is the user's.
@@ -142,10 +166,13 @@ final class ServerPolicyWatch: @unchecked Sendable {
             if isLetBeByCall(), calls.allSatisfy(isParticipants) {
                 unmute(silenced)
             } else {
-                begin(isRequestOpen ? .asked : .muted)
+                verdict = isRequestOpen ? .asked : .muted
+                caller = origin
+                report(.interruptionBegan(.serverPolicy, by: caller))
             }
         case .asked:
-            if let stream, !muted.contains(where: { $0.index == stream }) { end() }
+            if caller == nil { caller = origin }
+            if let stream, !(isTellingPutOff && mustLookAgain), !muted.contains(where: { $0.index == stream }) { end() }
         case .muted:
             guard silenced.isEmpty else { break }
             unmute(muted)
@@ -159,13 +186,18 @@ final class ServerPolicyWatch: @unchecked Sendable {
         for stream in streams { connection.sync { $0.setSinkInputMute(false, at: stream.index) } }
     }
 
-    private func begin(_ new: Verdict) {
-        verdict = new
-        report(.interruptionBegan(.serverPolicy))
+    /// Tells the session what it has not been told yet.
+    private func tell() {
+        timer.cancel()
+        guard isTellingPutOff else { return }
+        isTellingPutOff = false
+        report(.interruptionBegan(.serverPolicy, by: caller))
     }
 
     private func end() {
+        tell()
         verdict = .clear
+        caller = nil
         report(.interruptionEnded(.serverPolicy, shouldResume: true))
     }
 }

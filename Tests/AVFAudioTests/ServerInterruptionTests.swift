@@ -83,6 +83,9 @@ struct ServerInterruptionTests {
             #expect(began[AVAudioSessionInterruptionTypeKey] as? NSNumber == 1)
             #expect(began[AVAudioSessionInterruptionReasonKey] as? NSNumber == 0)
             #expect(began[AVAudioSessionInterruptionOptionKey] == nil)
+            let origin = began[AVAudioSessionInterruptionOriginKey] as? AVAudioSession.InterruptionOrigin
+            #expect(origin?.processIdentifier == call.process.processID)
+            #expect(origin?.streamIndex == UInt32(call.index))
             let ended = scene.events.info(of: 1)
             #expect(ended[AVAudioSessionInterruptionTypeKey] as? NSNumber == 0)
             #expect(ended[AVAudioSessionInterruptionOptionKey] as? NSNumber == 1)
@@ -220,6 +223,8 @@ struct ServerInterruptionTests {
                 let call = try await ForeignStream.start(on: scene.server, role: "phone")
                 expected.append(.began)
                 try await scene.events.wait(for: expected)
+                let origin = scene.events.info(of: expected.count - 1)[AVAudioSessionInterruptionOriginKey]
+                #expect((origin as? AVAudioSession.InterruptionOrigin)?.streamIndex == UInt32(call.index))
                 try await call.stop()
                 expected.append(.ended(shouldResume: true))
                 try await scene.events.wait(for: expected)

@@ -162,8 +162,11 @@ struct ForeignCallWatchTests {
         try await withDirectory(.pulseAudio, modules: ["module-role-cork"]) { server, directory in
             let watch = LiveCallWatch(directory)
             let music = try await directory.playback(role: "music")
+            let silences = Journal<Int>()
             let policyWatch = directory.read { _ in
-                ServerPolicyWatch(connection: directory.connection) { watch.events.add($0) }
+                ServerPolicyWatch(connection: directory.connection, silence: { silences.add(watch.events.all.count) }) {
+                    watch.events.add($0)
+                }
             }
             directory.read { _ in policyWatch.streamAppeared(music.sync { $0.index }) {} }
             await music.setHandlers(
@@ -187,6 +190,13 @@ struct ForeignCallWatchTests {
                 for case .post(let notification) in machine.received(event) { told.append(notification) }
             }
             #expect(told.count == 2)
+            let origin = InterruptionOrigin(name: "pacat", pid: call.process.processID, stream: UInt32(call.index))
+            #expect(watch.events.all.contains(.interruptionBegan(.serverPolicy, by: origin)))
+            guard case .interruptionBegan(_, origin) = told.first else {
+                Issue.record("\(told) without \(origin)")
+                return
+            }
+            #expect(silences.all.count == 1)
             #expect(told.last == .interruptionEnded(shouldResume: true))
             await music.close()
         }

@@ -119,7 +119,9 @@ let package = Package(
             name: "mock-player", dependencies: ["CSystemdBus"], path: "Tests/MockPlayer", swiftSettings: swift),
         .testTarget(
             name: "DesktopBusTests",
-            dependencies: ["DesktopBus", "SoundHost", "SessionPolicy", "TestSupport", "HeadlessServer", "mock-player"],
+            dependencies: [
+                "DesktopBus", "SoundHost", "SessionPolicy", "TestSupport", "HeadlessServer", "mock-player", "player",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "TestSupportTests", dependencies: ["HeadlessServer", "TestSupport", "headless-owner"],

@@ -8,7 +8,7 @@ import Testing
     @Test("the player is asked to pause while the session is interrupted, and to go on afterwards")
     func pausesAndResumes() async throws {
         try await withServer(.pulseAudio) { server in
-            let (bus, address) = try await startBus(in: server.directory)
+            let (bus, address) = try await startBus(in: server.directory, libraries: server.toolEnvironment)
             let orders = server.directory.appendingPathComponent("orders").path
             #expect(mkfifo(orders, 0o600) == 0)
             let player = try ChildProcess.executable("mock-player").path
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    /// A session bus without any services.
-    private func startBus(in folder: URL) async throws -> (ChildProcess, String) {
+    /// A session bus without any services; its program may have been unpacked with the servers, like its libraries.
+    private func startBus(in folder: URL, libraries: [String: String]) async throws -> (ChildProcess, String) {
         let address = "unix:path=\(folder.path)/session-bus"
         let configuration = """
             <busconfig><type>session</type><listen>\(address)</listen><auth>EXTERNAL</auth>
@@ -40,7 +40,8 @@ import Testing
             throw SupportError("no dbus-daemon: run `make setup`")
         }
         let daemon = try ChildProcess(
-            program, ["--nofork", "--nopidfile", "--nosyslog", "--print-address=1", "--config-file=\(file.path)"])
+            program, ["--nofork", "--nopidfile", "--nosyslog", "--print-address=1", "--config-file=\(file.path)"],
+            environment: libraries)
         try await daemon.line { $0.hasPrefix("unix:") }
         return (daemon, address)
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+package import PulseClient
 package import SessionPolicy
 
 /// Another process that gives everything back if this one, the last that knows what is lowered, is killed.
@@ -15,6 +16,8 @@ package final class DuckGuard: @unchecked Sendable {
     private let server: String?
     private let program: String?
     private var socket: Int32 = -1
+    private var isStarting = false
+    private var isUnavailable = false
 
     /// A guard that is started when it is needed.
     ///
@@ -34,17 +37,39 @@ package final class DuckGuard: @unchecked Sendable {
     /// Whether a guard stands by.
     package var isRunning: Bool { socket >= 0 }
 
-    /// Tells the guard what is lowered; starts it with the first stream, and ends it with the last.
-    package func note(_ ledger: DuckLedger) {
-        if ledger.records.isEmpty {
-            guard socket >= 0 else { return }
-            tell("restored")
-            close(socket)
-            socket = -1
-        } else {
-            if socket < 0 { start() }
-            tell("ledger=" + ledger.text)
+    /// Whether there is nothing to wait for before something is lowered: a guard stands by, or cannot be had.
+    package var isReady: Bool { isRunning && !isStarting || program == nil || isUnavailable }
+
+    /// Starts the guard before anything is lowered; false if there is nothing to wait for.
+    ///
+    /// Otherwise `action` is called, with the lock of `mainloop` held, as soon as there is nothing to wait for any more.
+    package func prepare(on mainloop: Mainloop, then action: @escaping () -> Void) -> Bool {
+        guard !isReady, !isStarting else { return isStarting }
+        isStarting = start { [weak self] isThere in
+            mainloop.withLock {
+                guard let self else { return }
+                self.isStarting = false
+                self.isUnavailable = !isThere
+                action()
+            }
         }
+        return isStarting
+    }
+
+    /// Tells the guard what is lowered, and ends it with the last stream; starts it if it has not been prepared.
+    package func note(_ ledger: DuckLedger) {
+        guard !ledger.records.isEmpty else { return dismiss() }
+        if socket < 0 { _ = start { _ in } }
+        tell("ledger=" + ledger.text)
+    }
+
+    /// Ends the guard: nothing is lowered.
+    package func dismiss() {
+        guard socket >= 0 else { return }
+        tell("restored")
+        guard socket >= 0 else { return }
+        close(socket)
+        socket = -1
     }
 
     private func tell(_ line: String) {
@@ -72,36 +97,45 @@ package final class DuckGuard: @unchecked Sendable {
         return folders.lazy.map { $0 + "/audiosession" }.first { access($0, X_OK) == 0 }
     }
 
-    private func start() {
-        guard let program else { return }
+    /// `started` is called on a thread of its own, and told whether the program could be started; false if there is none.
+    private func start(started: @escaping (Bool) -> Void) -> Bool {
+        guard let program else { return false }
         var ends: [Int32] = [-1, -1]
         // A socket rather than a pipe: a write to a dead guard must not raise SIGPIPE in the app.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            return
+            return false
         }
-        socket = ends[0]
-        tell("server=" + (server ?? ""))
         // SAFETY: released once, by the thread or, where there is none, here.
-        let errand = Unmanaged.passRetained(Errand(program: program, input: ends[1]))
+        let errand = Unmanaged.passRetained(Errand(program: program, input: ends[1], started: started))
         var thread = pthread_t()
         // Starting a program takes a millisecond, and its end has to be waited for: not on the loop.
-        let code = pthread_create(&thread, nil, DuckGuard.runErrand, errand.toOpaque())
-        if code == 0 { pthread_detach(thread) } else { errand.takeRetainedValue().run() }
+        guard pthread_create(&thread, nil, DuckGuard.runErrand, errand.toOpaque()) == 0 else {
+            errand.release()
+            ends.forEach { close($0) }
+            return false
+        }
+        pthread_detach(thread)
+        socket = ends[0]
+        tell("server=" + (server ?? ""))
+        return true
     }
 
     /// Starts the program and waits for its end, which comes as soon as it has started the real guard.
     private final class Errand {
         let program: String
         let input: Int32
+        let started: (Bool) -> Void
 
-        init(program: String, input: Int32) {
+        init(program: String, input: Int32, started: @escaping (Bool) -> Void) {
             self.program = program
             self.input = input
+            self.started = started
         }
 
         func run() {
             let child = DuckSpawn.start([program, "guard"], input: input, detached: nil)
             close(input)
+            started(child != nil)
             guard let child else { return }
             // Another part of the app may wait for any child, and be faster.
             while waitpid(child, nil, 0) == -1 && errno == EINTR {}

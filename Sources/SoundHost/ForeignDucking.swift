@@ -64,6 +64,7 @@ package final class ForeignDucking: @unchecked Sendable {
 
     private let volume: any ForeignVolume
     private let mainloop: Mainloop
+    private let guardian: DuckGuard?
     private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.patienceIsOver() }
     private var situation: Situation?
     private var silenced = SilencedStreams()
@@ -93,6 +94,7 @@ package final class ForeignDucking: @unchecked Sendable {
         self.volume = volume
         self.mainloop = mainloop
         self.settings = settings
+        self.guardian = guardian
         volume.onLedger = { ledger in
             publishLedger(ledger.text)
             guardian?.note(ledger)
@@ -116,11 +118,16 @@ package final class ForeignDucking: @unchecked Sendable {
         guard let own = new.own, elected == own || elected == nil, deposedBy == nil else {
             if isInCharge { volume.forget() }
             isInCharge = false
+            guardian?.dismiss()
             return watch(elected, targets)
         }
         calm()
-        if elected == own { takeCharge(among: participants, own: own) }
+        if elected == own {
+            guard targets.isEmpty || !isGuardAwaited() else { return }
+            takeCharge(among: participants, own: own)
+        }
         volume.apply(elected == own ? levels : [:], gain: settings.gain, ramps: settings.ramps)
+        if volume.isIdle { guardian?.dismiss() }
     }
 
     private func targets(in situation: Situation) -> DuckTargets {
@@ -142,9 +149,17 @@ package final class ForeignDucking: @unchecked Sendable {
         silenced = SilencedStreams()
         isInCharge = false
         volume.forget()
+        guardian?.dismiss()
     }
 
     // MARK: In charge
+
+    /// What is lowered while no guard stands by yet would stay lowered if this process were killed now.
+    private func isGuardAwaited() -> Bool {
+        guardian?.prepare(on: mainloop) { [weak self] in
+            if let self, let situation = self.situation { self.update(situation) }
+        } ?? false
+    }
 
     /// Looks for what others left behind: in the beginning, and whenever somebody has gone.
     private func takeCharge(among participants: [Participant], own: UInt32) {

@@ -77,6 +77,15 @@ final class DuckingRun: @unchecked Sendable {
         }
     }
 
+    /// Whether one of these is lowered, or on its way back.
+    func isLowering(_ indices: Set<UInt32>) -> Bool {
+        connection.withLock {
+            connection.nodes.contains { node in
+                ducks[node.id] != nil && node.sinkInput.map(indices.contains) ?? false
+            }
+        }
+    }
+
     /// Gives all back at once.
     func restoreAll() {
         connection.withLock {

@@ -51,6 +51,18 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         }
     }
 
+    /// Says, on a queue of the ducker's, whether streams are as they were.
+    ///
+    /// That is so when none of them is lowered here any more, and PipeWire has done all that was asked of it. Where the
+    /// connection was lost meanwhile, they are repaired.
+    package func confirmRestored(_ sinkInputs: Set<UInt32>, completion: @escaping @Sendable (Bool) -> Void) {
+        queue.async { [self] in
+            if run == nil { connected()?.repair(sinkInputs) }
+            guard let run, !run.isLowering(sinkInputs) else { return completion(false) }
+            completion((try? run.connection.synchronize(timeout: .seconds(1))) != nil)
+        }
+    }
+
     /// Gives all streams back at once and returns when PipeWire has done so, or after `timeout`.
     ///
     /// Not from the failure handler. Returns whether all is as it was.

@@ -8,6 +8,7 @@ internal import Synchronization
 enum ExitLinger {
     /// When the process may go, in nanoseconds of the monotonic clock.
     private static let until = Atomic<UInt64>(0)
+    private static let isLeaving = Atomic<Bool>(false)
     /// How long the connection stays after the last word, in nanoseconds.
     private static let duration: UInt64 = 100_000_000
     /// How long a process may be kept at all: the longest ramp that users can ask for, and a second.
@@ -20,6 +21,9 @@ enum ExitLinger {
     private static let registered: Void = {
         atexit { ExitLinger.wait() }
     }()
+
+    /// Whether the process has waited, and is about to go: what is begun now will not be finished.
+    static var isOver: Bool { isLeaving.load(ordering: .relaxed) }
 
     /// The last word was said just now.
     static func extend() { extend(by: duration) }

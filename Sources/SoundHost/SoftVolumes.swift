@@ -19,6 +19,8 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     /// Lowered by somebody who is gone, and not looked at yet.
     private var leftovers: Set<UInt32> = []
     private var wanted: Set<UInt32> = []
+    /// Counts how often ``wanted`` has changed.
+    private var changes = 0
     private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.strikeOut() }
 
     var onDeposed: ((UInt32) -> Void)?
@@ -40,17 +42,18 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
 
     func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
         let gains = levels.mapValues { $0 == .silenced ? 0 : gain }
-        // Only what is written down is lowered.
-        for stream in gains.keys where ledger.record(stream) == nil { ledger.enter(.lowered(.init()), for: stream) }
-        wanted = Set(gains.keys).filter { ledger.record($0) != nil }
-        let isRestoring = ledger.records.contains { !wanted.contains($0.stream) }
+        // Only what is written down is lowered, or given back.
+        let named = leftovers.union(gains.keys)
+        for stream in named where ledger.record(stream) == nil { ledger.enter(.lowered(.init()), for: stream) }
+        let now = Set(gains.keys).filter { ledger.record($0) != nil }
+        if now != wanted { changes += 1 }
+        wanted = now
         guard !isIdle else { return }
-        let mustRewrite = !leftovers.isEmpty
+        writeDown(always: !leftovers.isEmpty)
         ducker.repair(leftovers.subtracting(wanted))
         leftovers = []
-        writeDown(always: mustRewrite)
         ducker.apply(gains.filter { wanted.contains($0.key) }, rampDown: ramps.down.seconds, rampUp: ramps.up.seconds)
-        if isRestoring { timer.start(after: ramps.up + .milliseconds(100)) }
+        if !restoring.isEmpty, !timer.isRunning { timer.start(after: ramps.up + .milliseconds(100)) }
     }
 
     func adopt(_ ledgers: [DuckLedger]) {
@@ -61,6 +64,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
 
     func forget() {
         timer.cancel()
+        changes += 1
         ducker.abandon()
         leftovers = []
         wanted = []
@@ -76,9 +80,22 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         writeDown(always: true)
     }
 
-    /// The ramps back are over: what is not wanted any more is as it was.
+    /// What is written down, but not lowered any more.
+    private var restoring: Set<UInt32> { Set(ledger.records.map(\.stream)).subtracting(wanted) }
+
+    /// The ramps back should be over: what is as it was is struck out.
     private func strikeOut() {
-        for (stream, _) in ledger.records where !wanted.contains(stream) { ledger.remove(stream) }
+        let streams = restoring
+        guard !streams.isEmpty else { return }
+        ducker.confirmRestored(streams) { [weak self, mainloop, changes] isDone in
+            mainloop.withLock { self?.strikeOut(streams, if: isDone, since: changes) }
+        }
+    }
+
+    private func strikeOut(_ streams: Set<UInt32>, if isDone: Bool, since change: Int) {
+        // One that was lowered once more meanwhile may be on its way back again.
+        guard isDone, change == changes else { return timer.start(after: .milliseconds(100)) }
+        for stream in streams { ledger.remove(stream) }
         writeDown()
         if isIdle { onIdle?() }
     }

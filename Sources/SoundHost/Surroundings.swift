@@ -175,7 +175,7 @@ final class Surroundings: @unchecked Sendable {
 
     private func updateDucking() {
         // Half a picture would give back what is to stay lowered.
-        guard let ducking, directory.state == .current || !isListening else { return }
+        guard let ducking, directory.state == .current || !isListening, !ExitLinger.isOver else { return }
         let sink = directory.defaultSink.flatMap { name in directory.sinks.values.first { $0.name == name }?.index }
         let wasIdle = ducking.isIdle
         ducking.update(
@@ -183,8 +183,9 @@ final class Surroundings: @unchecked Sendable {
                 streams: directory.streams, arbitration: board.arbitration, own: board.id, defaultSink: sink,
                 ledgers: ledgers, isLeftToServer: isLeftToServer))
         forgetTheGone()
-        if !wasIdle, !board.arbitration.concernsForeignStreams {
-            // A program that ends here should not leave it to another one to give back what it had lowered.
+        if !wasIdle || !ducking.isIdle, !board.arbitration.concernsForeignStreams {
+            // A program that ends here should not leave it to another one to give back what it had lowered, or what it has
+            // just taken over from one that was killed.
             ExitLinger.extend(bySeconds: policy.duckUpSeconds + 0.2)
         }
     }

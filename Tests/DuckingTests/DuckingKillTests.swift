@@ -58,7 +58,9 @@ import Testing
         let music = try await stage.foreign()
         let tones = [Tone.music] + (player == nil ? [] : [Tone.player])
         for tone in tones { try await stage.wait(tone, at: Tone.level, "at the start \(what)") }
-        let before = try await stage.currentVolumes()
+        // PipeWire says 0 of a stream that has just begun.
+        let before = DuckStage.Volumes(streams: [:], memory: [:])
+        try await stage.waitForVolumes(like: before, "at the start \(what)")
         let ducker = try await stage.session("Prompt", DuckStage.ducking, awaiting: plan.phase != .starting)
         if plan.phase == .raising {
             try await stage.wait(Tone.music, at: Tone.lowered, what)

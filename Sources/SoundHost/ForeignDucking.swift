@@ -96,8 +96,9 @@ package final class ForeignDucking: @unchecked Sendable {
         self.settings = settings
         self.guardian = guardian
         volume.onLedger = { ledger in
-            publishLedger(ledger.text)
+            // The guard first: the server's answer to the other may well take the processor away from us.
             guardian?.note(ledger)
+            publishLedger(ledger.text)
         }
         volume.onDeposed = { [weak self] in self?.deposed(by: $0) }
     }

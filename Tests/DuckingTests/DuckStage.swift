@@ -52,6 +52,15 @@ struct DuckStage {
         return try ChildProcess(tool: "pw-play", [file.path], on: server)
     }
 
+    /// A player that people use, speaking PulseAudio's protocol or, as `pipewire`, PipeWire's own.
+    func mpv(_ frequency: Double, output: String = "pulse") async throws -> ChildProcess {
+        let file = try Tone.file(frequency, seconds: 60, in: server.directory)
+        let quiet = ["--no-config", "--no-video", "--really-quiet", "--ao=\(output)"]
+        let program = try ChildProcess(tool: "mpv", quiet + [file.path], on: server)
+        try await wait(frequency, at: Tone.level, "of mpv")
+        return program
+    }
+
     /// `audiosession run`, around a command that does nothing until the test forgets this or ends it.
     func session(_ name: String, _ arguments: [String], awaiting: Bool = true) async throws -> ChildProcess {
         let process = try ChildProcess(
@@ -135,7 +144,7 @@ struct DuckStage {
         } catch { throw SupportError("\(before) expected, and 100 % for what is new, but found \(now) \(what)") }
     }
 
-    /// The volumes of streams, and what the server remembers.
+    /// The volumes of streams, and what the server remembers: no channels where that is nothing.
     struct Volumes {
         let streams: [UInt32: [UInt32]]
         let memory: [String: [UInt32]]
@@ -143,7 +152,8 @@ struct DuckStage {
         func isLike(_ before: Volumes) -> Bool {
             func isFull(_ volume: [UInt32]) -> Bool { volume.allSatisfy { $0 == 0x10000 } }
             func isLike(_ volume: [UInt32], _ old: [UInt32]?) -> Bool {
-                // Nothing is remembered (`[]`): the next stream plays at 100 %.
+                // Once a stream's volume was set, the server remembers it with any change of the stream. Nothing remembered
+                // and 100 % are the same to the next one.
                 volume == old || isFull(volume) && old.map(isFull) ?? true
             }
             return streams.allSatisfy { isLike($0.value, before.streams[$0.key]) }

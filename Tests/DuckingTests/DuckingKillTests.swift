@@ -1,5 +1,6 @@
 import Foundation
 import HeadlessServer
+import SessionPolicy
 import TestSupport
 import Testing
 
@@ -79,6 +80,7 @@ import Testing
         if let player, target !== player { try await stage.wait(Tone.player, at: Tone.level, what) }
         try await stage.waitForVolumes(like: before, what)
         let time = end.duration(to: .now)
+        if victim == .last { try await strikeOutTheLedger(stage, what) }
         try await stage.waitUntilNothingIsLeft(what)
         if let old = player, target === old { player = try await stage.player() }
         try await stage.waitForSessions(of: [player].compactMap { $0 }, what)
@@ -88,6 +90,17 @@ import Testing
             player = nil
         }
         return time
+    }
+
+    /// One that died after it had written its ledger, and before it told its guard, has lowered nothing: the next process of
+    /// the library strikes that out.
+    private func strikeOutTheLedger(_ stage: DuckStage, _ what: String) async throws {
+        try await waitUntil("no guard", timeout: hangLimit) { stage.guards().isEmpty }
+        guard stage.ledger()?.isEmpty == false else { return }
+        print("the next process strikes out a ledger \(what)")
+        let next = try await stage.session("Next", DuckStage.mixing)
+        try await waitUntil("an empty ledger", timeout: hangLimit) { stage.ledger()?.isEmpty == true }
+        try await stage.end(next)
     }
 
     private func moment(_ milliseconds: Double) async throws {

@@ -40,6 +40,30 @@ import Testing
         }
     }
 
+    @Test(
+        "mpv is lowered, and its next file is as loud as before", .enabled(if: HeadlessServer.findBinary("mpv") != nil),
+        arguments: HeadlessServer.Kind.allCases)
+    func mpv(kind: HeadlessServer.Kind) async throws {
+        try await withStage(kind) { stage in
+            let reader = try await stage.foreign(Tone.reader, role: "a11y")
+            try await stage.wait(Tone.reader, at: Tone.level)
+            let mpv = try await stage.mpv(Tone.music)
+            let native = kind == .pipeWire ? try await stage.mpv(Tone.native, output: "pipewire") : nil
+            let tones = [Tone.music] + (native == nil ? [] : [Tone.native])
+            try await stage.ear.wait(seconds: 1)
+            let before = try await stage.currentVolumes()
+            let first = stage.ear.frames - 44_100
+            try await play(seconds: 3, on: stage)
+            for tone in tones { try await stage.wait(tone, at: Tone.level, "after the prompt") }
+            try await stage.ear.wait(seconds: 0.3)
+            Heard(stage.ear.soFar(from: first)).expectLowered(tones)
+            try await stage.waitForVolumes(like: before)
+            try await stage.end(mpv)
+            let next = try await stage.mpv(Tone.music)
+            try await stage.end(next, native, reader)
+        }
+    }
+
     private func play(seconds: Int, on stage: DuckStage) async throws {
         let file = try Tone.file(Tone.prompt, seconds: seconds, in: stage.server.directory)
         let paplay = try #require(HeadlessServer.findBinary("paplay"))
@@ -75,6 +99,7 @@ private struct Heard {
             let before = Array(level[0..<80]).median
             let during = Array(level[(prompt.lowerBound + 50)..<(prompt.upperBound - 5)]).median
             let after = Array(level[(level.count - 20)...]).median
+            print("\(Int(tone)) Hz: \(before - during) dB lower, \(after - before) dB afterwards")
             #expect(abs(before - during - 20) < 1, "\(Int(tone)) Hz: \(before), then \(during)")
             #expect(abs(before - after) < 0.1, "\(Int(tone)) Hz: \(before), at last \(after)")
         }
@@ -84,11 +109,15 @@ private struct Heard {
         #expect(wrong.count < 10, "the prompt is lowered itself: \(told)")
     }
 
-    /// Between neighbouring windows no level jumps.
+    /// Between neighbouring windows no level jumps, but into a hole that a busy machine has torn, and out of it.
     func expectSmooth(_ tone: Double, decibels: Double) {
         let level = sound.envelope(tone)
-        let jumps = level.indices.dropFirst().filter { isTrue[$0] && isTrue[$0 - 1] }
+        let isWhole = level.indices.map { index in
+            isTrue[index] && level[max(0, index - 2)...min(level.count - 1, index + 2)].allSatisfy { $0 > -45 }
+        }
+        let jumps = level.indices.dropFirst().filter { isWhole[$0] && isWhole[$0 - 1] }
             .filter { abs(level[$0] - level[$0 - 1]) > decibels }
+        #expect(isWhole.filter { $0 }.count > isWhole.count / 2)
         #expect(jumps.isEmpty, "\(Int(tone)) Hz jumps: \(jumps.map { "\($0): \(level[$0 - 1]) \(level[$0])" })")
     }
 }

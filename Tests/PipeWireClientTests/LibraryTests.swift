@@ -34,7 +34,8 @@ import Testing
             .appendingPathComponent("../../CShims/CPipeWire/abi_check.c").standardizedFileURL.path
         let check = """
             flags=$(pkg-config --cflags libpipewire-0.3) || exit 1
-            "${CC:-cc}" -fsyntax-only -Wall -Wextra -Werror $flags "$1"
+            compiler=${CC:-$(command -v cc || command -v clang)} || exit 1
+            "$compiler" -fsyntax-only -Wall -Wextra -Werror $flags "$1"
             """
         let compiler = try ChildProcess(URL(fileURLWithPath: "/bin/sh"), ["-c", check, "sh", shim])
         #expect(try await compiler.wait().status == 0, "\(compiler.errorText)")

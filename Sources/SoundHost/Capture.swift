@@ -151,7 +151,8 @@ package final class Capture: @unchecked Sendable {
     func stop(interrupting: Bool) {
         let wasRunning = isRunning
         pause()
-        handlers.interrupted(wasRunning && interrupting)
+        // An interruption may come in two steps, and the second one finds nothing that runs.
+        if wasRunning || !interrupting { handlers.interrupted(wasRunning && interrupting) }
     }
 
     private func failed() {

@@ -6,8 +6,8 @@ import Synchronization
 /// A thread wakes every 5 ms and looks how late it is. That says nothing about the code under test: a test that fails in a
 /// stall is repeated (`withServer`), and one that fails without is a failure.
 final class StallWatch: Sendable {
-    /// How late a thread may wake before sound suffers: a null sink of the tests computes 50 ms at a time.
-    private static let tolerance = 0.04
+    /// How late a thread may wake before sound suffers: half of what PipeWire computes at a time.
+    private static let tolerance = 0.02
     private static let pace = 0.005
 
     private let worst = Atomic<UInt64>(0)

@@ -17,6 +17,14 @@ package final class MonitorRecording: Sendable {
     package static func start(
         on server: HeadlessServer, sink: HeadlessServer.NullSink = .init(), latencyMilliseconds: Int = 5
     ) async throws -> MonitorRecording {
+        // PipeWire 0.3.65 leaves a recorder unlinked now and then; the next one is linked.
+        for _ in 0..<2 {
+            let recording = try MonitorRecording(on: server, sink: sink, latencyMilliseconds: latencyMilliseconds)
+            do {
+                try await recording.wait(untilFrames: 1, timeout: .seconds(4))
+                return recording
+            } catch { try await recording.stop() }
+        }
         let recording = try MonitorRecording(on: server, sink: sink, latencyMilliseconds: latencyMilliseconds)
         try await recording.waitUntilRecording()
         return recording

@@ -48,46 +48,55 @@ extension Trait where Self == PrivateServerTrait {
 /// `@Test(arguments: HeadlessServer.Kind.allCases) func …(kind: HeadlessServer.Kind)`.
 ///
 /// Where `body` fails while the machine keeps this process waiting (``StallWatch``), it is repeated with a server of its
-/// own, twice at most: a slow machine is no failure, and neither may it hide one.
+/// own and nothing beside it, twice at most: a slow machine is no failure, and neither may it hide one.
 package func withServer<Result>(
     _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink] = [.init()], modules: [String] = [],
     isolation: isolated (any Actor)? = #isolation,
     _ body: (HeadlessServer) async throws -> Result
 ) async throws -> Result {
-    let nested = ServerSlots.isInside
-    if !nested { await ServerSlots.shared.take() }
-    defer { if !nested { ServerSlots.shared.giveBack() } }
-    if !nested {
-        for _ in 0..<2 {
-            if let result = try await attempt(kind, sinks: sinks, modules: modules, body) { return result }
-        }
+    if ServerSlots.isInside { return try await once(kind, sinks: sinks, modules: modules, body) }
+    let slots = ServerSlots.shared
+    await slots.take(1)
+    do {
+        defer { slots.giveBack(1) }
+        if let result = try await excused(kind, sinks: sinks, modules: modules, body) { return result }
     }
+    // Whoever is repeated has the machine for itself.
+    await slots.take(ServerSlots.count)
+    defer { slots.giveBack(ServerSlots.count) }
+    if let result = try await excused(kind, sinks: sinks, modules: modules, body) { return result }
+    return try await once(kind, sinks: sinks, modules: modules, body)
+}
+
+/// Runs `body` with a server of its own.
+private func once<Result>(
+    _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink], modules: [String],
+    isolation: isolated (any Actor)? = #isolation, _ body: (HeadlessServer) async throws -> Result
+) async throws -> Result {
     let server = try await offPool { try HeadlessServer.start(kind, sinks: sinks, modules: modules) }
     defer { server.stop() }
     return try await ServerSlots.$isInside.withValue(true) { try await body(server) }
 }
 
 /// Runs `body` once; nil if it failed and the machine is to blame.
-private func attempt<Result>(
+private func excused<Result>(
     _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink], modules: [String],
     isolation: isolated (any Actor)? = #isolation, _ body: (HeadlessServer) async throws -> Result
 ) async throws -> Result? {
     let watch = StallWatch()
     defer { watch.stop() }
-    let excused = Flag()
+    let isExcused = Flag()
     var result: Result?
     try await withKnownIssue("the machine kept the test waiting; it is repeated", isIntermittent: true) {
-        let server = try await offPool { try HeadlessServer.start(kind, sinks: sinks, modules: modules) }
-        defer { server.stop() }
-        result = try await ServerSlots.$isInside.withValue(true) { try await body(server) }
+        result = try await once(kind, sinks: sinks, modules: modules, body)
     } matching: { issue in
         // A young PipeWire drops a recorder now and then; that is no word about the code under test either.
         let isRecorderGone = issue.error.map { "\($0)".contains("parec ended") } ?? false
         guard watch.hasStalled || isRecorderGone else { return false }
-        excused.set()
+        isExcused.set()
         return true
     }
-    return excused.isSet ? nil : result
+    return isExcused.isSet ? nil : result
 }
 
 /// Something that happened once.
@@ -100,39 +109,37 @@ private final class Flag: Sendable {
 /// A counting semaphore whose waiters suspend, in the order of their arrival, and block no thread.
 // SAFETY: all mutable state is guarded by `lock`.
 private final class ServerSlots: @unchecked Sendable {
+    /// How many servers run at a time.
+    static let count = 2
     @TaskLocal static var isInside = false
-    static let shared = ServerSlots(2)
+    static let shared = ServerSlots()
 
     private let lock = NSLock()
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var free = ServerSlots.count
+    private var waiting: [(slots: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    init(_ count: Int) {
-        free = count
-    }
-
-    func take() async {
+    /// Waits for that many slots; whoever came before gets them first.
+    func take(_ slots: Int) async {
         await withCheckedContinuation { continuation in
-            let isFree = lock.withLock {
-                if free == 0 {
-                    waiting.append(continuation)
-                    return false
-                }
-                free -= 1
-                return true
-            }
-            if isFree { continuation.resume() }
+            lock.withLock { waiting.append((slots, continuation)) }
+            serve()
         }
     }
 
-    func giveBack() {
-        let next: CheckedContinuation<Void, Never>? = lock.withLock {
-            if waiting.isEmpty {
-                free += 1
-                return nil
+    func giveBack(_ slots: Int) {
+        lock.withLock { free += slots }
+        serve()
+    }
+
+    private func serve() {
+        let served = lock.withLock {
+            var served: [CheckedContinuation<Void, Never>] = []
+            while let first = waiting.first, first.slots <= free {
+                free -= first.slots
+                served.append(waiting.removeFirst().continuation)
             }
-            return waiting.removeFirst()
+            return served
         }
-        next?.resume()
+        for continuation in served { continuation.resume() }
     }
 }

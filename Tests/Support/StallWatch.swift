@@ -3,14 +3,18 @@ import Synchronization
 
 /// Notices when the machine keeps this process waiting, so that sound could not be in time whatever the code does.
 ///
-/// A thread wakes every 5 ms and looks how late it is. That says nothing about the code under test: a test that fails in a
+/// A thread wakes every 5 ms and looks how late it is, and so does a task, since tests share Swift's few threads and one
+/// that blocks them keeps all others from their next step. That says nothing about the code under test: a test that fails in a
 /// stall is repeated (`withServer`), and one that fails without is a failure.
 final class StallWatch: Sendable {
     /// How late a thread may wake before sound suffers: half of what PipeWire computes at a time.
     private static let tolerance = 0.02
+    /// How late a task may wake: tests take their next step at moments of this precision.
+    private static let taskTolerance = 0.2
     private static let pace = 0.005
 
     private let worst = Atomic<UInt64>(0)
+    private let worstTask = Atomic<UInt64>(0)
     private let isOver = Atomic<Bool>(false)
 
     /// Begins to look.
@@ -24,13 +28,25 @@ final class StallWatch: Sendable {
                 worst.max(UInt64(max(0, late) * 1e6), ordering: .relaxed)
             }
         }
+        Task.detached { [self] in
+            var last = Self.now
+            while !isOver.load(ordering: .relaxed) {
+                try? await Task.sleep(for: .seconds(Self.pace))
+                let late = Self.now - last - Self.pace
+                last = Self.now
+                worstTask.max(UInt64(max(0, late) * 1e6), ordering: .relaxed)
+            }
+        }
     }
 
     /// The longest that the process was kept waiting so far, in seconds.
     var longestStall: Double { Double(worst.load(ordering: .relaxed)) / 1e6 }
 
+    /// The longest that a task was kept waiting so far, in seconds.
+    var longestTaskStall: Double { Double(worstTask.load(ordering: .relaxed)) / 1e6 }
+
     /// Whether sound could not be in time.
-    var hasStalled: Bool { longestStall > Self.tolerance }
+    var hasStalled: Bool { longestStall > Self.tolerance || longestTaskStall > Self.taskTolerance }
 
     /// Ends the thread.
     func stop() { isOver.store(true, ordering: .relaxed) }

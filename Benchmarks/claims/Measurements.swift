@@ -25,44 +25,63 @@ struct Row {
     }
 }
 
-/// Sessions that interrupt one another in turn.
+/// Sessions that interrupt one another in turn, beside others that do nothing.
 struct Rounds {
     let kind: HeadlessServer.Kind
+    /// How many are connected.
     let sessions: Int
+    /// How many of them take turns.
+    let active: Int
     let count: Int
-
-    init(on kind: HeadlessServer.Kind, sessions: Int, count: Int) {
-        self.kind = kind
-        self.sessions = sessions
-        self.count = count
-    }
 
     func run() throws {
         let target = Double(sessions == 5 ? 5 : 15) * (kind == .pulseAudio ? 1 : 2)
         let stopped = try measure("host")
         let told = try measure("app")
-        Row.print(kind, "setActive(true), \(sessions) sessions", told.calls, target: "10")
-        Row.print(
-            kind, "claim -> the other's sound stopped, \(sessions) sessions", stopped.reached, target: "\(Int(target))")
-        Row.print(kind, "claim -> the other's app is told, \(sessions) sessions", told.reached)
+        let who = active == sessions ? "\(sessions) sessions" : "\(sessions) sessions, \(sessions - active) idle"
+        Row.print(kind, "setActive(true), \(who)", told.calls, target: "10")
+        Row.print(kind, "claim -> the other's sound stopped, \(who)", stopped.reached, target: "\(Int(target))")
+        Row.print(kind, "claim -> the other's app is told, \(who)", told.reached)
     }
 
     private func measure(_ role: String) throws -> (calls: [UInt64], reached: [UInt64]) {
         let server = try HeadlessServer.start(kind)
         defer { server.stop() }
         let crowd = try Crowd(sessions, as: role, on: server)
-        try crowd.order("activate", of: sessions - 1)
+        try crowd.order("activate", of: active - 1)
         var (calls, reached): ([UInt64], [UInt64]) = ([], [])
         for round in 0..<count {
-            // Slower than twenty changes a second of one session, beyond which others ask about it less often.
-            usleep(sessions < 10 ? 60_000 : 20_000)
-            let before = crowd.processes[(round + sessions - 1) % sessions].processIdentifier
-            let (start, end) = try crowd.order("activate", of: round % sessions)
+            // People do not start apps faster than that, and a session that changes more than twenty times a second is asked
+            // about less often.
+            usleep(100_000)
+            let before = crowd.processes[(round + active - 1) % active].processIdentifier
+            let (start, end) = try crowd.order("activate", of: round % active)
             let began = try crowd.next { $0.process == before && $0.event == "began" }
             calls.append(end - start)
             reached.append(began.times[0] - min(start, began.times[0]))
         }
         return (calls, reached)
+    }
+}
+
+/// How long the first setActive of a process takes beside so many connected sessions: it connects, and learns of all others.
+struct First {
+    let kind: HeadlessServer.Kind
+    let sessions: Int
+    let count: Int
+
+    func run() throws {
+        let server = try HeadlessServer.start(kind)
+        defer { server.stop() }
+        let crowd = try Crowd(sessions - 1, as: "app", on: server)
+        var times: [UInt64] = []
+        for _ in 0..<count {
+            usleep(100_000)
+            let (start, end) = try Crowd(1, as: "fresh", on: server).order("activate", of: 0)
+            times.append(end - start)
+        }
+        withExtendedLifetime(crowd) {}
+        Row.print(kind, "the first setActive(true) of the \(sessions)th", times)
     }
 }
 

@@ -26,7 +26,8 @@ final class AppSession: @unchecked Sendable {
     private var player: AVAudioPlayer?
     private var observer: (any NSObjectProtocol)?
 
-    func run() throws {
+    /// Begins to take commands; a session connects at its first activation if it has not done so before.
+    func run(isConnected: Bool) throws {
         observer = NotificationCenter.default.addObserver(
             forName: AVAudioSession.interruptionNotification, object: session, queue: nil
         ) { [unowned self] note in
@@ -35,6 +36,7 @@ final class AppSession: @unchecked Sendable {
             if !isBegan { player?.play() }
         }
         try session.setCategory(.playback)
+        if isConnected { _ = session.isOtherAudioPlaying }
         Thread.detachNewThread { [self] in
             while let command = readLine() { perform(command) }
             exit(0)

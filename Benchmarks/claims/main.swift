@@ -1,7 +1,7 @@
 // What claims cost: how long setActive takes, how soon a claim interrupts the other process, and how soon that is heard.
 //
 //     claims-bench [ROUNDS]       the table, on both servers
-//     claims-bench app | host     one session, driven by standard input; what the first form starts
+//     claims-bench app | fresh | host     one session, driven by standard input; what the first form starts
 //
 // Each session is a process of its own. In every round the next one activates and interrupts the one before.
 import AVFAudio
@@ -10,14 +10,18 @@ import HeadlessServer
 
 let words = Array(CommandLine.arguments.dropFirst())
 switch words.first {
-case "app": try AppSession().run()
+case "app": try AppSession().run(isConnected: true)
+case "fresh": try AppSession().run(isConnected: false)
 case "host": try HostSession().run()
 default:
     do {
         print(Row.heading)
         let rounds = words.first.flatMap { Int($0) } ?? 300
         for kind in HeadlessServer.Kind.allCases {
-            for sessions in [5, 50] { try Rounds(on: kind, sessions: sessions, count: rounds).run() }
+            for (sessions, active) in [(5, 5), (50, 5), (50, 50)] {
+                try Rounds(kind: kind, sessions: sessions, active: active, count: rounds).run()
+            }
+            try First(kind: kind, sessions: 50, count: max(1, rounds / 10)).run()
             try Silence(on: kind, count: max(1, rounds / 10)).run()
             try Flood(on: kind).run()
         }

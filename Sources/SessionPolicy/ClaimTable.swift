@@ -34,6 +34,8 @@ package struct ClaimTable: Sendable {
     /// Our own client, if we have one: its echo is waited for, so it is asked about at once and without a budget; what it
     /// says is our own word, so no decision waits for more than that.
     package var own: UInt32?
+    /// Whose changes are asked about at once.
+    package var attention = Attention.everybody
     /// All clients that were heard of.
     package private(set) var rows: [UInt32: Row] = [:]
     /// The clients, and the number of changes of each, that answers must cover before a decision.
@@ -65,17 +67,22 @@ package struct ClaimTable: Sendable {
     /// The time that was asked for has passed.
     package mutating func due(_ id: UInt32, at time: Double) -> Inquiry {
         rows[id]?.isPlanned = false
-        return inquiry(about: id, at: time)
+        return inquiry(about: id, at: time, isDue: true)
     }
 
     /// What is to be asked of a client now that an answer came.
     package mutating func inquiry(about id: UInt32, at time: Double) -> Inquiry {
+        inquiry(about: id, at: time, isDue: false)
+    }
+
+    private mutating func inquiry(about id: UInt32, at time: Double, isDue: Bool) -> Inquiry {
         guard var row = rows[id], !row.isAsking, row.answered < row.announced else { return .never }
         if id == own { return .now }
         // Decisions wait for what was announced before; one question per decision is never too many.
         if let needed = barrier?[id], row.answered < needed { return .now }
         guard !row.isPlanned else { return .never }
-        let delay = row.budget.spend(at: time)
+        let isPutOff = !isDue && !attention.includes(id)
+        let delay = isPutOff ? attention.leisure(of: own) : row.budget.spend(at: time)
         row.isPlanned = delay != nil
         rows[id] = row
         return delay.map { .later($0) } ?? .now
@@ -115,10 +122,23 @@ package struct ClaimTable: Sendable {
     /// From now on ``isBarrierReached`` waits for an answer to everything that was announced so far; returns the clients
     /// to ask about at once, because their question was put off.
     package mutating func raiseBarrier() -> [UInt32] {
-        var needed: [UInt32: Int] = [:]
-        for (id, row) in rows where id != own && row.answered < row.announced { needed[id] = row.announced }
-        barrier = needed
-        return needed.keys.filter { rows[$0]?.isAsking == false }
+        barrier = outstanding.filter { $0.key != own }
+        return putOff
+    }
+
+    /// The changes that were announced and not answered: how many of each client.
+    package var outstanding: [UInt32: Int] {
+        rows.filter { $0.value.answered < $0.value.announced }.mapValues(\.announced)
+    }
+
+    /// The clients that changed and were not asked about yet.
+    package var putOff: [UInt32] {
+        rows.filter { $0.key != own && $0.value.answered < $0.value.announced && !$0.value.isAsking }.map(\.key)
+    }
+
+    /// Whether all these changes have been answered, or their clients are gone.
+    package func covers(_ changes: [UInt32: Int]) -> Bool {
+        changes.allSatisfy { id, count in rows[id].map { $0.answered >= count } ?? true }
     }
 
     /// Whether everything that was announced before the barrier has been answered.

@@ -21,12 +21,14 @@ final class ClaimBoard: @unchecked Sendable {
     }
 
     let mainloop: Mainloop
-    private let report: (HostEvent) -> Void
+    let report: (HostEvent) -> Void
     private var connection: PulseConnection?
     private(set) var table = ClaimTable()
     private var pending: Pending?
     /// Steps that were taken while a claim was pending.
     private var postponed: [ClaimStep] = []
+    /// The changes that must be known before an interruption ends.
+    private var awaited: [UInt32: Int]?
     private var isPlaying = false
     private var foreign: Claim.Foreign?
     /// Told once, when the table is full.
@@ -44,8 +46,8 @@ final class ClaimBoard: @unchecked Sendable {
     private(set) var arbitration = Arbitration()
 
     /// Whether another session's main sound is heard, as far as programs outside the library make it.
-    private(set) var isForeignMainSoundHeard = false
-    private var hint = false
+    var isForeignMainSoundHeard = false
+    var hint = false
     /// Told after each new verdict.
     var onVerdicts: () -> Void = {}
     /// Told of each client that changed, with its properties, and of each that went, without.
@@ -101,6 +103,7 @@ final class ClaimBoard: @unchecked Sendable {
         table = ClaimTable()
         arbitration = Arbitration()
         timers = [:]
+        awaited = nil
         hint = false
         isForeignMainSoundHeard = false
         stopped.watch([])
@@ -171,6 +174,7 @@ final class ClaimBoard: @unchecked Sendable {
         }
         if let error = refusal(of: new) { return completion(error) }
         pending = Pending(claim: new, previous: claim, isActivation: isActivation, completion: completion)
+        catchUp()
         publish(new)
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.giveUp() }
         timer.start(after: .seconds(2))
@@ -191,8 +195,7 @@ final class ClaimBoard: @unchecked Sendable {
         case .remove:
             timers[event.index] = nil
             onClient(event.index, nil)
-            if table.removed(event.index) { decide() }
-            concludeIfPossible()
+            learned(table.removed(event.index))
         case .new, .change: follow(table.changed(event.index, at: Self.now), about: event.index)
         }
     }
@@ -211,6 +214,13 @@ final class ClaimBoard: @unchecked Sendable {
         }
     }
 
+    /// Asks about all whose question was put off; returns what the answers to come must cover.
+    @discardableResult
+    func catchUp() -> [UInt32: Int] {
+        for client in table.putOff { askAbout(client) }
+        return table.outstanding
+    }
+
     private func askAbout(_ client: UInt32) {
         guard let connection else { return }
         questions += 1
@@ -219,13 +229,19 @@ final class ClaimBoard: @unchecked Sendable {
             asking.client(at: client) { [weak self] result in
                 guard let self, self.connection === connection else { return }
                 switch result {
-                case .success(let found): if self.take(found) { self.decide() }
-                case .failure: if self.table.removed(client) { self.decide() }
+                case .success(let found): self.learned(self.take(found))
+                case .failure: self.learned(self.table.removed(client))
                 }
                 self.follow(self.table.inquiry(about: client, at: Self.now), about: client)
-                self.concludeIfPossible()
             }
         }
+    }
+
+    /// An answer came, which may be news, and what decisions wait for.
+    private func learned(_ isNews: Bool) {
+        if isNews || awaited.map(table.covers) == true { decide() }
+        concludeIfPossible()
+        mainloop.signal()
     }
 
     /// Takes over what a client says; whether its claim is news.
@@ -316,7 +332,10 @@ final class ClaimBoard: @unchecked Sendable {
     func decide() {
         guard pending == nil, let id else { return }
         let old = arbitration
-        arbitration = Arbitration(participants)
+        let new = Arbitration(participants)
+        guard isKnownWell(new, after: old, by: id) else { return }
+        arbitration = new
+        table.attention = Attention(of: id, in: new)
         switch arbitration.interruptionChange(of: id, since: old) {
         case .nothing: break
         case .began(let interruption):
@@ -331,34 +350,15 @@ final class ClaimBoard: @unchecked Sendable {
         onVerdicts()
     }
 
-    /// Who a participant is, for people.
-    func origin(_ client: UInt32) -> InterruptionOrigin {
-        let row = table.rows[client]
-        return InterruptionOrigin(name: row?.name, pid: row?.claim.flatMap { $0.pid > 0 ? $0.pid : nil })
-    }
-
-    /// Whether the main sound of others is heard, of programs outside the library too.
-    var isSecondaryAudioToBeSilenced: Bool {
-        id.map { arbitration.secondaryAudioShouldBeSilenced(for: $0) } == true || isForeignMainSoundHeard
-    }
-
-    /// Says whether programs outside the library are heard; what is no news is not told.
-    func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
-        isForeignMainSoundHeard = isHeard
-        if isNews { reportHint() } else { hint = isSecondaryAudioToBeSilenced }
-    }
-
-    private func reportHint() {
-        let new = isSecondaryAudioToBeSilenced
-        guard new != hint else { return }
-        hint = new
-        report(.secondaryAudioHint(new))
-    }
-
-    /// Processes that do something to others are looked at now and then, because a stopped one cannot undo it.
-    private func watchStopped() {
-        let others = id.map { arbitration.participantsToWatch(for: claim, as: $0) } ?? []
-        stopped.watch(others.map { ($0.id, $0.claim.pid) })
+    /// Whether nothing that was put off may yet say otherwise: whoever goes on must not be told so in vain.
+    private func isKnownWell(_ new: Arbitration, after old: Arbitration, by id: UInt32) -> Bool {
+        guard case .interrupted = old.verdict(on: id).standing, new.verdict(on: id).standing == .active else {
+            awaited = nil
+            return true
+        }
+        let changes = awaited ?? catchUp()
+        awaited = table.covers(changes) ? nil : changes
+        return awaited == nil
     }
 
     private static var now: Double {

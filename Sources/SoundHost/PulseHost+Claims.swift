@@ -71,6 +71,7 @@ extension PulseHost {
     /// Whether any other program is heard: other sessions, and programs outside the library.
     package func isOtherAudioPlaying() throws(SessionError) -> Bool {
         try request { () throws(PulseError) in
+            catchUp()
             if let id = board.id, board.arbitration.isOtherAudioPlaying(for: id) { return true }
             let streams = try readyConnection().sync { connection throws(PulseError) in
                 try connection.answerAndWait("pa_context_get_sink_input_info_list") {
@@ -89,9 +90,17 @@ extension PulseHost {
             guard let surroundings, !mainloop.isOnLoop else { return board.isSecondaryAudioToBeSilenced }
             surroundings.setAwaited(true)
             defer { surroundings.setAwaited(false) }
+            catchUp()
             _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent }
             return board.isSecondaryAudioToBeSilenced
         }
+    }
+
+    /// An inactive session takes its time to learn of others, but not when the app asks.
+    private func catchUp() {
+        guard !mainloop.isOnLoop else { return }
+        let awaited = board.catchUp()
+        _ = mainloop.wait(timeout: .seconds(1)) { board.table.covers(awaited) }
     }
 
     private func isOwn(_ stream: SinkInput) -> Bool {

@@ -1,0 +1,34 @@
+internal import SessionPolicy
+
+/// What a session wants to know of others beside whether they interrupt it.
+extension ClaimBoard {
+    /// Who a participant is, for people.
+    func origin(_ client: UInt32) -> InterruptionOrigin {
+        let row = table.rows[client]
+        return InterruptionOrigin(name: row?.name, pid: row?.claim.flatMap { $0.pid > 0 ? $0.pid : nil })
+    }
+
+    /// Whether the main sound of others is heard, of programs outside the library too.
+    var isSecondaryAudioToBeSilenced: Bool {
+        id.map { arbitration.secondaryAudioShouldBeSilenced(for: $0) } == true || isForeignMainSoundHeard
+    }
+
+    /// Says whether programs outside the library are heard; what is no news is not told.
+    func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
+        isForeignMainSoundHeard = isHeard
+        if isNews { reportHint() } else { hint = isSecondaryAudioToBeSilenced }
+    }
+
+    func reportHint() {
+        let new = isSecondaryAudioToBeSilenced
+        guard new != hint else { return }
+        hint = new
+        report(.secondaryAudioHint(new))
+    }
+
+    /// Processes that do something to others are looked at now and then, because a stopped one cannot undo it.
+    func watchStopped() {
+        let others = id.map { arbitration.participantsToWatch(for: claim, as: $0) } ?? []
+        stopped.watch(others.map { ($0.id, $0.claim.pid) })
+    }
+}

@@ -1,0 +1,66 @@
+import HeadlessServer
+import SessionPolicy
+import TestSupport
+import Testing
+
+@testable import SoundHost
+
+/// Sessions that take their time with what does not concern them.
+@Suite("A session that puts questions off", .timeLimit(.minutes(10)))
+struct BoardAttentionTests {
+    private static func claim(_ uid: UInt64, ticket: UInt64) -> Claim {
+        Claim(uid: uid).activating(with: .music, ticket: ticket)
+    }
+
+    @Test(
+        "is not told to go on when its interrupter ends, if another one came meanwhile",
+        arguments: HeadlessServer.Kind.allCases)
+    func handedOn(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            // Whoever came first lowers streams for all, and attends to everybody.
+            let first = try BareSession(on: server)
+            let session = try BareSession(on: server)
+            try session.activate(.music)
+            let (old, new) = (try await HostilePeer(on: server), try await HostilePeer(on: server))
+            for round: UInt64 in 1...10 {
+                try session.activate(.music)
+                let began = session.interruptions.count
+                let ticket = session.read(\.claim.seq)
+                let before = Self.claim(90, ticket: ticket + 1)
+                try await old.say(before.encoded)
+                try await waitUntil("the interruption", timeout: hangLimit) { session.isInterrupted }
+                // One after the other; the session asks about the second at once, and about the first in some 20 to 60 ms.
+                try await new.say(Self.claim(91, ticket: ticket + 2).encoded)
+                try await old.say(before.idle(notify: true).encoded)
+                try await waitUntil("the new interrupter", timeout: hangLimit) {
+                    session.read { board in
+                        let participants = board.participants
+                        return !participants.contains { $0.claim.uid == 90 && $0.isLive }
+                            && participants.contains { $0.claim.uid == 91 && $0.isLive }
+                    }
+                }
+                #expect(session.interruptions.count == began + 1, "round \(round): \(session.interruptions)")
+                try await new.say(Self.claim(91, ticket: 0).idle(notify: true).encoded)
+                try await waitUntil("the end", timeout: hangLimit) { !session.isInterrupted }
+            }
+            #expect(first.interruptions.isEmpty)
+        }
+    }
+
+    @Test("knows when the app asks", arguments: HeadlessServer.Kind.allCases)
+    func asked(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let first = try BareSession(on: server)
+            let session = try BareSession(on: server)
+            try first.activate(.music)
+            for isPlaying in [true, false, true] {
+                first.host.take(.playing(isPlaying))
+                // Its echo: from now on everybody can know.
+                try await waitUntil("the echo", timeout: hangLimit) {
+                    first.read { board in board.participants.contains { $0.claim.isPlaying == isPlaying && $0.isLive } }
+                }
+                #expect(try session.host.isOtherAudioPlaying() == isPlaying)
+            }
+        }
+    }
+}

@@ -139,12 +139,13 @@ final class Ear: @unchecked Sendable {
         }
     }
 
-    /// When the last fragment with sound in it came.
+    /// When the last sample with sound in it was recorded; a fragment comes when its last sample has been.
     var lastSound: UInt64 { connection.mainloop.withLock { last } }
 
     private func heard(_ bytes: UnsafeRawBufferPointer?) {
         guard let samples = bytes?.bindMemory(to: Int16.self) else { return }
-        if samples.contains(where: { abs(Int32($0)) > 100 }) { last = now() }
+        guard let loud = samples.lastIndex(where: { abs(Int32($0)) > 100 }) else { return }
+        last = now() - UInt64(samples.count - 1 - loud) / 2 * 1_000_000_000 / 44_100
     }
 
     func wait(_ what: String, until condition: (UInt64) -> Bool) throws {

@@ -67,6 +67,22 @@ extension AVAudioSession {
         shell.prefer { $0.systemSoundsDuringRecording = inValue }
     }
 
+    /// Whether the app muted its output; at first false.
+    ///
+    /// Apple: `AVAudioSession.isOutputMuted`.
+    public var isOutputMuted: Bool { shell.isOutputMuted }
+
+    /// Silences the session's output, or lets it be heard again; players go on all the same.
+    ///
+    /// A session in the mode `shortFormVideo` mixes with others while it is muted, and interrupts them when it is muted no
+    /// more. ``outputMuteStateChangeNotification`` follows. Throws an `NSError` with `incompatibleCategory` in category
+    /// `playAndRecord` with another mode than `default`; a change to such a mode unmutes.
+    ///
+    /// Apple: `AVAudioSession.setOutputMuted(_:)`.
+    public func setOutputMuted(_ muted: Bool) throws {
+        do throws(SessionError) { try shell.setOutputMuted(muted) } catch { throw NSError(error) }
+    }
+
     // MARK: Activation without blocking
 
     /// Activates the session without blocking the caller; `completionHandler` is called on another thread.

@@ -16,7 +16,7 @@ extension SessionShell {
             case .interruptionBegan: for participant in participants { participant.interruptionBegan() }
             case .interruptionEnded(let mayResume):
                 for participant in participants { participant.interruptionEnded(shouldResume: mayResume) }
-            case .activated, .deactivated, .secondaryAudioHint, .servicesLost, .servicesReset: break
+            case .activated, .deactivated, .secondaryAudioHint, .outputMuted, .servicesLost, .servicesReset: break
             }
         }
     }
@@ -39,6 +39,13 @@ extension SessionNotification {
                 )
             ]
         case .secondaryAudioHint(let begins): [Self.hint(begins)]
+        case .outputMuted(let muted):
+            [
+                (
+                    AVAudioSession.outputMuteStateChangeNotification,
+                    [AVAudioSession.muteStateKey: NSNumber(value: muted ? 1 : 0)]
+                )
+            ]
         case .servicesLost: [(AVAudioSession.mediaServicesWereLostNotification, nil)]
         case .servicesReset: [(AVAudioSession.mediaServicesWereResetNotification, nil)]
         }

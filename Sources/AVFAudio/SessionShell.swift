@@ -27,6 +27,7 @@ final class SessionShell: @unchecked Sendable {
 
     // MARK: What the app asks
 
+    var isOutputMuted: Bool { lock.withLock { machine.isOutputMuted } }
     var settings: SessionSettings { lock.withLock { machine.settings } }
     var state: SessionMachine.State { lock.withLock { machine.state } }
     var epoch: Int { lock.withLock { epochCount } }
@@ -64,12 +65,35 @@ final class SessionShell: @unchecked Sendable {
     func configure(_ change: (SessionSettings) throws(SessionError) -> SessionSettings) throws(SessionError) {
         operations.lock()
         defer { operations.unlock() }
-        let (isLost, settings) = lock.withLock { (machine.state == .lost, machine.settings) }
-        if isLost { throw SessionError(.mediaServicesFailed, "The sound server is gone; wait for its return.") }
-        let new = try change(settings)
+        try apply { machine throws(SessionError) in machine.configure(try change(machine.settings)) }
+    }
+
+    /// Mutes or unmutes the output.
+    func setOutputMuted(_ muted: Bool) throws(SessionError) {
+        operations.lock()
+        defer { operations.unlock() }
+        try apply { machine throws(SessionError) in
+            guard !muted || machine.settings.allowsMutedOutput else {
+                throw SessionError(
+                    .incompatibleCategory, "The output cannot be muted in the mode \(machine.settings.mode.name).")
+            }
+            return machine.setOutputMuted(muted)
+        }
+    }
+
+    /// Changes what the session is, with `operations` held.
+    private func apply(_ change: (inout SessionMachine) throws(SessionError) -> [Effect]) throws(SessionError) {
+        var next = lock.withLock { machine }
+        if next.state == .lost {
+            throw SessionError(.mediaServicesFailed, "The sound server is gone; wait for its return.")
+        }
+        _ = try change(&next)
         // Others are told first: a call that lives may forbid the change.
-        if state == .active { try currentHost?.change(to: new) }
-        perform(lock.withLock { machine.configure(new) })
+        if state == .active { try currentHost?.change(to: next.claimedSettings) }
+        let effects = lock.withLock { () -> Result<[Effect], SessionError> in
+            Result { () throws(SessionError) in try change(&machine) }
+        }
+        perform(try effects.get())
     }
 
     /// Activates the session against the server and returns the host; does nothing more if it is active already.
@@ -89,7 +113,7 @@ final class SessionShell: @unchecked Sendable {
         if settings.allowsInput, try !host.hasInput() {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
-        try host.activate(settings) { [self] in
+        try host.activate(lock.withLock { machine.claimedSettings }) { [self] in
             perform(lock.withLock { machine.activated(implicitly: implicitly) })
         }
         return host
@@ -116,13 +140,14 @@ final class SessionShell: @unchecked Sendable {
     /// With `operations` held, so that only one is made.
     private func openedHost() -> PulseHost {
         if let host = currentHost { return host }
-        let (made, ignoresRinging) = lock.withLock {
+        let (made, ignoresRinging, isMuted) = lock.withLock {
             let made = PulseHost(server: server) { [weak self] in self?.received($0) }
             host = made
-            return (made, preferenceValues.noInterruptionsFromSystemAlerts)
+            return (made, preferenceValues.noInterruptionsFromSystemAlerts, machine.isOutputMuted)
         }
         // The main loop's lock is never taken with this one held.
         made.setIgnoresRinging(ignoresRinging)
+        made.setOutputMuted(isMuted)
         return made
     }
 
@@ -151,6 +176,7 @@ final class SessionShell: @unchecked Sendable {
         case .applyRoles:
             // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
             try? currentHost?.changeOutput(role: settings.role)
+        case .muteOutput(let muted): currentHost?.setOutputMuted(muted)
         case .claim(let step): currentHost?.take(step)
         case .foreignPlayers(let step): currentHost?.meetForeignPlayers(step)
         case .startIdleTimer(let number, let seconds): receive(.idleTimerFired(number: number), after: seconds)

@@ -10,6 +10,8 @@ package enum Effect: Hashable, Sendable {
     case abandonIO
     /// The running streams carry another role from now on.
     case applyRoles
+    /// The session's output is silent from now on, or is not any more; players go on.
+    case muteOutput(Bool)
     /// Tell the other sessions where this one stands.
     case claim(ClaimStep)
     /// Keep other programs from being heard beside the session, or end that.
@@ -54,6 +56,8 @@ package enum SessionNotification: Hashable, Sendable {
     case deactivated
     /// Another session's main sound began to be heard (true), or is over.
     case secondaryAudioHint(Bool)
+    /// The app muted its output, or it is muted no more.
+    case outputMuted(Bool)
     /// The sound server went away.
     case servicesLost
     /// A sound server is there again: everything is to be made anew.

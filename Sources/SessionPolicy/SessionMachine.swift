@@ -20,6 +20,8 @@ package struct SessionMachine: Sendable {
     package private(set) var state: State = .inactive
     /// Category, mode, options and policy, whether active or not.
     package private(set) var settings: SessionSettings = .default
+    /// Whether the app muted its output.
+    package private(set) var isOutputMuted = false
     /// Whether a player or recorder activated the session, and not the app.
     package private(set) var isImplicit = false
     /// Whether the app ever said what its sound is for.
@@ -53,9 +55,23 @@ package struct SessionMachine: Sendable {
         let old = settings
         settings = new
         isConfigured = true
-        guard state == .active else { return [] }
+        let unmuting = isOutputMuted && !new.allowsMutedOutput ? muteOutput(false) : []
+        guard state == .active else { return unmuting }
         let roles: [Effect] = old.role != new.role || old.captureRole != new.captureRole ? [.applyRoles] : []
-        return roles + askForeignPlayers()
+        return unmuting + roles + askForeignPlayers()
+    }
+
+    /// What others are told while the session is active.
+    package var claimedSettings: SessionSettings { settings.claimed(isOutputMuted: isOutputMuted) }
+
+    /// Mutes or unmutes the output, where the settings allow it.
+    package mutating func setOutputMuted(_ muted: Bool) -> [Effect] {
+        muted == isOutputMuted ? [] : muteOutput(muted) + (state == .active ? askForeignPlayers() : [])
+    }
+
+    private mutating func muteOutput(_ muted: Bool) -> [Effect] {
+        isOutputMuted = muted
+        return [.muteOutput(muted), .post(.outputMuted(muted))]
     }
 
     /// Whether activating needs the sound server; throws where it is hopeless.
@@ -201,7 +217,7 @@ package struct SessionMachine: Sendable {
 
     /// An app that merely plays a sound, and never said what for, does not stop the user's music player.
     private mutating func askForeignPlayers() -> [Effect] {
-        let mayAsk = !settings.isMixable && (!isImplicit || isConfigured)
+        let mayAsk = !claimedSettings.isMixable && (!isImplicit || isConfigured)
         guard mayAsk != hasAskedForeignPlayers else { return [] }
         hasAskedForeignPlayers = mayAsk
         return [.foreignPlayers(mayAsk ? .began : .ended(notify: true))]
@@ -239,6 +255,6 @@ package struct SessionMachine: Sendable {
         settings = .default
         isImplicit = false
         isConfigured = false
-        return [.post(.servicesReset)]
+        return (isOutputMuted ? muteOutput(false) : []) + [.post(.servicesReset)]
     }
 }

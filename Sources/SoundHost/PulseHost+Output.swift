@@ -46,7 +46,7 @@ extension PulseHost {
             guard let mix else { return }
             self?.outputEvent(event, of: mix)
         }
-        mix.setGain(verdictGain.amplitude, seconds: 0)
+        mix.setGain(outputGain, seconds: 0)
         try open(mix, role: role)
         output = mix
         return mix

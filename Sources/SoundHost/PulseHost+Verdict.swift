@@ -47,7 +47,18 @@ extension PulseHost {
         guard gain != verdictGain else { return }
         verdictGain = gain
         // Every process ramps its own mixer, so nobody can be left lowered by somebody who is gone.
-        output?.setGain(gain.amplitude, seconds: gain == .full ? policy.duckUpSeconds : policy.duckDownSeconds)
+        output?.setGain(outputGain, seconds: gain == .full ? policy.duckUpSeconds : policy.duckDownSeconds)
+    }
+
+    /// The factor of all samples of the session.
+    var outputGain: Float { isOutputMuted ? 0 : verdictGain.amplitude }
+
+    /// Makes the session's output silent, or lets it be heard again, without a click; players go on.
+    package func setOutputMuted(_ muted: Bool) {
+        mainloop.withLock {
+            isOutputMuted = muted
+            output?.setGain(outputGain, seconds: 0.02)
+        }
     }
 
     /// Whether a session's call lives that leaves ours active: the server's own policy has nothing to add then.

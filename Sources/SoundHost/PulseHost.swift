@@ -15,6 +15,8 @@ package final class PulseHost: @unchecked Sendable {
     private(set) lazy var board = makeBoard()
     /// What the verdict leaves of our sound.
     var verdictGain = VerdictGain.full
+    /// Whether the app muted its output.
+    var isOutputMuted = false
     /// What the user decided about programs outside the library.
     let policy: UserPolicy
     /// Media players outside the library; made when the first one is to pause.

@@ -55,6 +55,33 @@ struct SessionMachineTests {
         #expect(machine.configure(ambient).contains(.foreignPlayers(.ended(notify: true))))
     }
 
+    @Test("S29: muted shortFormVideo mixes, also with other programs' players, and does not when it is unmuted")
+    func mutedOutput() throws {
+        var machine = SessionMachine()
+        let video = try SessionSettings.validated(category: .playback, mode: .shortFormVideo)
+        _ = machine.configure(video)
+        #expect(machine.setOutputMuted(true) == [.muteOutput(true), .post(.outputMuted(true))])
+        #expect(machine.setOutputMuted(true) == [])
+        #expect(machine.claimedSettings.isMixable && machine.settings == video)
+        #expect(machine.activated(implicitly: false) == [.post(.activated)])
+        #expect(machine.setOutputMuted(false).contains(.foreignPlayers(.began)))
+        #expect(machine.claimedSettings == video)
+    }
+
+    @Test("A mode that cannot be muted unmutes, and so does a new server")
+    func unmuting() throws {
+        var machine = SessionMachine()
+        _ = machine.setOutputMuted(true)
+        _ = machine.configure(
+            try .validated(category: .playAndRecord, mode: .voiceChat, options: [], policy: .default))
+        #expect(!machine.isOutputMuted)
+        _ = machine.configure(.default)
+        _ = machine.setOutputMuted(true)
+        _ = machine.received(.servicesLost)
+        #expect(machine.received(.servicesReset).contains(.post(.outputMuted(false))))
+        #expect(!machine.isOutputMuted)
+    }
+
     @Test("S26, S30: an interruption stops players before it is told")
     func interruption() throws {
         var machine = try activeMachine()

@@ -126,7 +126,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         connection.sync { connection in
             connection.sinkInputs { [weak self] result in
                 guard let self, generation == self.generation else { return }
-                guard case .success(let inputs) = result else { return self.stop() }
+                guard case .success(let inputs) = result else { return self.retry() }
                 self.look(at: inputs, after: seen)
             }
         }
@@ -244,10 +244,10 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         timer.start(after: delay)
     }
 
-    /// The server does not answer any more, so nothing of this matters.
-    private func stop() {
+    /// The server does not answer; if it is gone, nothing of this matters, and the timer goes with the connection.
+    private func retry() {
         isStepping = false
-        timer.cancel()
+        timer.start(after: .milliseconds(100))
     }
 
     private func deposed(by other: UInt32) {

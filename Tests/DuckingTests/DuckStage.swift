@@ -178,7 +178,11 @@ struct DuckStage {
                 last = "guards \(guards), files \(files), \(ledger()?.text ?? "no ledger")"
                 return guards.isEmpty && odd.isEmpty && ledger()?.isEmpty ?? true
             }
-        } catch { throw SupportError("something is left: \(last) \(what)") }
+        } catch {
+            let clients = try await pactl.run("list", "clients").split(separator: "\n")
+                .filter { $0.hasPrefix("Client") || $0.contains("avaudiosession.") || $0.contains("process.id") }
+            throw SupportError("something is left: \(last) \(what)\n\(clients.joined(separator: "\n"))")
+        }
     }
 
     /// Waits until `audiosession status` lists exactly these sessions, all of them undisturbed.

@@ -126,6 +126,9 @@ package struct ClaimTable: Sendable {
         return putOff
     }
 
+    /// Takes what is known of a client for old: it counts as changed, and is asked about with what was put off.
+    package mutating func doubt(_ id: UInt32) { rows[id]?.announced += 1 }
+
     /// The changes that were announced and not answered: how many of each client.
     package var outstanding: [UInt32: Int] {
         rows.filter { $0.value.answered < $0.value.announced }.mapValues(\.announced)

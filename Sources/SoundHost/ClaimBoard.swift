@@ -23,12 +23,14 @@ final class ClaimBoard: @unchecked Sendable {
     let mainloop: Mainloop
     let report: (HostEvent) -> Void
     private var connection: PulseConnection?
-    private(set) var table = ClaimTable()
+    var table = ClaimTable()
     private var pending: Pending?
     /// Steps that were taken while a claim was pending.
     private var postponed: [ClaimStep] = []
     /// The changes that must be known before an interruption ends.
     private var awaited: [UInt32: Int]?
+    /// Refused claims whose refusal is being made sure of.
+    var appeals: [Appeal] = []
     private var isPlaying = false
     private var foreign: Claim.Foreign?
     /// Told once, when the table is full.
@@ -114,6 +116,7 @@ final class ClaimBoard: @unchecked Sendable {
         whenFull = nil
         told?(PulseError(.connectionTerminated, in: "pa_context_get_client_info_list"))
         finish(SessionError(.mediaServicesFailed, "The sound server went away."))
+        hearAppeals()
     }
 
     // MARK: What the session asks
@@ -162,17 +165,18 @@ final class ClaimBoard: @unchecked Sendable {
         if new != claim { publish(new) }
     }
 
-    private func refusal(of new: Claim) -> SessionError? {
-        id.flatMap { SessionPolicy.refusal(of: new, as: $0, among: participants) }
-    }
-
     private func ask(
-        for new: Claim, isActivation: Bool = false, completion: @escaping (SessionError?) -> Void
+        for new: Claim, isActivation: Bool = false, isSure: Bool = false, completion: @escaping (SessionError?) -> Void
     ) {
         guard connection != nil, id != nil else {
             return completion(SessionError(.mediaServicesFailed, "There is no sound server."))
         }
-        if let error = refusal(of: new) { return completion(error) }
+        if let error = refusal(of: new) {
+            if isSure { return completion(error) }
+            return askCallsAgain { [weak self] in
+                self?.ask(for: new, isActivation: isActivation, isSure: true, completion: completion)
+            }
+        }
         pending = Pending(claim: new, previous: claim, isActivation: isActivation, completion: completion)
         catchUp()
         publish(new)
@@ -241,6 +245,7 @@ final class ClaimBoard: @unchecked Sendable {
     private func learned(_ isNews: Bool) {
         if isNews || awaited.map(table.covers) == true { decide() }
         concludeIfPossible()
+        hearAppeals()
         mainloop.signal()
     }
 

@@ -46,7 +46,15 @@ extension PulseHost {
     }
 
     /// Tells others where the session stands.
-    package func take(_ step: ClaimStep) { mainloop.withLock { board.take(step) } }
+    ///
+    /// Returns after a session's end when others can know of it, so that what is activated next, anywhere, finds it.
+    package func take(_ step: ClaimStep) {
+        mainloop.withLock {
+            board.take(step)
+            guard case .idle = step, !mainloop.isOnLoop else { return }
+            _ = mainloop.wait(timeout: .milliseconds(200)) { board.isEchoed }
+        }
+    }
 
     private func awaitClaim(_ ask: (@escaping (SessionError?) -> Void) -> Void) throws(SessionError) {
         let outcome = Outcome()

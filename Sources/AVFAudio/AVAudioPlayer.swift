@@ -130,6 +130,23 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     @discardableResult
     open func play() -> Bool { core.play() }
 
+    /// Plays from ``currentTime`` on at a time of ``deviceCurrentTime``, in seconds; false if it cannot start.
+    ///
+    /// Players that are given the same time begin on the same frame. Leave 50 ms or more for the server, and prepare the
+    /// players first; a time that has passed plays at once.
+    ///
+    /// Apple: `AVAudioPlayer.play(atTime:)`.
+    @discardableResult
+    open func play(atTime time: TimeInterval) -> Bool { core.play(at: time.isFinite ? time : nil) }
+
+    /// The time of the output, which all players of the process share, in seconds.
+    ///
+    /// It grows, in frames that are heard, while any of them plays, and goes on while they are paused; 0 while none has
+    /// been prepared.
+    ///
+    /// Apple: `AVAudioPlayer.deviceCurrentTime`.
+    open var deviceCurrentTime: TimeInterval { core.deviceTime }
+
     /// Stops at the frame that is heard now; stays prepared.
     ///
     /// Apple: `AVAudioPlayer.pause()`.

@@ -65,21 +65,25 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
 
     func prepare() -> Bool { lock.withLock { (try? bind()) != nil } }
 
-    func play() -> Bool {
+    /// Plays at once, or at a time of the output that players share.
+    func play(at time: Double? = nil) -> Bool {
         lock.withLock {
             guard let binding = try? bind() else { return false }
-            if start(binding) { return true }
+            if start(binding, at: time) { return true }
             // A session that nobody used for a while may have deactivated itself in between; this activates it again.
             guard let other = try? bind(), other.mix !== binding.mix else { return false }
-            return start(other)
+            return start(other, at: time)
         }
     }
 
-    private func start(_ binding: Binding) -> Bool {
+    /// The time of the output that players share, in seconds.
+    var deviceTime: Double { session.shell.deviceTime }
+
+    private func start(_ binding: Binding, at time: Double?) -> Bool {
         if binding.host.withLock({ binding.voice.isRunning }) { return true }
         _ = interrupted.clear()
         if binding.host.withLock({ binding.voice.state == .finished }) { restart(binding, at: 0, loop: 0) }
-        return binding.host.withLock { binding.mix.play(binding.voice) }
+        return binding.host.withLock { binding.mix.play(binding.voice, at: time) }
     }
 
     func pause() {

@@ -30,6 +30,8 @@ final class SessionShell: @unchecked Sendable {
     var isOutputMuted: Bool { lock.withLock { machine.isOutputMuted } }
     var settings: SessionSettings { lock.withLock { machine.settings } }
     var state: SessionMachine.State { lock.withLock { machine.state } }
+    /// The time of the output that players share, in seconds; 0 while there is none.
+    var deviceTime: Double { currentHost?.deviceTime ?? 0 }
     var epoch: Int { lock.withLock { epochCount } }
 
     /// The source that recordings come from; nil for the server's default.

@@ -27,7 +27,8 @@ struct MixerState: ~Copyable {
 package final class Mixer: @unchecked Sendable {
     /// Number of output channels.
     package let channels: Int
-    private let maximumFrames: Int
+    /// Frames the kernel renders at once.
+    package let maximumFrames: Int
     private var maximumVoices: Int
     private let state: UnsafeMutablePointer<MixerState>
 
@@ -89,6 +90,11 @@ package final class Mixer: @unchecked Sendable {
     /// Render side.
     package var masterGain: Float { state.pointee.gain.value }
 
+    /// Takes the master gain back by so many frames, which will be rendered again.
+    ///
+    /// Render side.
+    package func rewindMasterGain(frames: Int) { state.pointee.gain.advance(frames: -frames) }
+
     /// Writes the next `frames` frames of the mix to `output`, silence where voices have nothing.
     ///
     /// Render side.
@@ -136,7 +142,9 @@ private func applyMasterGain(
         let target = Float(bitPattern: UInt32(truncatingIfNeeded: command &>> 32))
         state.pointee.gain.move(to: target, frames: Int(UInt32(truncatingIfNeeded: command)))
     }
-    if state.pointee.gain.remaining == 0 && state.pointee.gain.target == 1 { return }
+    if state.pointee.gain.remaining == 0 && state.pointee.gain.target == 1 {
+        return state.pointee.gain.advance(frames: frames)
+    }
     let channels = state.pointee.channels
     for frame in 0..<frames {
         let gain = state.pointee.gain.next()

@@ -78,6 +78,9 @@ package final class Voice: @unchecked Sendable {
     /// Frames that were written and not yet rendered.
     package var readableFrames: Int { state.pointee.ring.readableFrames() }
 
+    /// Whether the last frame was written.
+    package var isEnded: Bool { state.pointee.isEnded.load(ordering: .acquiring) }
+
     /// Whether the last frame was written and every frame was rendered.
     package var isFinished: Bool {
         state.pointee.isEnded.load(ordering: .acquiring) && state.pointee.ring.readableFrames() == 0
@@ -101,10 +104,13 @@ package final class Voice: @unchecked Sendable {
 
     /// Moves the next frame to render back by up to `frames` frames and returns by how many.
     ///
-    /// On the render thread, or under the lock it holds. Gain and pan stay as they are.
+    /// On the render thread, or under the lock it holds. Gain and pan go back to what they were there, as far as the
+    /// last change of each.
     package func rewind(frames: Int) -> Int {
         let count = state.pointee.ring.rewind(frames: frames)
-        if count > 0 { state.pointee.levels.forget(after: state.pointee.ring.framesRead()) }
+        guard count > 0 else { return 0 }
+        advanceRamps(state, frames: -count)
+        state.pointee.levels.forget(after: state.pointee.ring.framesRead())
         return count
     }
 

@@ -58,6 +58,14 @@ func finishRamps(_ state: VoicePointer) {
     state.pointee.currentGain.store(state.pointee.gain.value.bitPattern, ordering: .releasing)
 }
 
+/// Moves all ramps on, or back if `frames` is negative.
+@_noLocks
+func advanceRamps(_ state: VoicePointer, frames: Int) {
+    state.pointee.gain.advance(frames: frames)
+    state.pointee.left.advance(frames: frames)
+    state.pointee.right.advance(frames: frames)
+}
+
 /// Adds frames that lie in one piece: first the part where gain or pan still move, then the steady rest.
 @_noLocks
 private func mixSegment(
@@ -103,6 +111,7 @@ private func mixSteady(
     let outputs = state.pointee.outputs
     let gain = state.pointee.gain.value
     let centred = state.pointee.left.value == 1 && state.pointee.right.value == 1
+    advanceRamps(state, frames: frames)
     if state.pointee.isIdentity && gain == 1 && centred {
         for index in 0..<frames &* channels { output[index] += source[index] }
         return

@@ -108,12 +108,16 @@ public actor PlaybackStream: MainloopActor {
     ///
     /// - Parameters:
     ///   - bytes: How much room is wanted; there may be less.
+    ///   - offset: Where to write, in bytes from the end of what was written so far. Below 0 it replaces what is queued,
+    ///     which must then be written again to its end; what the server has taken already stays as it was.
     ///   - fill: Fills the room from its start and returns how many bytes it wrote, whole frames.
     /// - Returns: The bytes that were queued.
     ///
     /// PulseAudio: `pa_stream_begin_write`, `pa_stream_write`.
     @discardableResult
-    public func write(_ bytes: Int, fill: (UnsafeMutableRawBufferPointer) -> Int) throws(PulseError) -> Int {
+    public func write(
+        _ bytes: Int, offset: Int = 0, fill: (UnsafeMutableRawBufferPointer) -> Int
+    ) throws(PulseError) -> Int {
         let stream = try core.ready(for: "pa_stream_begin_write")
         var room: UnsafeMutableRawPointer?
         var size = bytes
@@ -126,7 +130,7 @@ public actor PlaybackStream: MainloopActor {
             pa_stream_cancel_write(stream)
             return 0
         }
-        guard pa_stream_write(stream, room, filled, nil, 0, PA_SEEK_RELATIVE) == 0 else {
+        guard pa_stream_write(stream, room, filled, nil, Int64(offset), PA_SEEK_RELATIVE) == 0 else {
             throw core.lastError("pa_stream_write")
         }
         return filled

@@ -8,6 +8,12 @@ struct OutputBuffer: Hashable, Sendable {
     var target = 0.12
     /// How much the server asks for at a time, in seconds: a third of the target wakes us 25 times a second.
     var request = 0.04
+    /// How far before the listener queued sound is left as it is when the rest is rendered again, in seconds.
+    ///
+    /// The server takes a block while the change is on its way to it.
+    var margin = 0.01
+    /// How much must be queued for a mix to wait for the slowest decoder, in seconds.
+    var reserve = 0.05
 
     func attributes(for spec: SampleSpec) -> BufferAttributes {
         BufferAttributes(

@@ -6,6 +6,9 @@ internal import PulseClient
 /// A corked stream is always empty. When the last voice pauses, the stream is corked, what the server had not played is
 /// thrown away, and the voices step back by just that much. So they go on at the exact frame, whoever plays next.
 ///
+/// While it runs, much is queued on the server, so that it wakes us rarely. Whatever changes the sound meanwhile takes that
+/// back up to a moment before the listener, and renders it again: see ``soundChanged()``.
+///
 /// All members are used with the main loop's lock held.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class OutputMix: @unchecked Sendable {
@@ -32,15 +35,25 @@ package final class OutputMix: @unchecked Sendable {
 
     /// What the stream takes.
     package let format: Format
-    private(set) var stream: PlaybackStream
-    private(set) var phase: Phase = .opening
-    private let mixer: Mixer
-    private var voices: [OutputVoice] = []
-    /// Frames written and not taken back, since the stream was made.
-    private var framesWritten = 0
+    var stream: PlaybackStream
+    var phase: Phase = .opening
+    let mixer: Mixer
+    var voices: [OutputVoice] = []
+    /// The frame of the stream that is rendered next; frames are counted from the first stream of this mix on.
+    var nextFrame = 0
+    /// The frame where the server expects the next write: beyond `nextFrame` when that takes back what is queued.
+    var serverFrame = 0
+    /// The frame after the last one that the server was ever given: what lies before it must be written over.
+    var staleEnd = 0
+    /// Nothing before this frame is taken back: a voice has left there, or the sound has changed.
+    var firstFreeFrame = 0
+    /// The frame from which on the sound has changed, while the server is asked how far it has come.
+    var changedFrom: Int?
     /// Whether the server knows that nothing follows what was written.
-    private var isDraining = false
-    private let buffer: OutputBuffer
+    var isDraining = false
+    let buffer: OutputBuffer
+    var pumpTimer: MainloopTimer?
+    private var clock: OutputClock
     private var isReportedRunning = false
 
     /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
@@ -57,11 +70,13 @@ package final class OutputMix: @unchecked Sendable {
         self.format = format
         self.buffer = buffer
         mixer = Mixer(channels: format.channels.count, maximumVoices: 64, maximumFrames: format.rate / 100)
+        clock = OutputClock(rate: format.rate)
     }
 
     /// Moves the gain of everything that plays, as an amplitude, within so many seconds of sound.
     func setGain(_ gain: Float, seconds: Double) {
         mixer.setMasterGain(gain, rampFrames: Int(seconds * Double(format.rate)))
+        soundChanged()
     }
 
     /// Connects the stream; ``becameReady()`` is to be called when it stands.
@@ -88,8 +103,7 @@ package final class OutputMix: @unchecked Sendable {
         stopAll()
         stream = new
         phase = .opening
-        framesWritten = 0
-        isDraining = false
+        stepBack(to: nextFrame)
         old.sync { $0.close() }
         for voice in started { _ = play(voice) }
     }
@@ -123,6 +137,24 @@ package final class OutputMix: @unchecked Sendable {
         stream.mainloop.signal()
     }
 
+    // MARK: Time
+
+    /// The time of the output in seconds, for ``play(_:at:)``: it counts the frames that are heard while any voice runs,
+    /// and goes on meanwhile; it starts at 0 when the output is made.
+    package var deviceTime: Double { clock.now(heard: heardFrame) }
+
+    /// The stream's frame that is heard now.
+    private var heardFrame: Int {
+        guard phase == .running || phase == .settling else { return nextFrame }
+        return serverFrame - Int((stream.sync { $0.latency } ?? 0) * Double(format.rate))
+    }
+
+    /// The voice's frame that is heard now.
+    package func position(of voice: OutputVoice) -> Int {
+        guard phase == .running || phase == .settling else { return voice.voice.framesRendered }
+        return voice.timeline.voiceFrame(at: heardFrame) ?? voice.voice.framesRendered
+    }
+
     // MARK: Voices
 
     /// Whether any voice is playing.
@@ -130,8 +162,14 @@ package final class OutputMix: @unchecked Sendable {
 
     /// Lets a voice be heard from its position on; false if the stream is gone.
     ///
-    /// A voice that the server silences is paused again at once, which its session is told as an interruption.
-    package func play(_ voice: OutputVoice) -> Bool {
+    /// Voices that are given the same time begin with the same frame of the stream. A time that has passed, or that is too
+    /// close for the server, begins as soon as possible. A voice that the server silences is paused again at once, which
+    /// its session is told as an interruption.
+    ///
+    /// - Parameters:
+    ///   - voice: Runs until it is paused or heard to its end, the time of waiting included.
+    ///   - time: When its first frame is to be heard, in seconds of ``deviceTime``; nil for as soon as possible.
+    package func play(_ voice: OutputVoice, at time: Double? = nil) -> Bool {
         guard phase != .dead else { return false }
         guard !voice.isRunning else { return true }
         guard !isHeldBack() else {
@@ -139,32 +177,37 @@ package final class OutputMix: @unchecked Sendable {
             return true
         }
         voice.state = .playing
+        voice.startTime = time
+        voice.joinFrame = nil
         if !voices.contains(where: { $0 === voice }) { voices.append(voice) }
         switch phase {
         case .corked: start()
-        case .running:
-            mixer.add(voice.voice)
-            pump()
+        case .running: join(voice)
         case .opening, .settling, .dead: break
         }
         reportRunning()
         return true
     }
 
-    /// Stops a voice where it is heard now, if it is the only one.
-    ///
-    /// While others play, what is queued of it is heard as well, and it stops after that: frames that are mixed already
-    /// cannot be taken back for one voice alone.
+    private func join(_ voice: OutputVoice) {
+        voice.joinFrame = voice.startTime.flatMap { clock.frame(at: $0) }
+        if let frame = voice.joinFrame, frame >= nextFrame {
+            // The mix may have waited for this voice with nothing else to play.
+            pump()
+        } else {
+            soundChanged(from: voice.joinFrame ?? 0)
+        }
+    }
+
+    /// Stops a voice at the frame that is heard next, when the server has said which that is; see ``isSettled``.
     package func pause(_ voice: OutputVoice) {
         guard voice.isRunning else { return }
         voice.state = .paused
         mixer.remove(voice.voice)
-        if phase == .running {
-            if isRunning {
-                leave(voice)
-            } else {
-                settle()
-            }
+        if phase == .running && !isRunning {
+            settle()
+        } else if phase == .running && voice.timeline.end != nil {
+            soundChanged()
         } else if phase != .settling {
             leave(voice)
         }
@@ -185,21 +228,15 @@ package final class OutputMix: @unchecked Sendable {
     /// The voices that are on their way to the listener.
     var runningVoices: [OutputVoice] { voices.filter(\.isRunning) }
 
-    /// Whether positions are exact: nothing is on its way back from the server.
-    package var isSettled: Bool { phase != .settling }
-
-    /// The voice's frame that is heard now.
-    package func position(of voice: OutputVoice) -> Int {
-        let rendered = voice.voice.framesRendered
-        guard let joined = voice.joinedAt, phase == .running || phase == .settling else { return rendered }
-        let latency = Int((stream.sync { $0.latency } ?? 0) * Double(format.rate))
-        let heard = framesWritten - latency
-        return rendered - min(max(0, (voice.endedAt ?? framesWritten) - max(heard, joined)), rendered)
+    /// Whether the positions of paused voices are exact: nothing of them is on its way back from the server.
+    package var isSettled: Bool {
+        phase != .settling && (phase != .running || voices.allSatisfy { $0.isRunning })
     }
 
     /// The decoder has written to a voice.
     package func fed(_ voice: OutputVoice) {
         voice.isHungrySignalled = false
+        voice.isBeingRevised = false
         guard phase == .running else { return }
         if voice.state == .finishing && !voice.voice.isFinished { revive(voice) }
         pump()
@@ -207,12 +244,12 @@ package final class OutputMix: @unchecked Sendable {
 
     /// Takes up a voice again that got more loops just before its end was heard.
     private func revive(_ voice: OutputVoice) {
-        // Where others have gone on since, its stretch of the queue has a hole, and begins anew behind it.
-        if let end = voice.endedAt, end < framesWritten { voice.joinedAt = nil }
-        voice.endedAt = nil
-        voice.finishTimer = nil
         voice.state = .playing
-        mixer.add(voice.voice)
+        voice.startTime = nil
+        voice.joinFrame = voice.endFrame
+        voice.endFrame = nil
+        voice.finishTimer = nil
+        if let frame = voice.joinFrame, frame < nextFrame { soundChanged(from: frame) }
     }
 
     /// A voice that does not run was emptied: it stands at its first frame.
@@ -223,11 +260,9 @@ package final class OutputMix: @unchecked Sendable {
         leave(voice)
     }
 
-    private func leave(_ voice: OutputVoice) {
+    func leave(_ voice: OutputVoice) {
         voices.removeAll { $0 === voice }
-        voice.joinedAt = nil
-        voice.endedAt = nil
-        voice.finishTimer = nil
+        voice.leave()
     }
 
     private func stopAll() {
@@ -236,10 +271,13 @@ package final class OutputMix: @unchecked Sendable {
             if voice.isRunning { voice.state = .paused }
             leave(voice)
         }
+        pumpTimer = nil
+        changedFrom = nil
+        clock.stop(heard: heardFrame)
         reportRunning()
     }
 
-    private func reportRunning() {
+    func reportRunning() {
         guard isRunning != isReportedRunning else { return }
         isReportedRunning = isRunning
         onRunning(isReportedRunning)
@@ -250,141 +288,45 @@ package final class OutputMix: @unchecked Sendable {
     private func start() {
         guard mayStart() else { return silence(interrupting: true) }
         phase = .running
-        for voice in voices where voice.state == .playing { mixer.add(voice.voice) }
+        clock.start(frame: nextFrame)
+        for voice in voices where voice.state == .playing {
+            voice.joinFrame = max(nextFrame, voice.startTime.flatMap { clock.frame(at: $0) } ?? nextFrame)
+        }
         pump()
         stream.sync { $0.cork(false) }
     }
 
     /// Corks the stream, then takes back what was not played.
-    private func settle() {
+    func settle() {
+        clock.stop(heard: heardFrame)
         phase = .settling
-        stream.sync { $0.cork(true) { [weak self] _ in self?.takeBack(expecting: nil) } }
+        pumpTimer = nil
+        changedFrom = nil
+        stream.sync { $0.cork(true) { [weak self] _ in self?.empty(expecting: nil) } }
     }
 
     /// Waits until the server reports the same queue twice: PipeWire may take one more block after it was told to cork.
-    private func takeBack(expecting expected: Int?) {
+    private func empty(expecting expected: Int?) {
         guard phase == .settling else { return }
         stream.sync { stream in
             stream.updateTiming { [weak self] _ in
                 guard let self, self.phase == .settling else { return }
                 let queued = Int(self.stream.sync { $0.timing?.queued } ?? 0)
-                guard queued == expected else { return self.takeBack(expecting: queued) }
-                self.stepBack(queued / self.stream.spec.bytesPerFrame)
+                guard queued == expected else { return self.empty(expecting: queued) }
+                self.stepBack(to: self.serverFrame - queued / self.stream.spec.bytesPerFrame)
+                self.serverFrame = self.nextFrame
+                self.staleEnd = self.nextFrame
                 self.stream.sync { $0.flush { [weak self] _ in self?.settled() } }
             }
         }
-    }
-
-    private func stepBack(_ unplayed: Int) {
-        let played = framesWritten - unplayed
-        for voice in voices { voice.stepBack(to: played, written: framesWritten) }
-        framesWritten = played
-        isDraining = false
     }
 
     private func settled() {
         guard phase == .settling else { return }
         phase = .corked
         for voice in voices where !voice.isRunning { leave(voice) }
+        for voice in voices { voice.revise() }
         if !voices.isEmpty { start() }
         stream.mainloop.signal()
-    }
-
-    // MARK: Frames
-
-    /// Writes what the server wants, as far as the voices have it.
-    ///
-    /// No silence is written for voices that all wait for their decoders: the server waits as well, and nothing is skipped.
-    private func pump() {
-        guard phase == .running else { return }
-        let bytesPerFrame = stream.spec.bytesPerFrame
-        var wanted = stream.sync { $0.writableBytes } / bytesPerFrame
-        while wanted > 0 {
-            let ready = mixer.voices.reduce(0) { max($0, $1.readableFrames) }
-            let frames = min(wanted, ready)
-            guard frames > 0 else { break }
-            let written = write(frames)
-            guard written > 0 else { break }
-            wanted -= written
-        }
-        endVoices()
-        for voice in voices where voice.state == .playing { signalHunger(voice) }
-    }
-
-    private func write(_ frames: Int) -> Int {
-        let bytesPerFrame = stream.spec.bytesPerFrame
-        for voice in voices where voice.state == .playing && voice.joinedAt == nil { voice.joinedAt = framesWritten }
-        let before = voices.map(\.voice.readableFrames)
-        let bytes = stream.sync { stream -> Int in
-            let written = try? stream.write(frames * bytesPerFrame) { room in
-                guard let output = room.baseAddress?.assumingMemoryBound(to: Float.self) else { return 0 }
-                mixer.render(into: output, frames: room.count / bytesPerFrame)
-                return room.count
-            }
-            return written ?? 0
-        }
-        let written = bytes / bytesPerFrame
-        for (voice, readable) in zip(voices, before) where voice.state == .playing && voice.voice.isFinished {
-            voice.endedAt = framesWritten + min(readable, written)
-        }
-        framesWritten += written
-        isDraining = false
-        return written
-    }
-
-    private func endVoices() {
-        for voice in voices where voice.state == .playing && voice.voice.isFinished {
-            voice.state = .finishing
-            mixer.remove(voice.voice)
-            if voice.joinedAt == nil { voice.joinedAt = framesWritten }
-            if voice.endedAt == nil { voice.endedAt = framesWritten }
-            awaitEnd(of: voice)
-        }
-        drainIfNothingFollows()
-    }
-
-    /// PipeWire keeps the last part of a block in its queue until more follows, or until it is told that nothing will.
-    private func drainIfNothingFollows() {
-        guard !isDraining, !voices.isEmpty, voices.allSatisfy({ $0.state == .finishing }) else { return }
-        isDraining = true
-        stream.sync { $0.drain { _ in } }
-    }
-
-    /// Finishes a voice when its last frame has been heard.
-    ///
-    /// The time until then is waited for once, counting the sink's own latency. If the server was late, and has not even
-    /// taken the frame from the queue by then, it is waited for again.
-    private func awaitEnd(of voice: OutputVoice, waited: Bool = false) {
-        stream.sync { stream in
-            stream.updateTiming { [weak self, weak voice] _ in
-                guard let self, let voice, voice.state == .finishing, self.phase == .running else { return }
-                let (queued, latency) = self.stream.sync { ($0.timing?.queued ?? 0, $0.latency ?? 0) }
-                let taken = self.framesWritten - Int(queued) / self.stream.spec.bytesPerFrame
-                let end = voice.endedAt ?? self.framesWritten
-                if waited && taken >= end { return self.finish(voice) }
-                let seconds = max(0.001, latency - Double(self.framesWritten - end) / Double(self.format.rate))
-                let timer = MainloopTimer(mainloop: self.stream.mainloop) { [weak self, weak voice] in
-                    guard let self, let voice else { return }
-                    self.awaitEnd(of: voice, waited: true)
-                }
-                voice.finishTimer = timer
-                timer.start(after: .microseconds(Int64(seconds * 1e6)))
-            }
-        }
-    }
-
-    private func finish(_ voice: OutputVoice) {
-        voice.state = .finished
-        leave(voice)
-        if voices.isEmpty { settle() }
-        voice.onFinished()
-        reportRunning()
-    }
-
-    /// Asks a voice's decoder for more once a good part of its ring is free.
-    private func signalHunger(_ voice: OutputVoice) {
-        guard !voice.isHungrySignalled, voice.voice.writableFrames >= voice.hungerThreshold else { return }
-        voice.isHungrySignalled = true
-        voice.onHungry()
     }
 }

@@ -32,10 +32,18 @@ package final class OutputVoice: @unchecked Sendable {
     /// Called, on any thread, when the session stopped the voice.
     let onInterrupted: @Sendable () -> Void
 
-    /// The stream's frame at which the voice joined the mix; nil while it has not been mixed since.
-    var joinedAt: Int?
+    /// Where its frames went in the stream, since it was played.
+    var timeline = VoiceTimeline()
+    /// The device time at which it is to be heard first; nil as soon as possible.
+    var startTime: Double?
+    /// The stream's frame at which it joins the mix; nil until that is known.
+    var joinFrame: Int?
     /// The stream's frame after its last one.
-    var endedAt: Int?
+    var endFrame: Int?
+    /// Told when its part of the queue was taken back for its decoder to write something else.
+    var onRevise: (() -> Void)?
+    /// Whether the mix waits for that.
+    var isBeingRevised = false
     var isHungrySignalled = false
     var finishTimer: MainloopTimer?
 
@@ -64,13 +72,31 @@ package final class OutputVoice: @unchecked Sendable {
     /// Whether the voice is on its way to the listener.
     package var isRunning: Bool { state == .playing || state == .finishing }
 
-    /// Takes back what the server did not play of the stream's frames from `first` on.
-    func stepBack(to first: Int, written: Int) {
+    /// Takes back what was mixed of it into the stream's frames from `first` on.
+    func stepBack(to first: Int) {
+        guard let end = timeline.end, end > first, let frame = timeline.voiceFrame(at: first) else { return }
+        _ = voice.rewind(frames: voice.framesRendered - frame)
+        timeline.cut(at: first)
+        endFrame = nil
         finishTimer = nil
-        guard let joinedAt else { return }
-        let lost = min(endedAt ?? written, written) - max(joinedAt, first)
-        if lost > 0 { _ = voice.rewind(frames: lost) }
-        self.joinedAt = nil
-        endedAt = nil
+        if state == .finishing { state = .playing }
+    }
+
+    /// Tells the decoder, if it waits for that, that the voice stands where it is to go on.
+    func revise() {
+        let ready = onRevise
+        onRevise = nil
+        ready?()
+    }
+
+    /// Is not part of the mix any more.
+    func leave() {
+        revise()
+        isBeingRevised = false
+        timeline.removeAll()
+        startTime = nil
+        joinFrame = nil
+        endFrame = nil
+        finishTimer = nil
     }
 }

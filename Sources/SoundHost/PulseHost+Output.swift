@@ -27,6 +27,9 @@ extension PulseHost {
         _ = try openOutput(role: role)
     }
 
+    /// The time of the output in seconds, see ``OutputMix/deviceTime``; 0 while there is none.
+    package var deviceTime: Double { withLock { output?.deviceTime ?? 0 } }
+
     private func makeOutput(role: StreamRole?) throws(PulseError) -> OutputMix {
         let connection = try readyConnection()
         let sink = AppIdentity.environment("PULSE_SINK") ?? "@DEFAULT_SINK@"

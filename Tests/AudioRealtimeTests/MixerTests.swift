@@ -25,6 +25,21 @@ import Testing
         ramp.move(to: 0.3, frames: 100)
         #expect(ramp.remaining == 0)
     }
+
+    @Test(arguments: [1, 3, 4, 7]) func aRampGoesBack(frames: Int) {
+        var ramp = GainRamp(0)
+        ramp.move(to: 1, frames: 4)
+        let first = (0..<8).map { _ in ramp.next() }
+        ramp.advance(frames: -frames)
+        #expect((0..<frames).map { _ in ramp.next() } == Array(first.suffix(frames)))
+        // Before its start a ramp stands at its first gain.
+        ramp.advance(frames: -100)
+        #expect(ramp.value == 0 && ramp.remaining > 4)
+        #expect((0..<100).map { _ in ramp.next() }.suffix(8) == first[...])
+        ramp.move(to: 0.5, frames: 0)
+        ramp.advance(frames: -100)
+        #expect(ramp.value == 0.5 && ramp.remaining == 0)
+    }
 }
 
 @Suite struct MixerTests {
@@ -134,6 +149,20 @@ import Testing
         let mixer = Mixer(channels: 1, maximumVoices: 1, maximumFrames: 16)
         mixer.add(voice)
         #expect(mixer.rendered(2) == [0.5, 0.5])
+    }
+
+    @Test(arguments: [1, 100, 400, 700]) func framesInARampSoundAgainAsTheyDid(frames: Int) {
+        let feed = Noise.samples(2000)
+        let voice = Voice(feed: feed)
+        let mixer = stereoMixer(voice, maximumFrames: 64)
+        _ = mixer.rendered(100)
+        voice.setGain(0.1, rampFrames: 300)
+        voice.setPan(0.7)
+        mixer.setMasterGain(0.5, rampFrames: 200)
+        let first = mixer.rendered(700)
+        #expect(voice.rewind(frames: frames) == frames)
+        mixer.rewindMasterGain(frames: frames)
+        #expect(mixer.rendered(frames) == Array(first.suffix(2 * frames)))
     }
 
     @Test func masterGainRampsTheWholeMix() {

@@ -1,0 +1,207 @@
+internal import AudioRealtime
+internal import PulseClient
+
+// What is written to the server, and what of it is written anew.
+extension OutputMix {
+    // MARK: Changes
+
+    /// What plays sounds different from now on: the gain or the pan of a voice has been set.
+    ///
+    /// It is heard as soon as the server allows: what it has not played yet is rendered again.
+    package func soundChanged() { soundChanged(from: 0) }
+
+    /// Takes back what the server has not played of a voice, so that its decoder can write something else in its place.
+    ///
+    /// - Parameters:
+    ///   - voice: Its ``Voice/framesRendered`` is where the new frames are to begin. The mix waits for them until
+    ///     ``fed(_:)``, as long as the server has something to play: some milliseconds.
+    ///   - ready: Called with the main loop's lock held; at once if nothing of the voice is queued, else on the loop's thread.
+    package func revise(_ voice: OutputVoice, ready: @escaping () -> Void) {
+        guard phase == .running, voice.isRunning, voice.timeline.end != nil else { return ready() }
+        voice.onRevise = ready
+        soundChanged()
+    }
+
+    /// As ``soundChanged()``, but everything before a frame of the stream stays as it is.
+    func soundChanged(from frame: Int) {
+        guard phase == .running else { return }
+        let isAsking = changedFrom != nil
+        changedFrom = min(changedFrom ?? frame, frame)
+        // Changes that come before the answer are made together with the first.
+        guard !isAsking else { return }
+        stream.sync { $0.updateTiming { [weak self] _ in self?.renderChange() } }
+    }
+
+    private func renderChange() {
+        guard phase == .running, let changed = changedFrom else { return }
+        changedFrom = nil
+        let queued = Int(stream.sync { $0.timing?.queued } ?? 0) / stream.spec.bytesPerFrame
+        let taken = serverFrame - queued
+        let first = max(taken + Int(buffer.margin * Double(format.rate)), max(changed, firstFreeFrame))
+        stepBack(to: min(first, nextFrame))
+        for voice in voices {
+            voice.isBeingRevised = voice.onRevise != nil
+            voice.revise()
+            if voice.state == .paused { leave(voice) }
+            if voice.state == .playing && voice.joinFrame == nil { voice.joinFrame = nextFrame }
+        }
+        pump()
+        stream.mainloop.signal()
+    }
+
+    /// Takes back what was rendered from a frame of the stream on.
+    func stepBack(to first: Int) {
+        let first = min(first, nextFrame)
+        for voice in voices {
+            voice.stepBack(to: first)
+            // It joins again when its time comes.
+            if let frame = voice.joinFrame, frame > first { mixer.remove(voice.voice) }
+        }
+        mixer.rewindMasterGain(frames: nextFrame - first)
+        nextFrame = first
+        firstFreeFrame = first
+        isDraining = false
+    }
+
+    // MARK: Frames
+
+    /// Writes what the server wants, as far as the voices have it.
+    func pump() {
+        guard phase == .running else { return }
+        // A deep buffer of many voices is filled in several steps: claims and interruptions have to get through.
+        var budget = max(format.rate / 50, 4 * format.rate / max(1, voices.count))
+        pumpTimer = nil
+        while budget > 0 {
+            joinVoices()
+            let frames = min(budget, framesToRender())
+            guard frames > 0 else { break }
+            let written = write(frames)
+            guard written > 0 else { break }
+            budget -= written
+            endVoices()
+        }
+        endVoices()
+        drainIfNothingFollows()
+        for voice in voices where voice.state == .playing { signalHunger(voice) }
+        if budget <= 0 { pump(after: 0) }
+    }
+
+    private func pump(after seconds: Double) {
+        let timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.pump() }
+        pumpTimer = timer
+        timer.start(after: .microseconds(Int64(seconds * 1e6)))
+    }
+
+    /// The voices whose time has come.
+    private func joinVoices() {
+        for voice in voices where voice.state == .playing {
+            if let frame = voice.joinFrame, frame <= nextFrame { mixer.add(voice.voice) }
+        }
+    }
+
+    /// How many frames can be rendered in one piece.
+    private func framesToRender() -> Int {
+        let room = stream.sync { $0.writableBytes } / stream.spec.bytesPerFrame + serverFrame - nextFrame
+        let joins = voices.lazy.filter { $0.state == .playing }.compactMap(\.joinFrame)
+        let nextJoin = joins.filter { $0 > self.nextFrame }.min()
+        let limit = min(room, (nextJoin ?? Int.max) - nextFrame)
+        guard !mixer.voices.isEmpty else {
+            // Silence, until a voice joins or over what was taken back; else nothing follows.
+            return nextJoin != nil ? limit : min(limit, staleEnd - nextFrame)
+        }
+        let most = mixer.voices.reduce(0) { max($0, $1.readableFrames) }
+        let least = mixer.voices.reduce(Int.max) { $1.isEnded ? $0 : min($0, $1.readableFrames) }
+        let isBeingRevised = voices.contains { $0.isBeingRevised && $0.state == .playing }
+        if least > 0 && !isBeingRevised { return min(limit, most, least) }
+        // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If all
+        // of them wait, the server does as well, and nothing is skipped.
+        let reserve = (stream.sync { $0.latency } ?? 0) - buffer.reserve
+        // What was taken back for a revision is still queued, but sounds as before.
+        guard reserve <= 0 || most == 0 else {
+            pump(after: reserve)
+            return 0
+        }
+        return min(limit, most, mixer.maximumFrames)
+    }
+
+    private func write(_ frames: Int) -> Int {
+        let bytesPerFrame = stream.spec.bytesPerFrame
+        let before = voices.map(\.voice.framesRendered)
+        let bytes = stream.sync { stream -> Int in
+            let offset = (nextFrame - serverFrame) * bytesPerFrame
+            let written = try? stream.write(frames * bytesPerFrame, offset: offset) { room in
+                guard let output = room.baseAddress?.assumingMemoryBound(to: Float.self) else { return 0 }
+                mixer.render(into: output, frames: room.count / bytesPerFrame)
+                return room.count
+            }
+            return written ?? 0
+        }
+        for (voice, frame) in zip(voices, before) {
+            voice.timeline.append(stream: nextFrame, voice: frame, count: voice.voice.framesRendered - frame)
+        }
+        guard bytes > 0 else { return 0 }
+        nextFrame += bytes / bytesPerFrame
+        serverFrame = nextFrame
+        staleEnd = max(staleEnd, nextFrame)
+        isDraining = false
+        return bytes / bytesPerFrame
+    }
+
+    // MARK: Ends
+
+    private func endVoices() {
+        for voice in voices where voice.state == .playing && voice.voice.isFinished {
+            guard let joined = voice.joinFrame, joined <= nextFrame else { continue }
+            voice.state = .finishing
+            mixer.remove(voice.voice)
+            voice.endFrame = voice.timeline.end ?? nextFrame
+            awaitEnd(of: voice)
+        }
+    }
+
+    /// PipeWire keeps the last part of a block in its queue until more follows, or until it is told that nothing will.
+    private func drainIfNothingFollows() {
+        guard !isDraining, nextFrame >= staleEnd, !voices.isEmpty else { return }
+        guard voices.allSatisfy({ $0.state == .finishing }) else { return }
+        isDraining = true
+        stream.sync { $0.drain { _ in } }
+    }
+
+    /// Finishes a voice when its last frame has been heard.
+    ///
+    /// The time until then is waited for once, counting the sink's own latency. If the server was late, and has not even
+    /// taken the frame from the queue by then, it is waited for again.
+    private func awaitEnd(of voice: OutputVoice, waited: Bool = false) {
+        stream.sync { stream in
+            stream.updateTiming { [weak self, weak voice] _ in
+                guard let self, let voice, voice.state == .finishing, self.phase == .running else { return }
+                let (queued, latency) = self.stream.sync { ($0.timing?.queued ?? 0, $0.latency ?? 0) }
+                let taken = self.serverFrame - Int(queued) / self.stream.spec.bytesPerFrame
+                let end = voice.endFrame ?? self.serverFrame
+                if waited && taken >= end { return self.finish(voice) }
+                let seconds = max(0.001, latency - Double(self.serverFrame - end) / Double(self.format.rate))
+                let timer = MainloopTimer(mainloop: self.stream.mainloop) { [weak self, weak voice] in
+                    guard let self, let voice else { return }
+                    self.awaitEnd(of: voice, waited: true)
+                }
+                voice.finishTimer = timer
+                timer.start(after: .microseconds(Int64(seconds * 1e6)))
+            }
+        }
+    }
+
+    private func finish(_ voice: OutputVoice) {
+        voice.state = .finished
+        leave(voice)
+        if voices.isEmpty { settle() }
+        voice.onFinished()
+        reportRunning()
+    }
+
+    /// Asks a voice's decoder for more once a good part of its ring is free.
+    private func signalHunger(_ voice: OutputVoice) {
+        guard !voice.isHungrySignalled, voice.voice.writableFrames >= voice.hungerThreshold else { return }
+        voice.isHungrySignalled = true
+        voice.onHungry()
+    }
+}

@@ -1,0 +1,92 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Players that start together, judged by samples that tell who is sounding.
+@Suite("Synchronised start", .serialized, .timeLimit(.minutes(10)))
+struct PlayerSyncTests {
+    private static let players = 8
+
+    /// A sound whose every sample is the player's own bit, so that the sum tells which players sound.
+    private static func bit(_ index: Int, seconds: Double, rate: Int) -> TestSignal {
+        let value = Int16(16 << index)
+        return TestSignal(
+            samples: [Int16](repeating: value, count: 2 * Int(seconds * Double(rate))), sampleRate: rate)
+    }
+
+    private static let all = (0..<players).reduce(0) { $0 | 16 << $1 }
+
+    @Test(
+        "S109: eight players that are given the same time begin on the same frame",
+        arguments: HeadlessServer.Kind.allCases, [false, true])
+    func together(kind: HeadlessServer.Kind, overMusic: Bool) async throws {
+        try await withPlayerLab(kind) { lab in
+            // Music at one step of 16 bits does not hide the others' bits.
+            let music = try lab.player(
+                TestSignal(samples: [Int16](repeating: 1, count: 12 * lab.rate), sampleRate: lab.rate))
+            if overMusic {
+                music.play()
+                try await lab.monitor.waitForSound(threshold: -100)
+                try await lab.monitor.wait(seconds: 0.4)
+            }
+            let players = try (0..<Self.players).map { index in
+                try lab.player(Self.bit(index, seconds: 0.25, rate: lab.rate))
+            }
+            for player in players { #expect(player.prepareToPlay()) }
+            let time = players[0].deviceCurrentTime + 0.4
+            for player in players { #expect(player.play(atTime: time)) }
+            #expect(players.allSatisfy { $0.isPlaying && $0.currentTime == 0 })
+            try await waitUntil("the ends") { players.allSatisfy { !$0.isPlaying } }
+            music.stop()
+            let sums = try await lab.heard().samples16.map { Int($0) & ~15 }.filter { $0 != 0 }
+            #expect(sums.allSatisfy { $0 == Self.all }, "\(Set(sums))")
+            #expect(sums.count == 2 * (lab.rate / 4))
+        }
+    }
+
+    @Test("S109: it begins when it should, and S108: the time goes on", arguments: HeadlessServer.Kind.allCases)
+    func onTime(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let player = try lab.player(lab.counter(seconds: 1))
+            #expect(player.deviceCurrentTime == 0)
+            #expect(player.prepareToPlay())
+            let start = player.deviceCurrentTime
+            #expect(player.play(atTime: start + 0.5))
+            var last = start
+            while player.currentTime == 0 {
+                let now = player.deviceCurrentTime
+                #expect(now >= last)
+                last = now
+                try await lab.monitor.wait(seconds: 0.002)
+            }
+            // Within what a busy machine does to two questions in a row.
+            #expect(abs(last - (start + 0.5)) < 0.05, "\(last - start)")
+            let (position, now) = (player.currentTime, player.deviceCurrentTime)
+            #expect(abs(now - start - 0.5 - position) < 0.03, "\(now - start - 0.5 - position)")
+            try await waitUntil("the end") { !player.isPlaying }
+            let after = player.deviceCurrentTime
+            #expect(after >= last + 0.9)
+            try await lab.monitor.wait(seconds: 0.1)
+            #expect(player.deviceCurrentTime > after)
+            expectWhole(try await lab.heard().counted, count: lab.rate)
+        }
+    }
+
+    @Test("S109: a start can be called off, and a time that has passed is now", arguments: HeadlessServer.Kind.allCases)
+    func calledOff(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let player = try lab.player(lab.counter(seconds: 0.3))
+            #expect(player.prepareToPlay())
+            #expect(player.play(atTime: player.deviceCurrentTime + 60))
+            #expect(player.isPlaying)
+            try await lab.monitor.wait(seconds: 0.2)
+            player.pause()
+            #expect(!player.isPlaying && player.currentTime == 0)
+            #expect(player.play(atTime: player.deviceCurrentTime - 1))
+            try await waitUntil("the end") { !player.isPlaying }
+            expectWhole(try await lab.heard().counted, count: lab.rate * 3 / 10)
+        }
+    }
+}

@@ -46,5 +46,4 @@ struct PlayerOptions: ParsableCommand {
 let options = PlayerOptions.parseOrLeave()
 let program = Program(name: "player", options: options.shared)
 let playback = Playback(options: options, program: program)
-playback.start()
-program.run(playback)
+program.run(playback) { playback.start() }

@@ -38,5 +38,4 @@ struct RecorderOptions: ParsableCommand {
 let options = RecorderOptions.parseOrLeave()
 let program = Program(name: "recorder", options: options.shared)
 let recording = Recording(options: options, program: program)
-recording.start()
-program.run(recording)
+program.run(recording) { recording.start() }

@@ -23,5 +23,4 @@ let options = SimplePlayOptions.parseOrLeave()
 setenv("PULSE_PROP", "media.role=music", 0)
 let program = Program(name: "simple-play", options: options.shared)
 let simplePlay = SimplePlay(options: options, program: program)
-simplePlay.start()
-program.run(simplePlay)
+program.run(simplePlay) { simplePlay.start() }

@@ -28,5 +28,4 @@ struct SimpleRecordOptions: ParsableCommand {
 let options = SimpleRecordOptions.parseOrLeave()
 let program = Program(name: "simple-record", options: options.shared)
 let simpleRecord = SimpleRecord(options: options, program: program)
-simpleRecord.start()
-program.run(simpleRecord)
+program.run(simpleRecord) { simpleRecord.start() }

@@ -26,7 +26,7 @@ package final class Program {
     private let name: String
     private let headless: HeadlessServer?
     private weak var delegate: (any ProgramDelegate)?
-    private var signals: [any DispatchSourceSignal] = []
+    private let signals = SignalPipe()
 
     /// Chooses the sound server; to be called before anything touches the session, which reads the environment once.
     package init(name: String, options: SharedOptions) {
@@ -43,8 +43,8 @@ package final class Program {
         terminal = options.json ? nil : Terminal()
     }
 
-    /// Handles signals, the main queue and nothing else until somebody leaves.
-    package func run(_ delegate: any ProgramDelegate) -> Never {
+    /// Begins, and handles signals, the main queue and nothing else until somebody leaves; signals count from the beginning.
+    package func run(_ delegate: any ProgramDelegate, begin: () -> Void) -> Never {
         self.delegate = delegate
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { on(number) { $0.delegate?.programShouldStop() } }
         on(SIGTSTP) { $0.suspend() }
@@ -52,6 +52,7 @@ package final class Program {
             program.terminal?.open()
             program.delegate?.programDidContinue()
         }
+        begin()
         while true { RunLoop.main.run() }
     }
 
@@ -93,11 +94,7 @@ package final class Program {
     }
 
     private func on(_ number: Int32, _ action: @escaping @MainActor (Program) -> Void) {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-        source.setEventHandler { [unowned self] in action(self) }
-        source.resume()
-        signals.append(source)
+        signals.on(number) { [unowned self] in action(self) }
     }
 
     private func suspend() {

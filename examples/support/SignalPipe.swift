@@ -1,0 +1,51 @@
+import Dispatch
+import Glibc
+
+/// Brings signals to the main queue, from the moment on at which they are asked for.
+///
+/// A dispatch source for a signal is set up some time after it was made, and a signal that comes before that is lost: a
+/// program that is told to stop right after its start would go on. The handler here is in place when `on` returns.
+@MainActor
+final class SignalPipe {
+    private var actions: [Int32: @MainActor () -> Void] = [:]
+    private var source: (any DispatchSourceRead)?
+
+    /// Calls `action` on the main queue whenever the signal comes.
+    func on(_ number: Int32, _ action: @escaping @MainActor () -> Void) {
+        if source == nil { open() }
+        actions[number] = action
+        var handler = sigaction()
+        handler.__sigaction_handler.sa_handler = signalCame
+        handler.sa_flags = SA_RESTART
+        sigaction(number, &handler, nil)
+    }
+
+    private func open() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        writingEnd = ends[1]
+        let source = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: .main)
+        source.setEventHandler { [unowned self] in
+            var bytes = [UInt8](repeating: 0, count: 16)
+            let count = max(0, read(ends[0], &bytes, bytes.count))
+            for number in bytes[..<count] { actions[Int32(number)]?() }
+        }
+        source.resume()
+        self.source = source
+    }
+}
+
+// SAFETY: written once, before the first handler is installed; handlers only read it.
+nonisolated(unsafe) private var writingEnd: Int32 = -1
+
+/// The handler, on whatever thread: it does what is allowed there, and no more.
+private func signalCame(_ number: Int32) {
+    let error = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = write(writingEnd, &byte, 1)
+    errno = error
+}

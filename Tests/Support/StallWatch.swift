@@ -4,8 +4,11 @@ import Synchronization
 /// Notices when the machine keeps this process waiting, so that sound could not be in time whatever the code does.
 ///
 /// A thread wakes every 5 ms and looks how late it is, and so does a task, since tests share Swift's few threads and one
-/// that blocks them keeps all others from their next step. That says nothing about the code under test: a test that fails in a
-/// stall is repeated (`withServer`), and one that fails without is a failure.
+/// that blocks them keeps all others from their next step. A sound server that computes is kept waiting sooner than a thread
+/// that mostly sleeps: the kernel says for how long anything waited for a processor.
+///
+/// That says nothing about the code under test: a test that fails in a stall is repeated (`withServer`), and one that fails
+/// without is a failure.
 final class StallWatch: Sendable {
     /// How late a thread may wake before sound suffers: half of what PipeWire computes at a time.
     private static let tolerance = 0.02
@@ -13,6 +16,10 @@ final class StallWatch: Sendable {
     private static let taskTolerance = 0.2
     private static let pace = 0.005
 
+    /// The part of the time in which something may wait for a processor.
+    private static let pressureTolerance = 0.4
+
+    private let begin = (time: StallWatch.now, pressure: StallWatch.pressure)
     private let worst = Atomic<UInt64>(0)
     private let worstTask = Atomic<UInt64>(0)
     private let isOver = Atomic<Bool>(false)
@@ -46,7 +53,22 @@ final class StallWatch: Sendable {
     var longestTaskStall: Double { Double(worstTask.load(ordering: .relaxed)) / 1e6 }
 
     /// Whether sound could not be in time.
-    var hasStalled: Bool { longestStall > Self.tolerance || longestTaskStall > Self.taskTolerance }
+    var hasStalled: Bool {
+        longestStall > Self.tolerance || longestTaskStall > Self.taskTolerance || pressure > Self.pressureTolerance
+    }
+
+    /// The part of the time since the beginning in which something on this machine waited for a processor; 0 if unknown.
+    var pressure: Double {
+        guard let now = Self.pressure, let then = begin.pressure else { return 0 }
+        return (now - then) / max(0.001, Self.now - begin.time)
+    }
+
+    /// Seconds since the machine's start in which something waited for a processor.
+    private static var pressure: Double? {
+        let text = try? String(contentsOfFile: "/proc/pressure/cpu", encoding: .utf8)
+        let total = text?.split(separator: "\n").first?.split(separator: "=").last
+        return total.flatMap { Double($0) }.map { $0 / 1e6 }
+    }
 
     /// Ends the thread.
     func stop() { isOver.store(true, ordering: .relaxed) }

@@ -167,6 +167,7 @@ final class SessionShell: @unchecked Sendable {
         switch effect {
         case .interruptIO: currentHost?.stopIO(interrupting: true)
         case .stopIO: currentHost?.stopIO(interrupting: false)
+        case .stopOutput: currentHost?.stopOutput()
         case .closeIO: currentHost?.closeIO()
         case .abandonIO:
             lock.withLock {

@@ -4,6 +4,8 @@ package enum Effect: Hashable, Sendable {
     case interruptIO
     /// Pause all players and recorders at once, because the app said so; their positions stay.
     case stopIO
+    /// Pause all players at once, because the session has no output any more; recorders go on.
+    case stopOutput
     /// Release the session's streams.
     case closeIO
     /// Players and recorders are dead, and so are their streams.

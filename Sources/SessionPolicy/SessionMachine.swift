@@ -58,7 +58,8 @@ package struct SessionMachine: Sendable {
         let unmuting = isOutputMuted && !new.allowsMutedOutput ? muteOutput(false) : []
         guard state == .active else { return unmuting }
         let roles: [Effect] = old.role != new.role || old.captureRole != new.captureRole ? [.applyRoles] : []
-        return unmuting + roles + askForeignPlayers()
+        let silence: [Effect] = old.allowsOutput && !new.allowsOutput ? [.stopOutput] : []
+        return unmuting + silence + roles + askForeignPlayers()
     }
 
     /// What others are told while the session is active.

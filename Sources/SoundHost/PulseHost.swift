@@ -211,6 +211,9 @@ package final class PulseHost: @unchecked Sendable {
         }
     }
 
+    /// Pauses all voices at once.
+    package func stopOutput() { mainloop.withLock { output?.silence() } }
+
     /// Releases the output stream; captures end with their recorders.
     package func closeIO() {
         mainloop.withLock {

@@ -26,6 +26,22 @@ struct CategoryChangeTests {
     }
 
     @Test(
+        "Whose category has no output any more is silent at once, and records on",
+        arguments: HeadlessServer.Kind.allCases)
+    func noOutput(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let peer = try await scene.peer("app", "playAndRecord")
+            try await peer.send("play 1000")
+            try await peer.send("record \(scene.file("take.wav").path)")
+            try await scene.wait(for: 1000, at: -12)
+            try await peer.send("category record")
+            try await scene.wait(for: 1000, at: nil)
+            let state = try await peer.state()
+            #expect(state.bool("isPlaying") == false && state.bool("isRecording") == true)
+        }
+    }
+
+    @Test(
         "A ticket is kept by what stays as it was to others, and renewed by what is more to them",
         arguments: HeadlessServer.Kind.allCases)
     func tickets(kind: HeadlessServer.Kind) async throws {

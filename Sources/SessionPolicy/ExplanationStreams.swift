@@ -57,6 +57,12 @@ extension Scene {
         } else if let ducker = duckers.first {
             let names = duckers.map { name(of: $0) }.joined(separator: ", ")
             text.say("It is lowered while \(names) is active, which asked for duckOthers.", ending(ducker))
+        } else if let strict = participants.first(where: { isHeardAlone($0) && $0.claim.foreign != nil }) {
+            let silenced = "it is silenced if it played already when that session began, and left alone otherwise"
+            let what = strict.claim.foreign == .duck ? "it is lowered" : silenced
+            text.say(
+                "\(name(of: strict.id)) does not mix with others, and the user's AVAUDIOSESSION_FOREIGN meets programs that "
+                    + "do not take part: \(what).", ending(strict.id))
         } else if let loud = participants.first(where: { isHeardAlone($0) }) {
             text.say(
                 "\(name(of: loud.id)) does not mix with others, but this program does not take part: it is asked to "

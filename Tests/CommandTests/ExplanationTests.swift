@@ -51,6 +51,18 @@ import Testing
         expect(stage.explanation(of: 7), "playing", says: "lowered while Navigation", command: "kill 1003")
     }
 
+    @Test("programs outside are lowered or silenced where the user wants it")
+    func foreign() {
+        var stage = Stage()
+        stage.play(7, of: "Browser")
+        stage.enter("Music", seq: 1, foreign: .duck)
+        expect(stage.explanation(of: 7), "playing", says: "it is lowered", command: "kill 1001")
+        stage.enter("Music", seq: 1, foreign: .silence)
+        expect(stage.explanation(of: 7), "playing", says: "it is silenced if it played", command: "kill 1001")
+        stage.enter("Music", seq: 1)
+        expect(stage.explanation(of: 7), "playing", says: "asked to pause", command: nil)
+    }
+
     @Test("calls refuse recorders and are never interrupted; recorders mute what mixes")
     func callsAndRecorders() {
         var stage = Stage()

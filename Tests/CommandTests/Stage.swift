@@ -19,7 +19,7 @@ struct Stage {
     mutating func enter(
         _ name: String, _ category: SessionPolicy.Category = .playback, _ mode: Mode = .default,
         _ options: CategoryOptions = [], seq: UInt64, state: Claim.State = .active, isPlaying: Bool = false,
-        isStopped: Bool = false, host: String = Stage.host, notify: Bool = false
+        isStopped: Bool = false, host: String = Stage.host, notify: Bool = false, foreign: Claim.Foreign? = nil
     ) {
         let id = names.first { $0.value == name }?.key ?? UInt32(names.count + 1)
         leave(name)
@@ -27,7 +27,7 @@ struct Stage {
         let settings = try! SessionSettings.validated(category: category, mode: mode, options: options)
         let claim = Claim(
             seq: seq, uid: UInt64(id), state: state, settings: settings, isPlaying: isPlaying, host: host,
-            pid: Int32(1_000 + id), notify: notify)
+            pid: Int32(1_000 + id), notify: notify, foreign: foreign)
         participants.append(Participant(id: id, claim: claim, isStopped: isStopped))
     }
 

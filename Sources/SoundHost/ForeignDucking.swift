@@ -73,6 +73,8 @@ package final class ForeignDucking: @unchecked Sendable {
     private var deposedBy: UInt32?
     private var isInCharge = false
     private var lastParticipants: Set<UInt32> = []
+    /// Whether somebody has gone since we looked for what others left behind.
+    private var mayFindLeftovers = false
     /// The elected process that shows nothing, since when the timer runs.
     private var suspect: UInt32?
 
@@ -110,6 +112,10 @@ package final class ForeignDucking: @unchecked Sendable {
     package func update(_ new: Situation) {
         situation = new
         let participants = new.arbitration.participants
+        // Also while a guard is awaited: somebody may come, lower, and go before it is there.
+        let present = Set(participants.map(\.id))
+        if !lastParticipants.isSubset(of: present) { mayFindLeftovers = true }
+        lastParticipants = present
         let levels = new.isLeftToServer ? [:] : targets(in: new).levels
         let targets = Set(levels.keys)
         // Whoever still says that something is lowered has not noticed yet that it was given back.
@@ -125,7 +131,7 @@ package final class ForeignDucking: @unchecked Sendable {
         calm()
         if elected == own {
             guard targets.isEmpty || !isGuardAwaited() else { return }
-            takeCharge(among: participants, own: own)
+            takeCharge(own: own)
         }
         volume.apply(elected == own ? levels : [:], gain: settings.gain, ramps: settings.ramps)
         if volume.isIdle { guardian?.dismiss() }
@@ -163,11 +169,10 @@ package final class ForeignDucking: @unchecked Sendable {
     }
 
     /// Looks for what others left behind: in the beginning, and whenever somebody has gone.
-    private func takeCharge(among participants: [Participant], own: UInt32) {
-        let present = Set(participants.map(\.id))
-        defer { lastParticipants = present }
-        guard !isInCharge || !lastParticipants.isSubset(of: present) else { return }
+    private func takeCharge(own: UInt32) {
+        guard !isInCharge || mayFindLeftovers else { return }
         isInCharge = true
+        mayFindLeftovers = false
         let others = situation?.ledgers.filter { $0.key != own } ?? [:]
         volume.adopt(others.sorted { $0.key < $1.key }.compactMap { DuckLedger($0.value) })
     }

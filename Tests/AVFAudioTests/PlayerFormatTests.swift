@@ -5,7 +5,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What a player can open", .serialized, .timeLimit(.minutes(10)))
+@Suite("What a player can open", .serialized, .timeLimit(.minutes(60)))
 struct PlayerFormatTests {
     @Test("S90: a file that is missing, empty, no sound or damaged throws, and so does a folder")
     func unusableFiles() throws {

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("S99: loops", .serialized, .timeLimit(.minutes(10)))
+@Suite("S99: loops", .serialized, .timeLimit(.minutes(60)))
 struct PlayerLoopTests {
     @Test("A sound that is looped is heard without a gap, to the sample", arguments: HeadlessServer.Kind.allCases)
     func gapless(kind: HeadlessServer.Kind) async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the server is told about the sound: its role, and whose it is.
-@Suite("A player's stream", .serialized, .timeLimit(.minutes(10)))
+@Suite("A player's stream", .serialized, .timeLimit(.minutes(60)))
 struct PlayerRoleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let category: AVAudioSession.Category

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Volume, pan, fades, meters and mixing, judged by ear.
-@Suite("How a player sounds", .serialized, .timeLimit(.minutes(10)))
+@Suite("How a player sounds", .serialized, .timeLimit(.minutes(60)))
 struct PlayerSoundTests {
     @Test("S104: volume is linear, kept within 0 and 1, and can be set before and while playing")
     func volume() async throws {

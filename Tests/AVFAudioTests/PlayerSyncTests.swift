@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Players that start together, judged by samples that tell who is sounding.
-@Suite("Synchronised start", .serialized, .timeLimit(.minutes(10)))
+@Suite("Synchronised start", .serialized, .timeLimit(.minutes(60)))
 struct PlayerSyncTests {
     private static let players = 8
 

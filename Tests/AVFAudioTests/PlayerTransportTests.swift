@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Playing, pausing, stopping, seeking: judged by a signal that counts its frames.
-@Suite("The player's transport", .serialized, .timeLimit(.minutes(10)))
+@Suite("The player's transport", .serialized, .timeLimit(.minutes(60)))
 struct PlayerTransportTests {
     @Test(
         "S92: prepareToPlay activates the session and opens the output; play does it implicitly",

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What the source gives arrives in the file", .timeLimit(.minutes(10)))
+@Suite("What the source gives arrives in the file", .timeLimit(.minutes(60)))
 struct RecorderExactnessTests {
     /// A file's name and the settings that make it.
     private static func targets(rate: Int) -> [(name: String, settings: [String: Any])] {

@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite("When recording goes wrong", .timeLimit(.minutes(10)))
+@Suite("When recording goes wrong", .timeLimit(.minutes(60)))
 struct RecorderFailureTests {
     /// Starts a recorder on a file of the server's folder, and waits until it has recorded for half a second.
     private func start(

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A recording from beginning to end", .timeLimit(.minutes(10)))
+@Suite("A recording from beginning to end", .timeLimit(.minutes(60)))
 struct RecorderLifecycleTests {
     @Test(
         "S119: record(forDuration:) stops by itself at the frame and tells once",

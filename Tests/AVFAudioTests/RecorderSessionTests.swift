@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite("A recorder among players, other recorders and the session", .timeLimit(.minutes(10)))
+@Suite("A recorder among players, other recorders and the session", .timeLimit(.minutes(60)))
 struct RecorderSessionTests {
     @Test("S132: a change to playback and a second activation while recording hurt neither the file nor stop()")
     func categoryChange() async throws {

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A session by itself", .serialized, .timeLimit(.minutes(10)))
+@Suite("A session by itself", .serialized, .timeLimit(.minutes(60)))
 struct SessionTests {
     private static let nowhere = "unix:/nonexistent/pulse"
 

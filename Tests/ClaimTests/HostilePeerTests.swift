@@ -7,7 +7,7 @@ import Testing
 @testable import SoundHost
 
 /// Programs that publish nonsense, or true claims without end, next to sessions that behave.
-@Suite("Hostile peers", .timeLimit(.minutes(10)))
+@Suite("Hostile peers", .timeLimit(.minutes(60)))
 struct HostilePeerTests {
     @Test(
         "10 000 claims that are none interrupt nobody, and sessions go on to interrupt each other",
@@ -45,9 +45,8 @@ struct HostilePeerTests {
                 }
                 for peer in peers { await peer.leave() }
                 try await waitUntil("what it was before", timeout: hangLimit) {
-                    sessions.allSatisfy { $0.read(\.table).claims.count == 2 }
+                    sessions.allSatisfy { $0.read(\.table).claims.count == 2 && $0.standing == .active }
                 }
-                #expect(sessions.allSatisfy { $0.standing == .active })
             }
         }
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A stopped process (Ctrl-Z, a debugger, a freezer) does not hold others down.
-@Suite("Stopped processes", .timeLimit(.minutes(10)))
+@Suite("Stopped processes", .timeLimit(.minutes(60)))
 struct StoppedPeerTests {
     @Test(
         "Two stopped interrupters at once free those behind them, and are interrupted when they go on",

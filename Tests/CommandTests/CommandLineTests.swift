@@ -5,7 +5,7 @@ import Testing
 
 private let commands = ["status", "monitor", "explain", "doctor", "devices", "run", "simulate"]
 
-@Suite("The command line", .serialized, .timeLimit(.minutes(10))) struct CommandLineTests {
+@Suite("The command line", .serialized, .timeLimit(.minutes(60))) struct CommandLineTests {
     @Test("--help and --version answer on stdout", arguments: commands)
     func helpAndVersion(command: String) async throws {
         let help = try await audiosession(command, "--help")

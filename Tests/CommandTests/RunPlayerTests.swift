@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A command that is a media player on the session bus.
-@Suite("run, with a media player", .serialized, .timeLimit(.minutes(10))) struct RunPlayerTests {
+@Suite("run, with a media player", .serialized, .timeLimit(.minutes(60))) struct RunPlayerTests {
     @Test("the player is asked to pause while the session is interrupted, and to go on afterwards")
     func pausesAndResumes() async throws {
         try await withServer(.pulseAudio) { server in

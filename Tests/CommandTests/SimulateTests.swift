@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("simulate", .serialized, .timeLimit(.minutes(10))) struct SimulateTests {
+@Suite("simulate", .serialized, .timeLimit(.minutes(60))) struct SimulateTests {
     @Test("a call and an alarm are streams of a program outside", arguments: HeadlessServer.Kind.allCases)
     func calls(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Who is lowered, for how long and by whom, with the command and the player on both servers.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct DuckingRulesTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DuckingRulesTests {
     @Test("two duckers are one depth, and last until the second has ended", arguments: HeadlessServer.Kind.allCases)
     func overlap(kind: HeadlessServer.Kind) async throws {
         try await withStage(kind) { stage in

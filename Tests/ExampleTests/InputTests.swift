@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Inputs that cannot be played", .serialized, .timeLimit(.minutes(10))) struct InputTests {
+@Suite("Inputs that cannot be played", .serialized, .timeLimit(.minutes(60))) struct InputTests {
     /// Names of wrong inputs, made by `wrong(_:in:)`; all of them are found out without a server.
     static let names = ["missing", "directory", "empty", "text", "header only", "no channels"]
 

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("player", .serialized, .timeLimit(.minutes(10))) struct PlayerTests {
+@Suite("player", .serialized, .timeLimit(.minutes(60))) struct PlayerTests {
     @Test("is heard, and says what it does in order", arguments: HeadlessServer.Kind.allCases)
     func playsAndTells(kind: HeadlessServer.Kind) async throws {
         let folder = try Folder()
@@ -116,7 +116,7 @@ import Testing
 }
 
 /// The sound server's own policy: a call silences music, and lets it go on when it ends.
-@Suite("A call while player plays", .serialized, .timeLimit(.minutes(10))) struct CallTests {
+@Suite("A call while player plays", .serialized, .timeLimit(.minutes(60))) struct CallTests {
     private static let modules = ["module-role-cork"]
 
     @Test("interrupts it, and it resumes after the call")

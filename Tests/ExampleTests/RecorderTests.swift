@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("recorder", .serialized, .timeLimit(.minutes(10))) struct RecorderTests {
+@Suite("recorder", .serialized, .timeLimit(.minutes(60))) struct RecorderTests {
     @Test("records what is heard, for as long as it was told", arguments: HeadlessServer.Kind.allCases)
     func records(kind: HeadlessServer.Kind) async throws {
         let folder = try Folder()

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("The sound server", .serialized, .timeLimit(.minutes(10))) struct ServerTests {
+@Suite("The sound server", .serialized, .timeLimit(.minutes(60))) struct ServerTests {
     @Test(
         "none is 69, said in one line with what to do",
         arguments: ["player", "recorder", "simple-play", "simple-record"])

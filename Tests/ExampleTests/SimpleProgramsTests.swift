@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("simple-play and simple-record", .serialized, .timeLimit(.minutes(10))) struct SimpleProgramsTests {
+@Suite("simple-play and simple-record", .serialized, .timeLimit(.minutes(60))) struct SimpleProgramsTests {
     @Test("simple-play is heard whole", arguments: HeadlessServer.Kind.allCases)
     func plays(kind: HeadlessServer.Kind) async throws {
         let folder = try Folder()

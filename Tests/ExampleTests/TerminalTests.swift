@@ -5,7 +5,7 @@ import Testing
 
 private let (left, right, up, down) = ("\u{1B}[D", "\u{1B}[C", "\u{1B}[A", "\u{1B}[B")
 
-@Suite("On a terminal", .serialized, .timeLimit(.minutes(10))) struct TerminalTests {
+@Suite("On a terminal", .serialized, .timeLimit(.minutes(60))) struct TerminalTests {
     @Test("player shows title, time, meter and volume, and obeys its keys")
     func playerKeys() async throws {
         let folder = try Folder()

@@ -3,7 +3,7 @@ import Testing
 
 private let programs = ["player", "recorder", "simple-play", "simple-record"]
 
-@Suite("The command line", .serialized, .timeLimit(.minutes(10))) struct UsageTests {
+@Suite("The command line", .serialized, .timeLimit(.minutes(60))) struct UsageTests {
     @Test("--help and --version answer on stdout", arguments: programs)
     func helpAndVersion(program: String) async throws {
         let help = try await run(program, ["--help"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rules 5 and 6 among apps that take part: each lowers itself.
-@Suite("Lowered and muted by another app", .timeLimit(.minutes(10)))
+@Suite("Lowered and muted by another app", .timeLimit(.minutes(60)))
 struct DuckingTests {
     @Test(
         "S18, S11: others are lowered by 20 dB from activation to deactivation, whether the ducker is heard or not",

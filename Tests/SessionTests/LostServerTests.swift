@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("The sound server goes away under several apps", .timeLimit(.minutes(10)))
+@Suite("The sound server goes away under several apps", .timeLimit(.minutes(60)))
 struct LostServerTests {
     @Test(
         "S45, S46, S48: all are told on the main thread, are inactive with defaults afterwards, and can begin anew",

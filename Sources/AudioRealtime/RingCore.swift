@@ -108,6 +108,24 @@ struct RingCore: ~Copyable {
         return count
     }
 
+    /// Copies frames that were written and are still to be read; the producer's.
+    borrowing func copy(from frame: Int, frames: Int, to destination: UnsafeMutableRawPointer) -> Int {
+        let count = min(max(frames, 0), written.load(ordering: .relaxed) &- frame)
+        guard count > 0 else { return 0 }
+        let start = frame & mask
+        let first = min(count, mask &+ 1 &- start)
+        destination.copyMemory(from: storage + start &* bytesPerFrame, byteCount: first &* bytesPerFrame)
+        (destination + first &* bytesPerFrame)
+            .copyMemory(from: storage, byteCount: (count &- first) &* bytesPerFrame)
+        return count
+    }
+
+    /// Takes back what was written from `frame` on; the producer's, while the consumer is kept out.
+    borrowing func truncate(to frame: Int) {
+        precondition(frame >= read.load(ordering: .relaxed), "what was read cannot be taken back")
+        written.store(min(frame, written.load(ordering: .relaxed)), ordering: .releasing)
+    }
+
     borrowing func reset() {
         written.store(0, ordering: .relaxed)
         read.store(0, ordering: .relaxed)

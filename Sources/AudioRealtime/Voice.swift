@@ -39,6 +39,17 @@ package final class Voice: @unchecked Sendable {
     /// Frames that a write would take now.
     package var writableFrames: Int { state.pointee.ring.writableFrames() }
 
+    /// Copies up to `frames` frames, from the voice's frame `frame` on, that were written and are still to be rendered;
+    /// returns how many there were.
+    package func copy(from frame: Int, frames: Int, to destination: UnsafeMutablePointer<Float>) -> Int {
+        state.pointee.ring.copy(from: frame, frames: frames, to: destination)
+    }
+
+    /// Takes back what was written from the voice's frame `frame` on, which must not have been rendered yet.
+    ///
+    /// Under the renderer's lock.
+    package func truncate(to frame: Int) { state.pointee.ring.truncate(to: frame) }
+
     /// Says whether the last frame was written, so that an empty ring means the end and not starvation.
     package func setEnded(_ ended: Bool) { state.pointee.isEnded.store(ended, ordering: .releasing) }
 

@@ -1,5 +1,9 @@
+internal import AVFAudio
+
 /// The parts of a status line, each of a fixed width, so that the caller can share the columns out.
 package enum Drawing {
+    private static let meterTable = MeterTable()
+
     /// A bar that is filled up to `fraction` (0…1).
     package static func progressBar(_ fraction: Double, width: Int) -> String {
         guard width > 0 else { return "" }
@@ -12,8 +16,8 @@ package enum Drawing {
     /// In colour the last fifth is yellow and the last cell red, as on a mixing desk.
     package static func levelMeter(average: Float, peak: Float, width: Int, inColour: Bool) -> String {
         guard width > 0 else { return "" }
-        let filled = Int(MeterTable.fraction(decibels: average) * Double(width))
-        let mark = Int((MeterTable.fraction(decibels: peak) * Double(width)).rounded(.up)) - 1
+        let filled = Int(meterTable.valueForPower(average) * Float(width))
+        let mark = Int((meterTable.valueForPower(peak) * Float(width)).rounded(.up)) - 1
         var result = ""
         for cell in 0..<width {
             let glyph = cell == mark ? "|" : cell < filled ? "#" : "."

@@ -52,6 +52,7 @@ let package = Package(
             name: "AudioFiles",
             dependencies: ["CSndFile", "CSoxr", .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"]))],
             swiftSettings: swift),
+        .target(name: "TimeStretch", swiftSettings: swift),
         .target(name: "SessionPolicy", swiftSettings: swift),
         .target(name: "PulseClient", dependencies: ["CPulse"], swiftSettings: swift),
         .target(name: "PipeWireClient", dependencies: ["CPipeWire"], swiftSettings: swift),
@@ -66,7 +67,8 @@ let package = Package(
 
         // Floor 3.
         .target(
-            name: "AVFAudio", dependencies: ["SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles"],
+            name: "AVFAudio",
+            dependencies: ["SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch"],
             swiftSettings: swift),
 
         // Programs.
@@ -129,6 +131,7 @@ let package = Package(
         .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
         .testTarget(
             name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
+        .testTarget(name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis"], swiftSettings: swift),
         .testTarget(name: "SessionPolicyTests", dependencies: ["SessionPolicy"], swiftSettings: swift),
         .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
         .executableTarget(

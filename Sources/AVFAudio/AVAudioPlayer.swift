@@ -43,11 +43,12 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// Opens a sound file; the hint is not needed, since the file's contents tell its type.
+    /// Opens a sound file; the hint, a uniform type identifier such as `public.mp3`, counts only where the file's
+    /// contents do not tell its type.
     ///
     /// Apple: `AVAudioPlayer.init(contentsOf:fileTypeHint:)`.
     public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
-        core = try .make(contentsOf: url, session: .sharedInstance())
+        core = try .make(contentsOf: url, hint: utiString, session: .sharedInstance())
         self.url = url
         contents = nil
         super.init()
@@ -65,11 +66,11 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// Opens sound that is in memory as the bytes of a file; the hint is not needed.
+    /// Opens sound that is in memory as the bytes of a file; the hint counts only where these do not tell their type.
     ///
     /// Apple: `AVAudioPlayer.init(data:fileTypeHint:)`.
     public init(data: Data, fileTypeHint utiString: String?) throws {
-        core = try .make(data: data, session: .sharedInstance())
+        core = try .make(data: data, hint: utiString, session: .sharedInstance())
         url = nil
         contents = data
         super.init()
@@ -191,6 +192,29 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         set { core.numberOfLoops = newValue }
     }
 
+    // MARK: Rate
+
+    /// Whether ``rate`` counts; off at first.
+    ///
+    /// It must be set before ``prepareToPlay()``, and before ``play()``, which prepares too: later it counts from the next
+    /// preparation on.
+    ///
+    /// Apple: `AVAudioPlayer.enableRate`.
+    open var enableRate: Bool {
+        get { core.enableRate }
+        set { core.enableRate = newValue }
+    }
+
+    /// How fast the sound plays, from 0.5 (half as fast) to 2; the pitch stays.
+    ///
+    /// It may be changed while the sound plays. ``currentTime`` and ``duration`` are those of the sound, at any rate.
+    ///
+    /// Apple: `AVAudioPlayer.rate`.
+    open var rate: Float {
+        get { core.rate }
+        set { core.rate = newValue }
+    }
+
     // MARK: Volume
 
     /// The player's own volume, 0 … 1, linear; 1 leaves every sample as it is.
@@ -240,6 +264,31 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioPlayer.peakPower(forChannel:)`.
     open func peakPower(forChannel channelNumber: Int) -> Float { core.peakPower(channelNumber) }
+
+    // MARK: Route
+
+    /// The outputs that the sound's channels go to, one for each of ``numberOfChannels``; nil, as at first, for the usual
+    /// ones.
+    ///
+    /// A channel goes to the output of its description's number, whatever the port. A list of another length is ignored.
+    /// May be set while the sound plays.
+    ///
+    /// Apple: `AVAudioPlayer.channelAssignments`.
+    open var channelAssignments: [AVAudioSessionChannelDescription]? {
+        get { core.channelAssignments }
+        set { core.channelAssignments = newValue }
+    }
+
+    /// The name of the output device that the sound has to be played on; nil, as at first, for that of the session.
+    ///
+    /// All players share the session's route, so a device that the session does not play on is an unknown one: as long as
+    /// it is set, ``prepareToPlay()`` and ``play()`` return false.
+    ///
+    /// Apple: `AVAudioPlayer.currentDevice` (macOS).
+    open var currentDevice: String? {
+        get { core.currentDevice }
+        set { core.currentDevice = newValue }
+    }
 
     // MARK: Format
 

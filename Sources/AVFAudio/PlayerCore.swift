@@ -16,6 +16,8 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         let mix: OutputMix
         let feed: PlayerFeed
         let voice: OutputVoice
+        /// Whether the rate counts: it has to be allowed before the preparation.
+        let followsRate: Bool
     }
 
     /// Where the sound comes from; opened anew for each preparation.
@@ -30,6 +32,10 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     private var loops = 0
     private var volumeValue: Float = 1
     private var panValue: Float = 0
+    private var rateValue: Float = 1
+    private var rateIsEnabled = false
+    private var assignments: [AVAudioSessionChannelDescription]?
+    private var device: String?
     private var metering = false
     private var levels = PlayerLevels()
     /// Whether an interruption stopped this player.
@@ -112,17 +118,18 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         get {
             lock.withLock {
                 guard let binding else { return restingTime }
-                return Double(position(of: binding).fileFrame) / Double(binding.feed.rate)
+                return Double(position(of: binding).fileFrame) / Double(binding.feed.sampleRate)
             }
         }
         set { lock.withLock { seek(to: newValue) } }
     }
 
-    private func position(of binding: Binding) -> (fileFrame: Int, loop: Int) {
+    private func position(of binding: Binding) -> PlayerTimeline.Place {
         // Just after a pause the server still has to say how much of the queue it played.
         _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
         let (state, frame) = binding.host.withLock { (binding.voice.state, binding.mix.position(of: binding.voice)) }
-        return state == .finished ? (0, 0) : binding.feed.position(atVoiceFrame: frame)
+        if state == .finished { return PlayerTimeline.Place(fileFrame: 0, loop: 0) }
+        return binding.feed.place(atVoiceFrame: frame)
     }
 
     /// A time beyond the end ends what plays, and lets what does not play start from the beginning.
@@ -134,7 +141,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
             restingTime = time
             return
         }
-        jump(binding) { _ in min(Int((time * Double(binding.feed.rate)).rounded()), binding.feed.length) }
+        jump(binding) { _ in min(Int((time * Double(binding.feed.sampleRate)).rounded()), binding.feed.length) }
     }
 
     /// Goes on at another frame of the file, within the same loop; `target` gets the frame that was heard last.
@@ -148,7 +155,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
 
     private func restart(_ binding: Binding, at frame: Int, loop: Int) {
         _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
-        binding.feed.restart(at: frame, loop: loop) { reset in
+        binding.feed.restart(at: PlayerTimeline.Place(fileFrame: frame, loop: loop)) { reset in
             binding.host.withLock {
                 reset()
                 binding.mix.forget(binding.voice)
@@ -185,20 +192,42 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         }
         let host = try session.shell.activate(implicitly: true)
         let mix = try host.openOutput(role: settings.role)
+        if let device, device != host.withLock({ mix.deviceName }) {
+            throw SessionError(.badParam, "The session does not play on a device \(device).")
+        }
         if let binding, binding.mix === mix { return binding }
         let time = currentTime
         let loop = binding.map { position(of: $0).loop } ?? 0
         let new = try makeBinding(host: host, mix: mix)
         binding = new
-        restart(new, at: min(Int((time * Double(new.feed.rate)).rounded()), new.feed.length), loop: loop)
+        restart(new, at: min(Int((time * Double(new.feed.sampleRate)).rounded()), new.feed.length), loop: loop)
         return new
     }
 
-    private func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
+    /// Goes on at the same place with what has changed since the preparation.
+    private func rebind() {
+        guard let old = binding else { return }
+        let isRunning = isPlaying
+        if isRunning { old.host.withLock { old.mix.pause(old.voice) } }
+        let place = position(of: old)
+        guard let new = try? makeBinding(host: old.host, mix: old.mix) else { return }
+        binding = new
+        restart(new, at: place.fileFrame, loop: place.loop)
+        if isRunning { _ = new.host.withLock { new.mix.play(new.voice) } }
+    }
+
+    private func matrix(to output: [Channel]) -> ChannelMatrix {
+        if let assignments {
+            return ChannelMatrix(assigning: assignments.map { $0.channelNumber - 1 }, to: output)
+        }
         let layout = fileFormat.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
+        return ChannelMatrix(from: layout ?? ChannelMatrix.standard(fileFormat.channels), to: output)
+    }
+
+    private func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
         let feed = try PlayerFeed(
-            file: try open(), rate: mix.format.rate, channels: layout ?? ChannelMatrix.standard(fileFormat.channels),
-            output: mix.format.channels)
+            file: try open(), sampleRate: mix.format.rate, matrix: matrix(to: mix.format.channels),
+            playbackRate: rateIsEnabled ? Double(rateValue) : 1)
         feed.numberOfLoops = loops
         feed.voice.setGain(volumeValue, rampFrames: 0)
         feed.voice.setPan(panValue)
@@ -215,7 +244,52 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         feed.onError = { [weak self] error in
             OperationQueue.main.addOperation { [weak self] in self?.onDecodeError(error) }
         }
-        return Binding(host: host, mix: mix, feed: feed, voice: voice)
+        return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)
+    }
+
+    // MARK: Rate
+
+    /// Counts from the next preparation on.
+    var enableRate: Bool {
+        get { lock.withLock { rateIsEnabled } }
+        set { lock.withLock { rateIsEnabled = newValue } }
+    }
+
+    var rate: Float {
+        get { lock.withLock { rateValue } }
+        set {
+            lock.withLock {
+                rateValue = newValue.isNaN ? 1 : min(max(newValue, 0.5), 2)
+                guard let binding, binding.followsRate else { return }
+                let (host, feed, rate) = (binding.host, binding.feed, Double(rateValue))
+                host.withLock {
+                    // As soon as what the server has not played is taken back, or at once.
+                    binding.mix.revise(binding.voice) {
+                        feed.setPlaybackRate(rate) { body in host.withLock { body() } }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Route
+
+    /// The outputs of the file's channels; nil for the usual ones.
+    var channelAssignments: [AVAudioSessionChannelDescription]? {
+        get { lock.withLock { assignments } }
+        set {
+            lock.withLock {
+                guard newValue.map({ $0.count == fileFormat.channels }) ?? true, newValue != assignments else { return }
+                assignments = newValue
+                rebind()
+            }
+        }
+    }
+
+    /// The sink that this player can start on; nil for any.
+    var currentDevice: String? {
+        get { lock.withLock { device } }
+        set { lock.withLock { device = newValue } }
     }
 
     // MARK: Volume, pan, levels
@@ -231,7 +305,8 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
             volumeValue = volume.isNaN ? 0 : min(max(volume, 0), 1)
             guard let binding else { return }
             let seconds = isPlaying ? max(fade, 0.005) : 0
-            binding.feed.voice.setGain(volumeValue, rampFrames: Int(seconds * Double(binding.feed.rate)))
+            binding.feed.voice.setGain(volumeValue, rampFrames: Int(seconds * Double(binding.feed.sampleRate)))
+            binding.host.withLock { binding.mix.soundChanged() }
         }
     }
 
@@ -240,7 +315,9 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         set {
             lock.withLock {
                 panValue = newValue.isNaN ? 0 : min(max(newValue, -1), 1)
-                binding?.feed.voice.setPan(panValue)
+                guard let binding else { return }
+                binding.feed.voice.setPan(panValue)
+                binding.host.withLock { binding.mix.soundChanged() }
             }
         }
     }
@@ -264,7 +341,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
                 return
             }
             let frame = binding.host.withLock { binding.mix.position(of: binding.voice) }
-            let window = Int(Double(binding.feed.rate) * PlayerLevels.windowSeconds)
+            let window = Int(Double(binding.feed.sampleRate) * PlayerLevels.windowSeconds)
             levels = PlayerLevels(binding.feed.voice.levels(atFrame: frame, window: window))
         }
     }
@@ -280,30 +357,5 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
 
     func interruptionEnded(shouldResume: Bool) {
         if interrupted.clear() { onInterruption(false, shouldResume) }
-    }
-}
-
-extension PlayerCore {
-    /// A core for a file; throws what an app is to see.
-    static func make(contentsOf url: URL, session: AVAudioSession) throws -> PlayerCore {
-        guard url.isFileURL else {
-            throw NSError.audioFile(AudioFileError(.notAFile, "Only files can be played: \(url.absoluteString)"))
-        }
-        let path = url.path
-        return try make(session: session) { () throws(AudioFileError) in try AudioFileReader(path: path) }
-    }
-
-    /// A core for the bytes of a file; throws what an app is to see.
-    static func make(data: Data, session: AVAudioSession) throws -> PlayerCore {
-        let bytes = [UInt8](data)
-        return try make(session: session) { () throws(AudioFileError) in try AudioFileReader(bytes: bytes) }
-    }
-
-    private static func make(
-        session: AVAudioSession, open: @escaping () throws(AudioFileError) -> AudioFileReader
-    ) throws -> PlayerCore {
-        do throws(AudioFileError) { return try PlayerCore(session: session, open: open) } catch {
-            throw NSError.audioFile(error)
-        }
     }
 }

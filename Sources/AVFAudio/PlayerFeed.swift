@@ -3,22 +3,11 @@ internal import AudioRealtime
 internal import Foundation
 
 /// Decodes a player's file ahead of time into its voice, on a queue of its own.
-///
-/// It knows which frame of the file each frame of the voice came from, over seeks and loops.
-// SAFETY: `reader`, `scratch` and `written` are only used on `queue`; `shared` is guarded by `lock`; the voice takes care of itself.
+// SAFETY: `source`, `scratch`, `written`, `base` and `playbackRate` are only used on `queue`; `shared` is guarded by `lock`;
+// the voice takes care of itself.
 final class PlayerFeed: @unchecked Sendable {
-    /// A stretch of the voice that came from the file without a jump.
-    private struct Segment {
-        /// The voice's first frame of the stretch.
-        var voiceFrame: Int
-        /// The file's frame that it holds, at the voice's rate.
-        var fileFrame: Int
-        /// How many loops had been completed before it.
-        var loop: Int
-    }
-
-    private struct Shared {
-        var segments: [Segment] = [Segment(voiceFrame: 0, fileFrame: 0, loop: 0)]
+    struct Shared {
+        var timeline: PlayerTimeline
         var numberOfLoops = 0
         var hasEnded = false
         var error: AudioFileError?
@@ -30,56 +19,70 @@ final class PlayerFeed: @unchecked Sendable {
     /// which is what the ring rounds up to.
     private static let ahead = 1.0
     private static let history = 0.35
-    private static let chunkFrames = 4096
+    static let chunkFrames = 4096
 
     let voice: Voice
     /// The total length, in frames at the voice's rate.
     let length: Int
-    /// Frames a second.
-    let rate: Int
-    private let reader: ResamplingReader
-    private let queue = DispatchQueue(label: "AVAudioPlayer.decode", qos: .userInitiated)
-    private let scratch: UnsafeMutablePointer<Float>
+    /// Frames a second of the voice, in Hz.
+    let sampleRate: Int
+    let source: PlayerSource
+    let queue = DispatchQueue(label: "AVAudioPlayer.decode", qos: .userInitiated)
+    let scratch: UnsafeMutablePointer<Float>
     private let lock = NSLock()
-    private var shared = Shared()
-    /// Frames written to the voice since it was last emptied; only used on `queue`.
-    private var written = 0
+    private var shared: Shared
+    /// Frames written to the voice since it was last emptied.
+    var written = 0
+    /// The voice's frame that holds the first one that the source gave since its last seek.
+    var base = 0
+    /// Seconds of the file for each second of sound.
+    var playbackRate: Double
     /// Called on the decoder's queue after frames were written.
     var onFed: @Sendable () -> Void = {}
     /// Called on the decoder's queue when the file could not be read on.
     var onError: @Sendable (AudioFileError) -> Void = { _ in }
 
-    init(file: AudioFileReader, rate: Int, channels: [Channel], output: [Channel]) throws {
-        reader = try ResamplingReader(file, sampleRate: Double(rate))
-        self.rate = rate
-        length = Int(reader.frames)
-        let history = Int(Double(rate) * Self.history)
+    /// A feed whose voice is empty until the first ``restart(at:excludingRenderer:)``.
+    ///
+    /// - Parameters:
+    ///   - file: What is played; it has as many channels as the matrix has inputs.
+    ///   - sampleRate: Frames a second of the voice, in Hz.
+    ///   - matrix: From the file's channels to the mixer's.
+    ///   - playbackRate: Seconds of the file for each second of sound.
+    init(file: AudioFileReader, sampleRate: Int, matrix: ChannelMatrix, playbackRate: Double) throws {
+        source = try PlayerSource(file, sampleRate: sampleRate)
+        self.sampleRate = sampleRate
+        self.playbackRate = playbackRate
+        length = source.length
+        shared = Shared(timeline: PlayerTimeline(length: source.length))
+        let history = Int(Double(sampleRate) * Self.history)
         voice = Voice(
-            channels: channels.count, matrix: ChannelMatrix(from: channels, to: output),
-            capacity: Int(Double(rate) * Self.ahead) + history, history: history)
-        scratch = .allocate(capacity: Self.chunkFrames * channels.count)
+            channels: matrix.inputs, matrix: matrix,
+            capacity: Int(Double(sampleRate) * Self.ahead) + history, history: history)
+        scratch = .allocate(capacity: Self.chunkFrames * matrix.inputs)
     }
 
     deinit { scratch.deallocate() }
 
     /// Free room, in frames, from which on it is worth to wake the decoder.
-    var hungerThreshold: Int { Int(Double(rate) * Self.ahead / 2) }
+    var hungerThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
 
     // MARK: Commands, from the player's thread
 
-    /// Empties the voice, which must not be in the mix, and decodes from the given frame on until a first stretch is
+    /// Empties the voice, which must not be in the mix, and decodes from the given place on until a first stretch is
     /// there; blocks for that long.
-    func restart(at frame: Int, loop: Int, excludingRenderer: (() -> Void) -> Void) {
+    func restart(at place: PlayerTimeline.Place, excludingRenderer: (() -> Void) -> Void) {
         queue.sync {
             excludingRenderer { voice.reset() }
             written = 0
-            lock.withLock {
-                shared.segments = [Segment(voiceFrame: 0, fileFrame: frame, loop: loop)]
-                shared.hasEnded = false
-                shared.error = nil
+            base = 0
+            share {
+                $0.timeline.restart(at: place, rate: playbackRate)
+                $0.hasEnded = false
+                $0.error = nil
             }
             do throws(AudioFileError) {
-                try reader.seek(toFrame: Int64(frame))
+                try source.seek(toFrame: place.fileFrame, rate: playbackRate)
                 _ = fillOnce()
             } catch {
                 fail(error)
@@ -92,41 +95,47 @@ final class PlayerFeed: @unchecked Sendable {
     func wake() { queue.async { [weak self] in self?.fill() } }
 
     var numberOfLoops: Int {
-        get { lock.withLock { shared.numberOfLoops } }
-        set { lock.withLock { shared.numberOfLoops = newValue } }
+        get { share { $0.numberOfLoops } }
+        set { share { $0.numberOfLoops = newValue } }
     }
 
     /// Goes on decoding after the end was reached, if more loops are wanted by now.
     func reconsiderEnd() {
         queue.async { [weak self] in
-            guard let self, self.lock.withLock({ self.shared.hasEnded && self.shared.error == nil }) else { return }
-            guard self.beginNextLoop() else { return }
-            self.lock.withLock { self.shared.hasEnded = false }
+            guard let self, self.share({ $0.hasEnded && $0.error == nil }), self.beginNextLoop(at: self.written) else {
+                return
+            }
+            self.share { $0.hasEnded = false }
             self.voice.setEnded(false)
-            do throws(AudioFileError) { try self.reader.seek(toFrame: 0) } catch { return self.fail(error) }
+            self.base = self.written
+            do throws(AudioFileError) {
+                try self.source.seek(toFrame: 0, rate: self.playbackRate)
+            } catch {
+                return self.fail(error)
+            }
             self.fill()
         }
     }
 
     // MARK: Positions
 
-    /// The file's frame, and the number of completed loops, at a frame of the voice.
-    func position(atVoiceFrame frame: Int) -> (fileFrame: Int, loop: Int) {
-        lock.withLock {
-            let segment = shared.segments.last { $0.voiceFrame <= frame } ?? shared.segments[0]
-            return (min(segment.fileFrame + max(0, frame - segment.voiceFrame), length), segment.loop)
-        }
+    /// The place in the file that a frame of the voice holds.
+    func place(atVoiceFrame frame: Int) -> PlayerTimeline.Place {
+        share { $0.timeline.place(atVoiceFrame: frame) }
     }
 
     /// How many loops the decoder has completed, ahead of the listener.
-    var loopsDecoded: Int { lock.withLock { shared.segments.last?.loop ?? 0 } }
+    var loopsDecoded: Int { share { $0.timeline.lastLoop } }
 
     /// Why the file ended early, if it did.
-    var error: AudioFileError? { lock.withLock { shared.error } }
+    var error: AudioFileError? { share { $0.error } }
+
+    /// Reads or changes what several threads look at.
+    func share<Result>(_ body: (inout Shared) -> Result) -> Result { lock.withLock { body(&shared) } }
 
     // MARK: Decoding, on the queue
 
-    private func fill() {
+    func fill() {
         var hasWritten = false
         while fillOnce() { hasWritten = true }
         // At the end of the file there is nothing to tell, and the mix would only ask again.
@@ -134,48 +143,48 @@ final class PlayerFeed: @unchecked Sendable {
     }
 
     /// Decodes one chunk; false when the voice is full or the file has ended.
-    private func fillOnce() -> Bool {
-        guard !lock.withLock({ shared.hasEnded }) else { return false }
+    func fillOnce() -> Bool {
+        guard !share({ $0.hasEnded }) else { return false }
         let room = min(voice.writableFrames, Self.chunkFrames)
         guard room > 0 else { return false }
         do throws(AudioFileError) {
-            let count = try reader.read(into: scratch, frames: room)
+            let count = try source.read(into: scratch, frames: room)
             if count > 0 {
                 written += voice.write(scratch, frames: count)
                 return true
             }
-            guard length > 0, beginNextLoop() else {
-                end()
-                return false
+            if source.canBeginAgain, beginNextLoop(at: base + source.outputFrames) {
+                try source.beginAgain()
+                return true
             }
-            try reader.seek(toFrame: 0)
-            return true
+            let rest = source.finish(into: scratch, frames: room)
+            written += voice.write(scratch, frames: rest)
+            if rest == 0 { end() }
+            return rest > 0
         } catch {
             fail(error)
             return false
         }
     }
 
-    private func beginNextLoop() -> Bool {
-        lock.withLock {
-            let done = shared.segments.last?.loop ?? 0
-            guard shared.numberOfLoops < 0 || done < shared.numberOfLoops else { return false }
-            shared.segments.append(Segment(voiceFrame: written, fileFrame: 0, loop: done + 1))
-            // Stretches older than what can be rendered again are of no use any more.
-            let oldest = voice.framesRendered - Int(Double(rate) * Self.history)
-            let kept = shared.segments.lastIndex { $0.voiceFrame <= oldest } ?? 0
-            if kept > 64 { shared.segments.removeFirst(kept) }
+    private func beginNextLoop(at frame: Int) -> Bool {
+        share {
+            let next = $0.timeline.lastLoop + 1
+            guard $0.numberOfLoops < 0 || next <= $0.numberOfLoops else { return false }
+            $0.timeline.jump(
+                atVoiceFrame: frame, to: PlayerTimeline.Place(fileFrame: 0, loop: next), rate: playbackRate)
+            $0.timeline.forget(before: voice.framesRendered - Int(Double(sampleRate) * Self.history))
             return true
         }
     }
 
     private func end() {
-        lock.withLock { shared.hasEnded = true }
+        share { $0.hasEnded = true }
         voice.setEnded(true)
     }
 
-    private func fail(_ error: AudioFileError) {
-        lock.withLock { shared.error = error }
+    func fail(_ error: AudioFileError) {
+        share { $0.error = error }
         end()
         onError(error)
     }

@@ -38,21 +38,27 @@ package struct ChannelMatrix: Sendable, Equatable {
 
     /// Makes the matrix from one channel list to another; equal lists give the identity.
     package init(from source: [Channel], to destination: [Channel]) {
-        inputs = source.count
-        outputs = destination.count
-        isIdentity = source == destination
-        let left = destination.firstIndex(of: .left)
-        let right = destination.firstIndex(of: .right)
-        leftOutput = right == nil ? nil : left
-        rightOutput = left == nil ? nil : right
-
         var table = [Float](repeating: 0, count: source.count * destination.count)
         for (input, channel) in source.enumerated() {
             for (output, gain) in Self.destinations(of: channel, at: input, in: destination) {
                 table[output * source.count + input] = gain
             }
         }
-        coefficients = Self.limited(table, inputs: source.count)
+        self.init(inputs: source.count, table: table, destination: destination)
+    }
+
+    /// Makes the matrix of these gains, one row of `inputs` for each channel of `destination`.
+    init(inputs: Int, table: [Float], destination: [Channel]) {
+        self.inputs = inputs
+        outputs = destination.count
+        let left = destination.firstIndex(of: .left)
+        let right = destination.firstIndex(of: .right)
+        leftOutput = right == nil ? nil : left
+        rightOutput = left == nil ? nil : right
+        coefficients = Self.limited(table, inputs: inputs)
+        isIdentity =
+            inputs == destination.count
+            && coefficients.enumerated().allSatisfy { $0.element == ($0.offset % (inputs + 1) == 0 ? 1 : 0) }
     }
 
     /// The usual channels of a file with `count` channels, in WAV order; beyond eight, all `aux`.

@@ -13,6 +13,8 @@ extension Playback {
         case .right: seek(to: player.currentTime + 5)
         case .up: player.volume = min(1, player.volume + 0.05)
         case .down: player.volume = max(0, player.volume - 0.05)
+        case .character("<"): changeRate(by: -0.05)
+        case .character(">"): changeRate(by: 0.05)
         case .character: return
         }
         draw()
@@ -23,7 +25,8 @@ extension Playback {
         guard let terminal = program.terminal, let player else { return }
         let sign = state == .playing ? ">" : state == .interrupted ? "!" : "="
         let (position, duration) = (Drawing.time(player.currentTime), Drawing.time(player.duration))
-        let volume = "vol \(Int((player.volume * 100).rounded()))%"
+        let rate = player.rate == 1 ? "" : "\(Int((player.rate * 100).rounded()))%  "
+        let volume = rate + "vol \(Int((player.volume * 100).rounded()))%"
         let room = terminal.columns - 1 - "\(sign) \(position)  \(duration)    \(volume)".count
         guard room >= 12 else {
             return terminal.draw(String("\(sign) \(position) / \(duration)".prefix(terminal.columns - 1)))
@@ -38,6 +41,12 @@ extension Playback {
     private func seek(to position: Double) {
         guard let player else { return }
         player.currentTime = min(max(0, position), player.duration)
+    }
+
+    private func changeRate(by step: Float) {
+        guard let player else { return }
+        // In whole steps, so that 1 is reached exactly.
+        player.rate = min(2, max(0.5, ((player.rate + step) * 20).rounded() / 20))
     }
 
     private func levelMeter(_ player: AVAudioPlayer, width: Int, inColour: Bool) -> String {

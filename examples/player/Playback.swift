@@ -59,6 +59,9 @@ final class Playback: NSObject {
             new.delegate = self
             new.volume = player?.volume ?? options.volume
             new.pan = options.pan
+            // On a terminal the person may still change it.
+            new.enableRate = options.rate != 1 || program.terminal != nil
+            new.rate = player?.rate ?? options.rate
             new.numberOfLoops = options.loops
             new.isMeteringEnabled = program.terminal != nil
             if position > 0 { new.currentTime = min(position, new.duration) }

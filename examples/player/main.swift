@@ -9,7 +9,7 @@ struct PlayerOptions: ParsableCommand {
         commandName: "player", abstract: "Plays sound files, one after the other.",
         discussion: """
             Keys on a terminal: space pauses and resumes, left and right seek by 5 s, up and down change the volume, \
-            q leaves.
+            < and > the rate, q leaves.
             Exit status: 0 done, 1 failed, 64 bad usage, 66 a file cannot be read, 69 no sound server.
             """,
         version: programVersion)
@@ -22,6 +22,9 @@ struct PlayerOptions: ParsableCommand {
 
     @Option(parsing: .unconditional, help: "Position between the speakers, -1 (left) to 1 (right).")
     var pan: Float = 0
+
+    @Option(help: "How fast, 0.5 to 2; the pitch stays.")
+    var rate: Float = 1
 
     @Option(parsing: .unconditional, help: "Repeat each file so many times; -1 means for ever.")
     var loops = 0
@@ -38,6 +41,7 @@ struct PlayerOptions: ParsableCommand {
     func validate() throws {
         guard (0...1).contains(volume) else { throw ValidationError("--volume must be between 0 and 1.") }
         guard (-1...1).contains(pan) else { throw ValidationError("--pan must be between -1 and 1.") }
+        guard (0.5...2).contains(rate) else { throw ValidationError("--rate must be between 0.5 and 2.") }
         guard loops >= -1 else { throw ValidationError("--loops must be -1 or more.") }
         guard startAt >= 0 else { throw ValidationError("--start-at must be 0 or more.") }
     }

@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
         .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
         .systemLibrary(name: "CSoxr", path: "CShims/CSoxr"),
+        .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
         // Loads libpipewire at run time, and needs none of its headers.
         .target(name: "CPipeWire", path: "CShims/CPipeWire"),
         // Loads FFmpeg at run time, and needs its headers for the types; empty without the trait.
@@ -50,8 +51,9 @@ let package = Package(
         .target(name: "AudioRealtime", dependencies: ["RealtimeShims"], swiftSettings: swift),
         .target(
             name: "AudioFiles",
-            dependencies: ["CSndFile", "CSoxr", .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"]))],
-            swiftSettings: swift),
+            dependencies: [
+                "CSndFile", "CSoxr", "CVorbis", .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"])),
+            ], swiftSettings: swift),
         .target(name: "TimeStretch", swiftSettings: swift),
         .target(name: "SessionPolicy", swiftSettings: swift),
         .target(name: "PulseClient", dependencies: ["CPulse"], swiftSettings: swift),
@@ -88,7 +90,7 @@ let package = Package(
         .executableTarget(
             name: "player", dependencies: ["AVFAudio", "ExampleSupport"], path: "examples/player", swiftSettings: swift),
         .executableTarget(
-            name: "recorder", dependencies: ["AVFAudio", "ExampleSupport"], path: "examples/recorder",
+            name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "ExampleSupport"], path: "examples/recorder",
             swiftSettings: swift),
         .executableTarget(
             name: "simple-play", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "ExampleSupport"],

@@ -1,7 +1,7 @@
 /// Writes interleaved frames to a sound file.
 ///
-/// A recording survives its program: PCM files other than Ogg and FLAC keep their header true after every write; Ogg pages
-/// are short; AAC and Apple Lossless go out in fragments of half a second, in a form that players open.
+/// A recording survives its program: PCM files keep their header true after every write; Ogg pages and FLAC frames are
+/// short; AAC, Apple Lossless and IMA4 go out in pieces of a quarter of a second, in a form that players open.
 // SAFETY: one thread at a time uses a writer; its owner sees to that.
 package final class AudioFileWriter: @unchecked Sendable {
     /// The file's path.
@@ -27,27 +27,37 @@ package final class AudioFileWriter: @unchecked Sendable {
     ///   - channels: Interleaved channels of a frame.
     ///   - bigEndian: Byte order of PCM; nil for the container's own.
     ///   - quality: For Vorbis, Opus, MP3 and AAC from 0 (small) to 1 (good); nil for the encoder's own choice.
-    ///   - bitRate: For AAC, bits a second of all channels; nil leaves it to `quality`.
-    ///   - strategy: For AAC; `.variable` follows `quality`, all others the bit rate.
+    ///   - bitRate: For AAC, Vorbis and Opus, bits a second of all channels; nil leaves it to `quality`.
+    ///   - strategy: For AAC, Vorbis and Opus; `.variable` follows `quality`, all others the bit rate.
+    ///   - conversion: From which rate to convert, and how well; nil if frames come at `sampleRate`.
+    ///   - limits: Where 32-bit sizes end; for tests.
     ///
     /// Throws `.unsupportedEncoding` or `.missingLibrary` before it touches the file, or `.notFound`, `.permission`,
     /// `.isDirectory`, `.notAFile`, `.diskFull` or `.io`.
     package init(
         path: String, container: AudioContainer, encoding: AudioEncoding, sampleRate: Double, channels: Int,
-        bigEndian: Bool? = nil, quality: Double? = nil, bitRate: Int? = nil, strategy: BitRateStrategy? = nil
+        bigEndian: Bool? = nil, quality: Double? = nil, bitRate: Int? = nil, strategy: BitRateStrategy? = nil,
+        conversion: SampleRateConversion? = nil, limits: SizeLimits = SizeLimits()
     ) throws(AudioFileError) {
         self.path = path
         self.encoding = encoding
         self.channels = channels
         let request = EncodingRequest(
             container: container, encoding: encoding, sampleRate: sampleRate, channels: channels,
-            isBigEndian: bigEndian, quality: quality, bitRate: bitRate, strategy: strategy)
-        encoder = try Self.encoder(path, request)
+            isBigEndian: bigEndian, quality: quality, bitRate: bitRate, strategy: strategy, limits: limits)
+        if let conversion, conversion.inputRate != sampleRate {
+            encoder = try ConvertingEncoder(conversion, request, path: path) { () throws(AudioFileError) in
+                try Self.encoder(path, request)
+            }
+        } else {
+            encoder = try Self.encoder(path, request)
+        }
     }
 
     private static func encoder(
         _ path: String, _ request: EncodingRequest
     ) throws(AudioFileError) -> any FrameEncoder {
+        if request.encoding == .vorbis && request.container == .ogg { return try VorbisEncoder(path: path, request) }
         guard request.isForFFmpeg else { return try SndFileEncoder(path: path, request) }
         #if FFmpeg
             do throws(AudioFileError) {

@@ -4,9 +4,18 @@ internal import Glibc
 /// The file that libsndfile writes to; keeps the `errno` of the first write that failed.
 final class ByteSink {
     private let descriptor: Int32
+    private let path: String
     private var position: Int64 = 0
-    private var size: Int64 = 0
+    /// Bytes in front of what libsndfile takes for the start of the file.
+    private var inserted: Int64 = 0
+    /// Bytes at that start which libsndfile may no longer write.
+    private var guarded: Int64 = 0
+    private var isNameSafe = false
 
+    /// Bytes of the file.
+    private(set) var size: Int64 = 0
+    /// What libsndfile wrote last at the start of the file: its header.
+    private(set) var front: [UInt8] = []
     /// The error of the first failed system call, 0 if none failed.
     private(set) var lastError: Int32 = 0
 
@@ -14,6 +23,7 @@ final class ByteSink {
     init(path: String) throws(AudioFileError) {
         // Non-blocking: a FIFO without a reader would otherwise wait for one.
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
+        self.path = path
         guard descriptor >= 0 else { throw .system(errno, path: path) }
         var status = stat()
         let isSeekable =
@@ -22,27 +32,58 @@ final class ByteSink {
         guard isSeekable else { throw AudioFileError(.notAFile, "is not a regular file", path: path) }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Writes at a place of its own, without moving the callbacks' position; see ``lastError``.
-    func write(_ bytes: [UInt8], at offset: Int64) {
-        bytes.withUnsafeBytes { _ = put($0.baseAddress, bytes.count, at: offset) }
+    /// Writes at a place of its own, without moving the callbacks' position; false, and see ``lastError``, if that fails.
+    @discardableResult
+    func write(_ bytes: [UInt8], at offset: Int64) -> Bool {
+        bytes.withUnsafeBytes { put($0.baseAddress, bytes.count, at: offset) } == bytes.count
+    }
+
+    /// Cuts off what lies behind so many bytes: the rest of a write that failed.
+    func truncate(to length: Int64) {
+        if length < size, ftruncate(descriptor, off_t(length)) == 0 { size = length }
     }
 
     /// Waits until everything written is on the disk, as far as the file can do that.
     func synchronize() {
-        guard fdatasync(descriptor) != 0, errno != EINVAL, errno != EROFS else { return }
-        note(errno)
+        if fdatasync(descriptor) != 0, errno != EINVAL, errno != EROFS { note(errno) }
+        guard !isNameSafe else { return }
+        isNameSafe = true
+        // A new file's name is on the disk when its folder is.
+        let end = path.lastIndex(of: "/")
+        let folder = open(end.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
     }
 
     private func note(_ code: Int32) {
         if lastError == 0 { lastError = code }
     }
 
+    // MARK: In front
+
+    /// Puts a block of zeros in front of everything; false where the file system cannot do that.
+    ///
+    /// libsndfile does not notice: its offsets still count from what was the start.
+    func insertFront(_ count: Int64) -> Bool {
+        // FALLOC_FL_INSERT_RANGE
+        guard CSndFile.fallocate(descriptor, 0x20, 0, off_t(count)) == 0 else { return false }
+        inserted += count
+        size += count
+        return true
+    }
+
+    /// Drops what libsndfile writes to the first `count` bytes from now on.
+    func guardFront(_ count: Int64) { guarded = count }
+
+    // MARK: Callbacks
+
     /// The callbacks through which libsndfile writes; their user data is this object, unretained.
     static var virtualIO: SF_VIRTUAL_IO {
         SF_VIRTUAL_IO(
-            get_filelen: { ByteSink.from($0)?.size ?? 0 },
+            get_filelen: { ByteSink.from($0).map { $0.size - $0.inserted } ?? 0 },
             seek: { ByteSink.from($2)?.seek($0, $1) ?? -1 },
             read: { _, _, _ in 0 },
             write: { ByteSink.from($2)?.write($0, $1) ?? 0 },
@@ -55,15 +96,18 @@ final class ByteSink {
     }
 
     private func seek(_ offset: sf_count_t, _ whence: Int32) -> sf_count_t {
-        let base: Int64 = whence == SEEK_CUR ? position : whence == SEEK_END ? size : 0
+        let base: Int64 = whence == SEEK_CUR ? position : whence == SEEK_END ? size - inserted : 0
         position = max(0, base + offset)
         return position
     }
 
     private func write(_ bytes: UnsafeRawPointer?, _ count: sf_count_t) -> sf_count_t {
-        let done = put(bytes, Int(count), at: position)
-        position += Int64(done)
-        return sf_count_t(done)
+        guard let bytes, count > 0 else { return 0 }
+        if position == 0 { front = Array(UnsafeRawBufferPointer(start: bytes, count: min(Int(count), 4096))) }
+        let dropped = min(max(guarded - position, 0), count)
+        let done = Int64(put(bytes + Int(dropped), Int(count - dropped), at: position + dropped + inserted))
+        position += dropped + done
+        return dropped + done
     }
 
     private func put(_ bytes: UnsafeRawPointer?, _ count: Int, at offset: Int64) -> Int {

@@ -52,30 +52,35 @@ final class CAFPacketFile: PacketFile {
     func append(_ batch: PacketBatch) {
         // The sound, then its length, then what is said about it: true at every moment. A length of −1, "to the end of
         // the file", would be simpler, but FFmpeg then takes no packet of more than 4096 bytes.
-        sink.write(batch.bytes, at: data + 4 + size)
+        guard sink.lastError == 0, sink.write(batch.bytes, at: data + 4 + size) else {
+            // What the table does not know is no sound.
+            sink.truncate(to: data + 4 + size)
+            return
+        }
         size += Int64(batch.bytes.count)
         writeSize()
         packets += Int64(batch.sizes.count)
         frames += batch.frames
         for size in batch.sizes where isVariable { Self.entry(&entries, size) }
-        let fitting = Self.room - 24
-        if entries.count <= fitting {
-            sink.write(Array(entries[written...]), at: table + 24 + Int64(written))
-            written = entries.count
-        } else {
-            return
-        }
+        guard entries.count <= Self.room - 24 else { return }
+        guard sink.write(Array(entries[written...]), at: table + 24 + Int64(written)) else { return }
+        written = entries.count
         sink.write(tableHead(valid: max(0, frames - Int64(stream.priming)), remainder: 0), at: table)
     }
 
     func finish(frames valid: Int64) {
+        // On a full disk the file stays as it is between two batches.
+        guard sink.lastError == 0 else { return }
         let remainder = max(0, packets * Int64(stream.framesPerPacket) - Int64(stream.priming) - valid)
         let head = tableHead(valid: valid, remainder: remainder)
         if written < entries.count {
             // The table goes to the end, and its old place is declared free.
             var chunk: [UInt8] = []
             Self.chunk(&chunk, "pakt", head + entries)
-            sink.write(chunk, at: data + 4 + size)
+            guard sink.write(chunk, at: data + 4 + size) else {
+                sink.truncate(to: data + 4 + size)
+                return
+            }
             sink.write(Array("free".utf8), at: table - 12)
             return
         }
@@ -84,7 +89,7 @@ final class CAFPacketFile: PacketFile {
         var free: [UInt8] = []
         free.put("free")
         free.put(Self.room - 24 - entries.count - 12, bytes: 8)
-        sink.write(free, at: table + 24 + Int64(entries.count))
+        guard sink.write(free, at: table + 24 + Int64(entries.count)) else { return }
         var shorter: [UInt8] = []
         shorter.put(24 + entries.count, bytes: 8)
         sink.write(shorter, at: table - 8)

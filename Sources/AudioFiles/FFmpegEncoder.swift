@@ -13,7 +13,8 @@
         private let sink: ByteSink
         private let file: any PacketFile
         private let isLossless: Bool
-        /// Frames of a batch: half a second, so that a killed program loses less than one with what the encoder holds.
+        /// Frames of a batch: a quarter of a second, so that a killed program loses less than one with what the encoder
+        /// and its caller hold.
         private let batchFrames: Int64
         private var batch = PacketBatch()
         /// Frames in the encoder's block so far.
@@ -39,7 +40,7 @@
             channels = request.channels
             bits = request.encoding.quantizedBits
             isLossless = request.encoding == .alac16 || request.encoding == .alac24
-            batchFrames = Int64(request.sampleRate / 2)
+            batchFrames = Int64(request.sampleRate / 4)
             try check()
         }
 
@@ -81,8 +82,14 @@
         func close() throws(AudioFileError) {
             guard !isClosed else { return }
             defer { isClosed = true }
-            if filled > 0 { try encodeLast() }
-            try encode(nil)
+            do throws(AudioFileError) {
+                if filled > 0 { try encodeLast() }
+                try encode(nil)
+            } catch {
+                // What came before is sound all the same.
+                writeBatch()
+                throw error
+            }
             writeBatch()
             file.finish(frames: framesWritten)
             try check()

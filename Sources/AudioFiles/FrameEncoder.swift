@@ -25,6 +25,7 @@ struct EncodingRequest {
     let quality: Double?
     let bitRate: Int?
     let strategy: BitRateStrategy?
+    let limits: SizeLimits
 
     /// The error for what the encoders do not do.
     func unsupported(_ path: String) -> AudioFileError {

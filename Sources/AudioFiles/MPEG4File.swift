@@ -61,7 +61,11 @@ final class MPEG4File: PacketFile {
         }
         let length = fragment(0).count
         let head = fragment(length + 8)
-        sink.write(head + Box.box("mdat", batch.bytes), at: position)
+        guard sink.write(head + Box.box("mdat", batch.bytes), at: position) else {
+            // Half a fragment would be in the way of whoever repairs the file.
+            sink.truncate(to: position)
+            return
+        }
         runs.append(Run(offset: position + Int64(length) + 8, packets: count))
         sizes += batch.sizes.map(UInt32.init)
         position += Int64(length + 8 + batch.bytes.count)
@@ -73,7 +77,8 @@ final class MPEG4File: PacketFile {
         // Packets beyond the end are those that only push the encoder's last sound out.
         let block = Int64(stream.framesPerPacket)
         let count = Int(min(Int64(sizes.count), (duration + block - 1) / block))
-        guard count > 0 else { return }
+        // On a full disk the fragments stay: without the table, nobody would find them under their cover.
+        guard count > 0, sink.lastError == 0 else { return }
         // Two at least: FFmpeg takes a track whose packets all last one tick for uncompressed; the edit list is exact.
         let last = max(2, duration - Int64(count - 1) * block)
         let times =
@@ -84,7 +89,10 @@ final class MPEG4File: PacketFile {
         for size in sizes.prefix(count) { lengths.put(size, bytes: 4) }
         let tables = Box.fullBox("stts", times) + places(count) + Box.fullBox("stsz", lengths)
         let movie = Box.movie(stream, duration: duration, edit: valid, tables: tables)
-        sink.write(movie, at: position)
+        guard sink.write(movie, at: position) else {
+            sink.truncate(to: position)
+            return
+        }
         sink.write(Box.numbers((1, 4)) + Array("mdat".utf8) + Box.numbers((Int(position - cover), 8)), at: cover)
     }
 

@@ -64,6 +64,11 @@ final class ADTSFile: PacketFile {
     private let rateIndex: Int
     private let channelConfiguration: Int
     private var position: Int64 = 0
+    /// Packets still to come that hold nothing but the encoder's run-in.
+    ///
+    /// ADTS cannot say that they are no sound: with them, all would come that much too late. Without them, the first block
+    /// fades in.
+    private var runIn: Int
 
     /// Whether the head has numbers for the rate and the channels.
     static func canHold(_ stream: PacketStream) -> Bool {
@@ -74,11 +79,13 @@ final class ADTSFile: PacketFile {
         rateIndex = Self.rates.firstIndex(of: stream.sampleRate) ?? 0
         channelConfiguration = stream.channels == 8 ? 7 : stream.channels
         self.sink = sink
+        runIn = stream.priming / max(1, stream.framesPerPacket)
     }
 
     func append(_ batch: PacketBatch) {
         var bytes: [UInt8] = []
         batch.forEach { packet in
+            guard runIn == 0 else { return runIn -= 1 }
             // Sync, MPEG-4, no checksum; LC; one block.
             let head: UInt64 =
                 0xFFF1 << 40 | 1 << 38 | UInt64(rateIndex) << 34 | UInt64(channelConfiguration) << 30
@@ -86,7 +93,7 @@ final class ADTSFile: PacketFile {
             bytes.put(head, bytes: 7)
             bytes += packet
         }
-        sink.write(bytes, at: position)
+        guard sink.lastError == 0, sink.write(bytes, at: position) else { return sink.truncate(to: position) }
         position += Int64(bytes.count)
     }
 

@@ -1,7 +1,7 @@
 internal import CSndFile
 internal import Glibc
 
-/// Writes with libsndfile: PCM files of all kinds, FLAC, Ogg Vorbis, Opus and MP3.
+/// Writes with libsndfile: PCM files of all kinds, FLAC, Opus and MP3.
 final class SndFileEncoder: FrameEncoder {
     private(set) var framesWritten: Int64 = 0
 
@@ -10,6 +10,9 @@ final class SndFileEncoder: FrameEncoder {
     private let encoding: AudioEncoding
     private let channels: Int
     private let sink: ByteSink
+    private let limits: SizeLimits
+    /// What a WAV file becomes beyond 4 GB.
+    private let growth: WaveGrowth?
     private var handle: OpaquePointer?
     private var converted: [Int32] = []
     private var floats: [Float] = []
@@ -22,6 +25,8 @@ final class SndFileEncoder: FrameEncoder {
         channels = request.channels
         var info = try Self.info(request, path: path)
         sink = try ByteSink(path: path)
+        limits = request.limits
+        growth = container == .wav ? WaveGrowth(request.limits, sink) : nil
         var callbacks = ByteSink.virtualIO
         // SAFETY: unretained; this object keeps the sink for longer than the handle.
         let data = Unmanaged.passUnretained(sink).toOpaque()
@@ -30,7 +35,7 @@ final class SndFileEncoder: FrameEncoder {
             throw .library(nil, path: path)
         }
         self.handle = handle
-        configure(handle, quality: request.quality)
+        configure(handle, request)
     }
 
     deinit {
@@ -67,7 +72,7 @@ final class SndFileEncoder: FrameEncoder {
 
     func flush() throws(AudioFileError) {
         guard let handle else { throw AudioFileError(.closed, "was closed", path: path) }
-        if updatesHeader { _ = sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
+        if updatesHeader && growth?.hasGrown != true { _ = sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
         sink.synchronize()
         try check()
     }
@@ -76,6 +81,7 @@ final class SndFileEncoder: FrameEncoder {
         guard let handle else { return }
         self.handle = nil
         let status = sf_close(handle)
+        if [.aiff, .aifc].contains(container) && channels == 1 && encoding.bitDepth == 8 { correctCount() }
         try check()
         if status != 0 {
             throw AudioFileError(.io(EIO), String(cString: sf_error_number(status)), path: path)
@@ -84,19 +90,31 @@ final class SndFileEncoder: FrameEncoder {
 
     // MARK: Details
 
+    /// libsndfile counts the byte that makes an odd number of bytes even as one more frame.
+    private func correctCount() {
+        guard framesWritten % 2 == 1 else { return }
+        for (name, place, value) in [("COMM", 10, framesWritten), ("SSND", 4, framesWritten + 8)] {
+            let chunk = sink.front.indices.first { sink.front[$0...].starts(with: name.utf8) }
+            var bytes: [UInt8] = []
+            bytes.put(value, bytes: 4)
+            if let chunk { sink.write(bytes, at: Int64(chunk + place)) }
+        }
+    }
+
     private var storesIntegers: Bool { encoding.quantizedBits > 0 }
 
     /// Writing an Ogg header again would put it into the middle of the stream; FLAC has none to update.
     private var updatesHeader: Bool {
         switch container {
-        case .wav, .aiff, .aifc, .caf, .w64, .rf64, .au: encoding.isIntegerPCM || encoding.bitDepth >= 8 && !isALAC
+        case .aiff, .aifc: true
+        case .wav, .caf, .w64, .rf64, .au: encoding.isIntegerPCM || encoding.bitDepth >= 8 && !isALAC
         default: false
         }
     }
 
     private var isALAC: Bool { [.alac16, .alac20, .alac24, .alac32].contains(encoding) }
 
-    private func configure(_ handle: OpaquePointer, quality: Double?) {
+    private func configure(_ handle: OpaquePointer, _ request: EncodingRequest) {
         // The PEAK chunk holds the time of day, and would be the only thing that differs between two equal files. AIFF files
         // have it in their first header already: taken out now, it leaves frames behind that nobody wrote.
         if container != .aiff && container != .aifc { _ = sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0) }
@@ -106,13 +124,28 @@ final class SndFileEncoder: FrameEncoder {
         if container == .wav && channels > 2 { ChannelLayout.writeStandard(handle, channels: channels) }
         if encoding == .opus {
             // A page of the default length loses its whole second when the program dies.
-            var milliseconds = 250.0
-            _ = sf_command(handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &milliseconds, Int32(MemoryLayout<Double>.size))
+            set(handle, SFC_SET_OGG_PAGE_LATENCY_MS, 250)
+            if request.strategy == .constant {
+                var mode = Int32(SF_BITRATE_MODE_CONSTANT)
+                _ = sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size))
+            }
         }
-        if let quality, [.vorbis, .opus, .mp3].contains(encoding) {
-            var value = min(max(quality, 0), 1)
-            _ = sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &value, Int32(MemoryLayout<Double>.size))
+        if let quality = quality(request) { set(handle, SFC_SET_VBR_ENCODING_QUALITY, quality) }
+    }
+
+    private func set(_ handle: OpaquePointer, _ command: Int, _ value: Double) {
+        var value = value
+        _ = sf_command(handle, Int32(command), &value, Int32(MemoryLayout<Double>.size))
+    }
+
+    /// From 0 to 1, if the encoder is to know.
+    private func quality(_ request: EncodingRequest) -> Double? {
+        guard encoding == .opus || encoding == .mp3 else { return nil }
+        if encoding == .opus, request.strategy != .variable, let bitRate = request.bitRate {
+            // libsndfile spreads 6 to 256 kbit/s for a channel evenly over its scale.
+            return min(max((Double(bitRate) / Double(channels) - 6000) / 250_000, 0), 1)
         }
+        return request.quality.map { min(max($0, 0), 1) }
     }
 
     private static func info(_ request: EncodingRequest, path: String) throws(AudioFileError) -> SF_INFO {
@@ -141,8 +174,10 @@ final class SndFileEncoder: FrameEncoder {
         var done = 0
         while done < frames {
             let count = min(frames - done, 8192)
+            try makeRoom(handle, for: count)
             let written = Int(write(handle, done, count))
             framesWritten += Int64(max(written, 0))
+            growth?.update(frames: framesWritten)
             try check()
             guard written == count else {
                 throw AudioFileError(.io(EIO), String(cString: sf_strerror(handle)), path: path)
@@ -150,6 +185,21 @@ final class SndFileEncoder: FrameEncoder {
             done += count
         }
     }
+
+    /// Sees to it that so many frames more can be in the file.
+    private func makeRoom(_ handle: OpaquePointer, for frames: Int) throws(AudioFileError) {
+        let bytes = frames * bytesPerFrame
+        if let growth {
+            guard growth.isNeeded(for: bytes) else { return }
+            _ = sf_command(handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, 0)
+            growth.grow(bytesPerFrame: bytesPerFrame, frames: framesWritten)
+        } else if [.aiff, .aifc, .au].contains(container), sink.size + Int64(bytes) > limits.bytes {
+            let message = "is full: files of type \(container.rawValue) end at 4 GB; CAF, W64, WAV and RF64 do not"
+            throw AudioFileError(.diskFull(EFBIG), message, path: path)
+        }
+    }
+
+    private var bytesPerFrame: Int { max(1, encoding.bitDepth * channels / 8) }
 
     private func convert<Sample>(
         _ frames: Int, to buffer: inout [Sample], _ sample: (Int) -> Sample,

@@ -41,4 +41,20 @@ enum FFmpegProgram {
         let data = try Data(contentsOf: URL(fileURLWithPath: raw))
         return data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     }
+
+    /// Frames that it decodes before the end, or before what is damaged.
+    static func frames(_ path: String, channels: Int) throws -> Int {
+        guard let location else { throw SupportError("no ffmpeg") }
+        let process = Process()
+        process.executableURL = location
+        process.arguments = ["-nostdin", "-v", "fatal", "-i", path, "-f", "s16le", "-"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let count = output.fileHandleForReading.readDataToEndOfFile().count
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw SupportError("ffmpeg cannot read \(path)") }
+        return count / 2 / channels
+    }
 }

@@ -1,0 +1,168 @@
+internal import CSoxr
+internal import Glibc
+
+/// How a writer brings frames to the file's rate.
+package struct SampleRateConversion: Sendable, Hashable {
+    /// How exact the converter is.
+    package enum Quality: Sendable, CaseIterable {
+        /// Cubic interpolation.
+        case quick
+        /// 16 bits, with a low cut-off.
+        case low
+        /// 16 bits.
+        case medium
+        /// 20 bits.
+        case high
+        /// 28 bits.
+        case veryHigh
+    }
+
+    /// Frames a second of what is written, in Hz.
+    package let inputRate: Double
+    /// How exact the converter is.
+    package let quality: Quality
+    /// Whether echoes of sharp sounds come after them only.
+    package let isMinimumPhase: Bool
+
+    /// A conversion from this rate, in Hz.
+    package init(inputRate: Double, quality: Quality = .high, isMinimumPhase: Bool = false) {
+        self.inputRate = inputRate
+        self.quality = quality
+        self.isMinimumPhase = isMinimumPhase
+    }
+
+    var recipe: UInt {
+        let base: Int32 =
+            switch quality {
+            case .quick: SOXR_QQ
+            case .low: SOXR_LQ
+            case .medium: SOXR_MQ
+            case .high: SOXR_20_BITQ
+            case .veryHigh: SOXR_28_BITQ
+            }
+        // Interpolation has no phase to choose.
+        return UInt(base | (isMinimumPhase && quality != .quick ? SOXR_MINIMUM_PHASE : 0))
+    }
+}
+
+/// Converts the rate in front of another encoder.
+///
+/// The file has exactly as many frames as the input, times the ratio of the rates, rounded.
+final class ConvertingEncoder: FrameEncoder {
+    private let encoder: any FrameEncoder
+    private let converter: soxr_t
+    private let channels: Int
+    /// Output frames for each input frame.
+    private let ratio: Double
+    private let path: String
+    private var input: [Float] = []
+    private var output: [Float]
+    private var taken: Int64 = 0
+    private var isClosed = false
+
+    private static let piece = 4096
+
+    var framesWritten: Int64 { encoder.framesWritten }
+
+    /// Throws `.unsupportedEncoding` for rates that cannot be converted.
+    init(
+        _ conversion: SampleRateConversion, _ request: EncodingRequest, path: String,
+        _ makeEncoder: () throws(AudioFileError) -> any FrameEncoder
+    ) throws(AudioFileError) {
+        var error: soxr_error_t?
+        var types = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
+        var quality = soxr_quality_spec(conversion.recipe, 0)
+        let isPossible = conversion.inputRate.isFinite && conversion.inputRate >= 1 && request.channels > 0
+        guard isPossible,
+            let converter = soxr_create(
+                conversion.inputRate, request.sampleRate, UInt32(request.channels), &error, &types, &quality, nil)
+        else {
+            let message = error.map { String(cString: $0) } ?? "cannot be converted to \(request.sampleRate) Hz"
+            throw AudioFileError(.unsupportedEncoding, message, path: path)
+        }
+        do throws(AudioFileError) { encoder = try makeEncoder() } catch {
+            soxr_delete(converter)
+            throw error
+        }
+        self.converter = converter
+        self.path = path
+        channels = request.channels
+        ratio = request.sampleRate / conversion.inputRate
+        output = [Float](repeating: 0, count: Self.piece * request.channels)
+    }
+
+    deinit { soxr_delete(converter) }
+
+    func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError) {
+        try put(frames) { Float(source[$0]) * 0x1p-15 }
+    }
+
+    func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError) {
+        try put(frames) { Float(source[$0]) * 0x1p-31 }
+    }
+
+    func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {
+        // One number that is none would silence the filter for as long as it is.
+        try put(frames) { source[$0].isFinite ? source[$0] : 0 }
+    }
+
+    func flush() throws(AudioFileError) { try encoder.flush() }
+
+    func close() throws(AudioFileError) {
+        guard !isClosed else { return }
+        isClosed = true
+        var problem: AudioFileError?
+        do throws(AudioFileError) { try drain() } catch { problem = error }
+        try encoder.close()
+        if let problem { throw problem }
+    }
+
+    // MARK: Details
+
+    private func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
+        guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }
+        var done = 0
+        while done < frames {
+            let count = min(frames - done, Self.piece)
+            input.removeAll(keepingCapacity: true)
+            for index in done * channels..<(done + count) * channels { input.append(sample(index)) }
+            try convert(count)
+            taken += Int64(count)
+            done += count
+        }
+    }
+
+    /// Converts what is in `input`.
+    private func convert(_ frames: Int) throws(AudioFileError) {
+        var done = 0
+        while true {
+            var used = 0
+            var made = 0
+            let status = input.withUnsafeBufferPointer {
+                soxr_process(
+                    converter, $0.baseAddress.map { $0 + done * channels }, frames - done, &used, &output, Self.piece,
+                    &made)
+            }
+            if let status { throw AudioFileError(.io(EIO), String(cString: status), path: path) }
+            done += used
+            try encoder.write(float: output, frames: made)
+            if done == frames && made < Self.piece { return }
+        }
+    }
+
+    /// Writes what the filter still holds; its end may round one frame away, but the length is a promise.
+    private func drain() throws(AudioFileError) {
+        var missing = Int64((Double(taken) * ratio).rounded()) - encoder.framesWritten
+        while missing > 0 {
+            var made = 0
+            let status = soxr_process(converter, nil, 0, nil, &output, Int(min(missing, Int64(Self.piece))), &made)
+            if let status { throw AudioFileError(.io(EIO), String(cString: status), path: path) }
+            if made == 0 {
+                made = Int(min(missing, Int64(Self.piece)))
+                output.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+            }
+            try encoder.write(float: output, frames: made)
+            missing -= Int64(made)
+        }
+    }
+}

@@ -8,7 +8,8 @@ struct RecorderOptions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recorder", abstract: "Records sound into a file; its extension chooses the container.",
         discussion: """
-            Containers: wav, aif, aiff, caf, flac. Keys on a terminal: space pauses and goes on, q stops.
+            Containers: wav, rf64, w64, aif, aiff, aifc, caf, au, m4a, mp4, aac, flac, ogg, opus. Keys on a terminal: space \
+            pauses and goes on, q stops.
             Exit status: 0 done (also after SIGINT and SIGTERM), 1 failed, 64 bad usage, 66 nothing to record from, \
             69 no sound server, 73 the file cannot be created.
             """,
@@ -24,10 +25,20 @@ struct RecorderOptions: ParsableCommand {
     @Option(help: ArgumentHelp("Input to record from, by its UID.", valueName: "uid"))
     var input: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Repair what an interrupted recording of any program left, and record nothing.", valueName: "file"))
+    var recover: String?
+
     @Argument(help: "The file to write; an existing one is replaced.")
-    var output: String
+    var output: String = ""
 
     func validate() throws {
+        if recover != nil {
+            guard output.isEmpty else { throw ValidationError("--recover repairs a file; it records none.") }
+            return
+        }
+        if output.isEmpty { throw ValidationError("Missing expected argument '<output>'") }
         if let duration, !(duration > 0 && duration.isFinite) {
             throw ValidationError("--duration must be more than 0.")
         }
@@ -36,6 +47,7 @@ struct RecorderOptions: ParsableCommand {
 }
 
 let options = RecorderOptions.parseOrLeave()
+if let file = options.recover { recover(file, json: options.shared.json) }
 let program = Program(name: "recorder", options: options.shared)
 let recording = Recording(options: options, program: program)
 program.run(recording) { recording.start() }

@@ -1,0 +1,167 @@
+/// AIFF and AIFC.
+enum AIFFRecovery {
+    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+        var offset: Int64 = 12
+        var commonAt: Int64?
+        var soundAt: Int64?
+        while let size = file.number(at: offset + 4, bytes: 4, bigEndian: true), offset < 1 << 20 {
+            let name = file.text(at: offset)
+            if name == "COMM" { commonAt = offset }
+            if name == "SSND" {
+                soundAt = offset
+                break
+            }
+            offset += 8 + size + size % 2
+        }
+        guard let commonAt, let soundAt, let format = packet(file, commonAt) else {
+            throw AudioFileRecovery.hopeless(file, "has no place for sound in its header")
+        }
+        let start = soundAt + 16
+        guard file.size >= start else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        let declared = (file.number(at: soundAt + 4, bytes: 4, bigEndian: true) ?? 0) - 8
+        let there = file.size - start
+        var repairs: [String] = []
+        var sound = declared
+        if !isTrue(declared, file, start) {
+            sound = there - there % format.bytes
+            file.truncate(to: start + sound)
+            if sound % 2 == 1 { file.write([0], at: start + sound) }
+            repairs.append(AudioFileRecovery.wrongLength(max(declared, 0), sound))
+        }
+        let units = min(sound / format.bytes, 0xFFFF_FFFF)
+        var isWrong = file.put(min(sound + 8, 0xFFFF_FFFF), at: soundAt + 4, bytes: 4, bigEndian: true)
+        isWrong = file.put(min(file.size - 8, 0xFFFF_FFFF), at: 4, bytes: 4, bigEndian: true) || isWrong
+        if let said = file.number(at: commonAt + 10, bytes: 4, bigEndian: true), !repairs.isEmpty || said == 0 {
+            isWrong = file.put(units, at: commonAt + 10, bytes: 4, bigEndian: true) || isWrong
+        }
+        if isWrong && repairs.isEmpty { repairs.append("The header gave the file another length.") }
+        return repairs
+    }
+
+    private static func isTrue(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> Bool {
+        let there = file.size - start
+        guard declared > 0 || there == 0, declared <= there else { return false }
+        let end = start + declared + declared % 2
+        return end >= file.size || file.isChunk(at: end, sizeBytes: 4, bigEndian: true)
+    }
+
+    /// Bytes of what the common chunk counts: a frame, or a packet of IMA4; nil for other codecs.
+    private static func packet(_ file: RepairableFile, _ commonAt: Int64) -> (bytes: Int64, Bool)? {
+        guard let channels = file.number(at: commonAt + 8, bytes: 2, bigEndian: true), channels > 0,
+            let bits = file.number(at: commonAt + 14, bytes: 2, bigEndian: true), bits > 0
+        else { return nil }
+        let codec = file.text(at: 8) == "AIFC" ? file.text(at: commonAt + 26) : "NONE"
+        switch codec.lowercased() {
+        case "none", "twos", "sowt", "raw ", "fl32", "fl64", "in24", "in32": return ((bits + 7) / 8 * channels, true)
+        case "ulaw", "alaw": return (channels, true)
+        case "ima4": return (34 * channels, false)
+        default: return nil
+        }
+    }
+}
+
+/// Core Audio's format.
+enum CAFRecovery {
+    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+        guard let packetBytes = file.number(at: 36, bytes: 4, bigEndian: true),
+            let packetFrames = file.number(at: 40, bytes: 4, bigEndian: true), file.text(at: 8) == "desc"
+        else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        var offset: Int64 = 8
+        var tableAt: Int64?
+        var dataAt: Int64?
+        while let size = file.number(at: offset + 4, bytes: 8, bigEndian: true) {
+            if file.text(at: offset) == "pakt" { tableAt = offset }
+            if file.text(at: offset) == "data" { dataAt = offset }
+            guard dataAt == nil, size >= 0, size <= file.size - offset - 12 else { break }
+            offset += 12 + size
+        }
+        guard let dataAt else { throw AudioFileRecovery.hopeless(file, "has no place for sound in its header") }
+        let start = dataAt + 16
+        let declared = (file.number(at: dataAt + 4, bytes: 8, bigEndian: true) ?? 0) - 4
+        let there = file.size - start
+        guard there >= 0 else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        guard !isTrue(declared, file, start) else { return [] }
+        // Sound that the table does not know yet may follow.
+        if packetBytes == 0 && tableAt != nil && declared > 0 && declared <= there { return [] }
+        guard packetBytes > 0 || tableAt != nil else {
+            throw AudioFileRecovery.hopeless(file, "lacks the table of its packets, which was to be written at the end")
+        }
+        // Of packets that differ, the table says how many are there: what is cut off it does not know.
+        let sound = packetBytes > 0 ? there - there % packetBytes : there
+        file.truncate(to: start + sound)
+        _ = file.put(sound + 4, at: dataAt + 4, bytes: 8, bigEndian: true)
+        if packetBytes > 0, let tableAt, let priming = file.number(at: tableAt + 28, bytes: 4, bigEndian: true) {
+            let valid = max(0, sound / packetBytes * packetFrames - priming)
+            _ = file.put(valid, at: tableAt + 20, bytes: 8, bigEndian: true)
+        }
+        return [AudioFileRecovery.wrongLength(max(declared, 0), sound)]
+    }
+
+    private static func isTrue(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> Bool {
+        let there = file.size - start
+        // −1, the usual value while recording, is "up to the end" and allowed; a length is better.
+        guard declared > 0 || (there == 0 && declared == 0), declared <= there else { return false }
+        return declared == there || file.isChunk(at: start + declared, sizeBytes: 8, bigEndian: true)
+    }
+}
+
+/// MPEG-4 files in fragments: what follows the last whole fragment goes.
+enum MPEG4Recovery {
+    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+        var offset: Int64 = 0
+        var hasHeader = false
+        var isFragmented = false
+        var fragmentAt: Int64?
+        /// Behind the last box that is whole and of use.
+        var end: Int64 = 0
+        while let box = box(file, offset) {
+            guard box.end <= file.size else { break }
+            switch box.type {
+            case "moov":
+                hasHeader = true
+                isFragmented = contains(file, "mvex", box.body..<box.end)
+            case "moof": fragmentAt = offset
+            case "mdat": fragmentAt = nil
+            default: break
+            }
+            if fragmentAt == nil { end = box.end }
+            offset = box.end
+        }
+        guard hasHeader else {
+            throw AudioFileRecovery.hopeless(file, "has no index: its recording was broken off before one was written")
+        }
+        guard end < file.size else { return [] }
+        guard isFragmented else {
+            throw AudioFileRecovery.hopeless(file, "is cut off in its sound; what is there can be played, not repaired")
+        }
+        let lost = file.size - end
+        file.truncate(to: end)
+        return ["The last fragment was not whole: \(lost) bytes were cut off."]
+    }
+
+    private static func box(_ file: RepairableFile, _ offset: Int64) -> (type: String, body: Int64, end: Int64)? {
+        guard offset + 8 <= file.size, let short = file.number(at: offset, bytes: 4, bigEndian: true),
+            file.isName(at: offset + 4)
+        else { return nil }
+        let type = file.text(at: offset + 4)
+        switch short {
+        case 0: return (type, offset + 8, file.size)
+        case 1:
+            guard let long = file.number(at: offset + 8, bytes: 8, bigEndian: true), long >= 16, long < 1 << 60 else {
+                return nil
+            }
+            return (type, offset + 16, offset + long)
+        case 8...: return (type, offset + 8, offset + short)
+        default: return nil
+        }
+    }
+
+    private static func contains(_ file: RepairableFile, _ type: String, _ range: Range<Int64>) -> Bool {
+        var offset = range.lowerBound
+        while offset < range.upperBound, let box = box(file, offset), box.end <= range.upperBound {
+            if box.type == type { return true }
+            offset = box.end
+        }
+        return false
+    }
+}

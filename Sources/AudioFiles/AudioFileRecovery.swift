@@ -1,0 +1,180 @@
+/// Puts right what an interrupted recording left of its file.
+///
+/// Only lengths are corrected, and what is no sound any more is cut off the end. What this library records needs none of
+/// it; other programs write their lengths last.
+package struct AudioFileRecovery: Sendable {
+    /// What was wrong, one sentence each; empty if nothing was.
+    package let repairs: [String]
+    /// What the file holds now.
+    package let format: AudioFileFormat
+
+    /// Seconds of sound in the file.
+    package var duration: Double { Double(format.frames) / format.sampleRate }
+
+    /// Repairs a file in its place.
+    ///
+    /// Throws what opening a file throws, `.malformed` where what is missing cannot be found again, and `.diskFull` or
+    /// `.io`. A file that cannot be repaired is not changed.
+    package init(repairing path: String) throws(AudioFileError) {
+        guard let type = try FileSignature(ByteSource(path: path)) else {
+            throw AudioFileError(.unknownType, "is not a sound file of a known type", path: path)
+        }
+        let file = try RepairableFile(path: path)
+        repairs =
+            switch type {
+            case .wave, .otherRIFF: try WaveRecovery.repair(file)
+            case .w64: try Wave64Recovery.repair(file)
+            case .aiff: try AIFFRecovery.repair(file)
+            case .caf: try CAFRecovery.repair(file)
+            case .mpeg4: try MPEG4Recovery.repair(file)
+            case .flac: try Self.repairFLAC(file)
+            default: []
+            }
+        try file.finish()
+        format = try AudioFileReader(path: path).format
+    }
+
+    /// Says how much sound there is; players that cannot find that out show no length, and do not seek.
+    private static func repairFLAC(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+        // 36 bits, the lower ones of five bytes.
+        let word = file.number(at: 21, bytes: 5, bigEndian: true) ?? -1
+        guard word >= 0, word & 0xF_FFFF_FFFF == 0 else { return [] }
+        let frames = try AudioFileReader(path: file.path).format.frames
+        guard frames > 0, file.put(word | frames, at: 21, bytes: 5, bigEndian: true) else { return [] }
+        return ["The header did not say how long the sound is."]
+    }
+
+    /// The error for what cannot be found again.
+    static func hopeless(_ file: RepairableFile, _ message: String) -> AudioFileError {
+        AudioFileError(.malformed, message, path: file.path)
+    }
+
+    /// What is said of a length that was wrong.
+    static func wrongLength(_ declared: Int64, _ actual: Int64) -> String {
+        "The header gave the sound \(declared) bytes; it has \(actual)."
+    }
+}
+
+/// WAV, RIFX and RF64.
+enum WaveRecovery {
+    private struct Layout {
+        var frameBytes: Int64 = 0
+        var factAt: Int64?
+        var isCompressed = false
+        var sizesAt: Int64?
+        var dataAt: Int64?
+    }
+
+    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+        let isBig = file.text(at: 0) == "RIFX"
+        let layout = layout(file, isBig)
+        guard let dataAt = layout.dataAt, layout.frameBytes > 0 else {
+            throw AudioFileRecovery.hopeless(file, "has no place for sound in its header")
+        }
+        let start = dataAt + 8
+        let is64 = layout.sizesAt != nil && file.text(at: 0) == "RF64"
+        let short = file.number(at: dataAt + 4, bytes: 4, bigEndian: isBig) ?? 0
+        var declared = short
+        if is64, short == 0xFFFF_FFFF, let sizesAt = layout.sizesAt {
+            declared = file.number(at: sizesAt + 16, bytes: 8, bigEndian: false) ?? 0
+        }
+        let there = file.size - start
+        guard there >= 0 else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        var repairs: [String] = []
+        var sound = declared
+        if !isTrue(declared, file, start, isBig) {
+            sound = there - there % layout.frameBytes
+            file.truncate(to: start + sound)
+            if sound % 2 == 1 { file.write([0], at: start + sound) }
+            repairs.append(AudioFileRecovery.wrongLength(declared, sound))
+        }
+        let total = file.size - 8
+        var isWrong = false
+        if is64, let sizesAt = layout.sizesAt {
+            isWrong = file.put(total, at: sizesAt + 8, bytes: 8, bigEndian: false)
+            isWrong = file.put(sound, at: sizesAt + 16, bytes: 8, bigEndian: false) || isWrong
+            let frames = sound / layout.frameBytes
+            if !layout.isCompressed {
+                isWrong = file.put(frames, at: sizesAt + 24, bytes: 8, bigEndian: false) || isWrong
+            }
+        } else {
+            // What 32 bits cannot say means: up to the end of the file.
+            isWrong = file.put(min(total, 0xFFFF_FFFF), at: 4, bytes: 4, bigEndian: isBig)
+            isWrong = file.put(min(sound, 0xFFFF_FFFF), at: dataAt + 4, bytes: 4, bigEndian: isBig) || isWrong
+        }
+        if !repairs.isEmpty, !layout.isCompressed, let factAt = layout.factAt {
+            let frames = min(sound / layout.frameBytes, 0xFFFF_FFFF)
+            isWrong = file.put(frames, at: factAt + 8, bytes: 4, bigEndian: isBig) || isWrong
+        }
+        if isWrong && repairs.isEmpty { repairs.append("The header gave the file another length.") }
+        return repairs
+    }
+
+    /// Whether the sound may well end there: with the file, or with a chunk behind it.
+    private static func isTrue(_ declared: Int64, _ file: RepairableFile, _ start: Int64, _ isBig: Bool) -> Bool {
+        let there = file.size - start
+        guard declared > 0 || there == 0, declared <= there else { return false }
+        let end = start + declared + declared % 2
+        guard end < file.size else { return true }
+        return file.isChunk(at: end, sizeBytes: 4, bigEndian: isBig)
+    }
+
+    private static func layout(_ file: RepairableFile, _ isBig: Bool) -> Layout {
+        var layout = Layout()
+        var offset: Int64 = 12
+        while let size = file.number(at: offset + 4, bytes: 4, bigEndian: isBig), offset < 1 << 20 {
+            switch file.text(at: offset) {
+            case "fmt ":
+                let tag = file.number(at: offset + 8, bytes: 2, bigEndian: isBig) ?? 0
+                layout.frameBytes = file.number(at: offset + 20, bytes: 2, bigEndian: isBig) ?? 0
+                // PCM, floating point, A-law, µ-law; the extensible header is used for these.
+                layout.isCompressed = ![1, 3, 6, 7, 0xFFFE].contains(tag)
+            case "fact": layout.factAt = offset
+            case "ds64": layout.sizesAt = offset
+            case "data":
+                layout.dataAt = offset
+                return layout
+            default: break
+            }
+            offset += 8 + size + size % 2
+        }
+        return layout
+    }
+}
+
+/// Sony Wave64.
+enum Wave64Recovery {
+    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+        var offset: Int64 = 40
+        var frameBytes: Int64 = 0
+        while let size = file.number(at: offset + 16, bytes: 8, bigEndian: false), offset < 1 << 20 {
+            let name = file.text(at: offset)
+            if name == "fmt " { frameBytes = file.number(at: offset + 36, bytes: 2, bigEndian: false) ?? 0 }
+            if name == "data", frameBytes > 0 { return finish(file, dataAt: offset, size, frameBytes) }
+            guard size >= 24, size < 1 << 20 else { break }
+            offset += (size + 7) / 8 * 8
+        }
+        throw AudioFileRecovery.hopeless(file, "has no place for sound in its header")
+    }
+
+    private static func finish(
+        _ file: RepairableFile, dataAt: Int64, _ size: Int64, _ frameBytes: Int64
+    ) -> [String] {
+        let start = dataAt + 24
+        let there = file.size - start
+        let declared = size - 24
+        var repairs: [String] = []
+        let end = start + (declared + 7) / 8 * 8
+        let isTrue = declared > 0 && declared <= there && (there - declared < 8 || file.isName(at: end))
+        if !isTrue && there != declared {
+            let sound = there - there % frameBytes
+            file.truncate(to: start + sound)
+            _ = file.put(sound + 24, at: dataAt + 16, bytes: 8, bigEndian: false)
+            repairs.append(AudioFileRecovery.wrongLength(max(declared, 0), sound))
+        }
+        if file.put(file.size, at: 16, bytes: 8, bigEndian: false), repairs.isEmpty {
+            repairs.append("The header gave the file another length.")
+        }
+        return repairs
+    }
+}

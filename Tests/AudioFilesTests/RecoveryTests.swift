@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+@testable import AudioFiles
+
+@Suite("Files that other programs left") struct RecoveryTests {
+    private let folder = TemporaryFolder()
+
+    private func make(_ kind: Kind, frames: Int = 20_000) throws -> String {
+        let path = folder.file("a")
+        try kind.write(sweep(frames: frames, channels: 2, rate: kind.rate), channels: 2, to: path)
+        return path
+    }
+
+    /// Changes the bytes of a file.
+    private func edit(_ path: String, _ change: (inout [UInt8]) throws -> Void) throws {
+        var file = bytes(path)
+        try change(&file)
+        try Data(file).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// Where four characters stand.
+    private func place(of name: String, in file: [UInt8]) throws -> Int {
+        try #require(file.indices.first { file[$0...].starts(with: name.utf8) })
+    }
+
+    private func expectRepaired(
+        _ path: String, frames: Int64, like whole: [Float], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let first = try AudioFileRecovery(repairing: path)
+        #expect(!first.repairs.isEmpty, sourceLocation: sourceLocation)
+        #expect(first.format.frames == frames, sourceLocation: sourceLocation)
+        let read = try AudioFileReader(path: path).readAll()
+        #expect(difference(read, whole.prefix(Int(frames) * 2)) == 0, sourceLocation: sourceLocation)
+        let before = bytes(path)
+        #expect(try AudioFileRecovery(repairing: path).repairs.isEmpty, sourceLocation: sourceLocation)
+        #expect(bytes(path) == before, sourceLocation: sourceLocation)
+        if FFmpegProgram.isInstalled {
+            #expect(try FFmpegProgram.frames(path, channels: 2) == Int(frames), sourceLocation: sourceLocation)
+        }
+    }
+
+    static let pcm: [Kind] =
+        [AudioContainer.wav, .rf64, .w64, .aiff, .aifc, .caf].flatMap { container in
+            [AudioEncoding.pcm16, .pcm24].map { Kind(container: container, encoding: $0) }
+        }
+        + [AudioContainer.wav, .aifc, .caf].flatMap { container in
+            [AudioEncoding.float32, .ulaw].map { Kind(container: container, encoding: $0) }
+        }
+
+    @Test(arguments: pcm) func wholeFilesAreLeftAlone(kind: Kind) throws {
+        let path = try make(kind, frames: 20_001)
+        let before = bytes(path)
+        let recovery = try AudioFileRecovery(repairing: path)
+        #expect(recovery.repairs.isEmpty && recovery.format.frames == 20_001)
+        #expect(bytes(path) == before)
+    }
+
+    @Test(arguments: pcm, [false, true]) func lengthsThatWereWrittenLast(kind: Kind, isCut: Bool) throws {
+        for length in [UInt8(0), 0xFF] {
+            let path = try make(kind)
+            let whole = try AudioFileReader(path: path).readAll()
+            let frameBytes = kind.encoding.bitDepth / 8 * 2
+            try edit(path) { file in
+                let name = kind.container == .aiff || kind.container == .aifc ? "SSND" : "data"
+                let data = try place(of: name, in: file)
+                func fill(_ place: Int, _ count: Int) { for byte in place..<place + count { file[byte] = length } }
+                switch kind.container {
+                case .wav:
+                    fill(data + 4, 4)
+                    fill(4, 4)
+                case .rf64: fill(20, 16)
+                case .w64:
+                    fill(data + 16, 8)
+                    fill(16, 8)
+                case .caf: fill(data + 4, 8)
+                default:
+                    fill(data + 4, 4)
+                    fill(4, 4)
+                    fill(try place(of: "COMM", in: file) + 10, 4)
+                }
+                // A write that was half done: a hundred frames and one byte are missing.
+                if isCut { file.removeLast(100 * frameBytes + 1) }
+            }
+            // Padding at the end of W64 is not told from sound.
+            let lost: Int64 = isCut ? 101 : 0
+            try expectRepaired(path, frames: 20_000 - lost, like: whole)
+        }
+    }
+
+    @Test func anOldLengthIsBroughtUpToDate() throws {
+        let path = try make(Kind(container: .wav, encoding: .pcm16))
+        let whole = try AudioFileReader(path: path).readAll()
+        try edit(path) { file in
+            file.replaceSubrange(40..<44, with: [0x40, 0x1F, 0, 0])
+            file.replaceSubrange(4..<8, with: [0x64, 0x1F, 0, 0])
+        }
+        try expectRepaired(path, frames: 20_000, like: whole)
+    }
+
+    @Test func whatStandsBehindTheSoundStaysThere() throws {
+        let path = try make(Kind(container: .wav, encoding: .pcm16))
+        try edit(path) { file in
+            file += Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
+            file[4] = 0
+        }
+        let size = bytes(path).count
+        #expect(try AudioFileRecovery(repairing: path).format.frames == 20_000)
+        #expect(bytes(path).count == size && bytes(path).suffix(4) == Array("INFO".utf8))
+    }
+
+    @Test(.enabled(if: Kind.hasFFmpeg), arguments: [AudioEncoding.aac, .alac16])
+    func fragmentsOfATruncatedM4A(encoding: AudioEncoding) throws {
+        let kind = Kind(container: .mpeg4, encoding: encoding)
+        let path = folder.file("a.m4a")
+        let writer = try kind.writer(path, channels: 2)
+        let samples = sweep(frames: 88_200, channels: 2)
+        try writer.write(float: samples, frames: 88_200)
+        let killed = folder.file("killed.m4a")
+        try edit(path) { $0.removeLast(77) }
+        try FileManager.default.copyItem(atPath: path, toPath: killed)
+        let recovery = try AudioFileRecovery(repairing: killed)
+        #expect(recovery.repairs.count == 1)
+        #expect(recovery.format.frames > 88_200 - 2 * 44_100 / 4 - 2 * 4096)
+        let read = try AudioFileReader(path: killed).readAll()
+        #expect(read.count == Int(recovery.format.frames) * 2)
+        if encoding == .alac16 { #expect(difference(read, samples.prefix(read.count)) < 1e-4) }
+        #expect(try AudioFileRecovery(repairing: killed).repairs.isEmpty)
+        withExtendedLifetime(writer) {}
+    }
+
+    @Test func aFLACThatWasNeverFinishedGetsItsLength() throws {
+        let path = try make(Kind(container: .flac, encoding: .pcm16))
+        let whole = try AudioFileReader(path: path).readAll()
+        try edit(path) { file in
+            file[21] &= 0xF0
+            for index in 22...25 { file[index] = 0 }
+        }
+        try expectRepaired(path, frames: 20_000, like: whole)
+    }
+
+    @Test func whatCannotBeFoundAgainIsSaid() throws {
+        let path = folder.file("a")
+        // An M4A file that was never finished, as other recorders leave it: sound, and no word about it.
+        let mdat = [0, 0, 0, 0] + Array("mdat".utf8) + [UInt8](repeating: 7, count: 1000)
+        for content in [MPEG4Boxes.fileType + mdat, Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVE".utf8)] {
+            try Data(content).write(to: URL(fileURLWithPath: path))
+            #expect(failure { try AudioFileRecovery(repairing: path) } == .malformed)
+            #expect(bytes(path) == content)
+        }
+        try Data("text".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(failure { try AudioFileRecovery(repairing: path) } == .unknownType)
+        #expect(failure { try AudioFileRecovery(repairing: folder.path) } == .isDirectory)
+        #expect(failure { try AudioFileRecovery(repairing: folder.file("none")) } == .notFound)
+    }
+}

@@ -1,0 +1,33 @@
+import AudioFiles
+import ExampleSupport
+import Foundation
+
+/// Repairs a file that an interrupted recording left, and leaves the process.
+///
+/// One line says how long the sound is, and one for each thing that was wrong; with `--json` an event.
+func recover(_ path: String, json: Bool) -> Never {
+    if let reason = whyUnreadable(path) { leave(.inputUnreadable, "cannot read \(path): \(reason)") }
+    do throws(AudioFileError) {
+        let recovery = try AudioFileRecovery(repairing: path)
+        EventPrinter(isOn: json).emit(
+            "recovered",
+            ["file": .string(path), "duration": .number(recovery.duration), "repairs": .list(recovery.repairs)])
+        if !json {
+            let seconds = (recovery.duration * 1000).rounded() / 1000
+            print("\(path): \(seconds) s of sound, \(recovery.repairs.isEmpty ? "nothing to repair" : "repaired")")
+            for repair in recovery.repairs { print("  \(repair)") }
+        }
+        exit(ExitStatus.done.rawValue)
+    } catch {
+        switch error.kind {
+        case .notFound, .permission, .isDirectory, .notAFile, .unknownType:
+            leave(.inputUnreadable, "cannot repair \(error)")
+        default: leave(.failed, "cannot repair \(error)")
+        }
+    }
+}
+
+private func leave(_ status: ExitStatus, _ message: String) -> Never {
+    FileHandle.standardError.write(Data("recorder: \(message)\n".utf8))
+    exit(status.rawValue)
+}

@@ -137,6 +137,18 @@ public let AVSampleRateConverterAlgorithm_Mastering = "AVSampleRateConverterAlgo
 /// Apple: `AVSampleRateConverterAlgorithm_MinimumPhase`
 public let AVSampleRateConverterAlgorithm_MinimumPhase = "AVSampleRateConverterAlgorithm_MinimumPhase"
 
+// MARK: What Apple has no name for
+
+/// Vorbis (`vorb`), which Linux people put into Ogg files.
+///
+/// A Linux addition; Apple has no counterpart.
+public let kAudioFormatVorbis: AudioFormatID = 0x766F_7262
+
+/// Ogg (`Oggf`), for Vorbis and Opus.
+///
+/// A Linux addition; Apple has no counterpart.
+public let kAudioFileOggType: AudioFileTypeID = 0x4F67_6766
+
 // MARK: Numbers
 
 /// How good an encoder or converter is to be.

@@ -15,10 +15,10 @@ extension AudioFileFormat {
         case .alac16, .alac20, .alac24, .alac32: kAudioFormatAppleLossless
         case .mp3: kAudioFormatMPEGLayer3
         case .opus: kAudioFormatOpus
+        case .vorbis: kAudioFormatVorbis
         // Not in Apple's headers of today, or not at all.
         case .mpegLayer1: 0x2E6D_7031
         case .mpegLayer2: 0x2E6D_7032
-        case .vorbis: 0x766F_7262
         case .msADPCM: 0x6D73_0002
         case .gsm610: 0x6D73_0031
         case .aac: kAudioFormatMPEG4AAC
@@ -60,24 +60,18 @@ extension AudioFileFormat {
     static func audioFormat(
         _ encoding: AudioEncoding, _ formatID: AudioFormatID, sampleRate: Double, channels: Int, isBigEndian: Bool
     ) -> AVAudioFormat {
-        let isPCM = formatID == kAudioFormatLinearPCM
-        let isFloat = encoding == .float32 || encoding == .float64
-        let bytes = isPCM ? UInt32(channels * encoding.bitDepth / 8) : 0
-        var flags: AudioFormatFlags = 0
-        if isPCM {
-            flags = kAudioFormatFlagIsPacked
-            if isFloat {
-                flags |= kAudioFormatFlagIsFloat
-            } else if encoding != .pcmU8 {
-                flags |= kAudioFormatFlagIsSignedInteger
-            }
-            if isBigEndian { flags |= kAudioFormatFlagIsBigEndian }
+        guard formatID == kAudioFormatLinearPCM else {
+            var description = AudioStreamBasicDescription.compressed(
+                formatID, rate: sampleRate, channels: UInt32(channels))
+            description.losslessBitDepth = encoding.bitDepth
+            return AVAudioFormat(description, nil)
         }
-        return AVAudioFormat(
-            AudioStreamBasicDescription(
-                mSampleRate: sampleRate, mFormatID: formatID, mFormatFlags: flags, mBytesPerPacket: bytes,
-                mFramesPerPacket: isPCM ? 1 : 0, mBytesPerFrame: bytes, mChannelsPerFrame: UInt32(channels),
-                mBitsPerChannel: UInt32(isPCM ? encoding.bitDepth : 0), mReserved: 0), nil)
+        let isFloat = encoding == .float32 || encoding == .float64
+        var description = AudioStreamBasicDescription.pcm(
+            rate: sampleRate, channels: UInt32(channels), bits: UInt32(encoding.bitDepth), isFloat: isFloat,
+            isInterleaved: true, isBigEndian: isBigEndian)
+        if encoding == .pcmU8 { description.mFormatFlags &= ~kAudioFormatFlagIsSignedInteger }
+        return AVAudioFormat(description, nil)
     }
 }
 

@@ -129,7 +129,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         let take = try makeTake(format)
         take.setMetering(metering)
         let request = CaptureRequest(
-            format: format.captureFormat, rate: Int(format.sampleRate ?? 44100), channels: format.channels ?? 2,
+            format: format.captureFormat, rate: Int(format.captureRate), channels: format.channels ?? 2,
             role: settings.captureRole, source: source)
         do throws(SessionError) {
             let new = Recording(
@@ -145,7 +145,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     /// What the settings leave open is the input's own.
     private func complete(_ format: RecordingFormat, host: PulseHost, source: String?) throws -> RecordingFormat {
-        guard format.sampleRate == nil || format.channels == nil else { return format }
+        guard format.isOpen else { return format }
         let inputs = try host.inputs()
         let input = inputs.first { source == nil ? $0.isDefault : $0.name == source } ?? inputs.first
         return format.completed(rate: input?.rate ?? 44100, channels: input?.channels ?? 2)

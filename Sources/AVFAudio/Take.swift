@@ -48,16 +48,14 @@ final class Take: @unchecked Sendable {
         format: RecordingFormat, path: String, onFailure: @escaping @Sendable (Take, AudioFileError) -> Void,
         onLimit: @escaping @Sendable (Take) -> Void
     ) throws(AudioFileError) {
-        let rate = format.sampleRate ?? 44100
+        let rate = format.captureRate
         let channels = format.channels ?? 2
         self.format = format
         self.rate = rate
         self.onFailure = onFailure
         self.onLimit = onLimit
         bytesPerFrame = format.bytesPerCapturedFrame
-        writer = try AudioFileWriter(
-            path: path, container: format.container, encoding: format.encoding, sampleRate: rate, channels: channels,
-            bigEndian: format.chosenByteOrder)
+        writer = try format.makeWriter(path: path)
         // Some headers are only written with the first frames: a full disk is better known now.
         try writer.flush()
         chunk = Int(rate * Self.secondsPerWrite)

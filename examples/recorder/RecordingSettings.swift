@@ -4,7 +4,10 @@ import Foundation
 
 /// The file's format, as options and as the settings dictionary of `AVAudioRecorder`.
 struct RecordingSettings: ParsableArguments {
-    @Option(help: ArgumentHelp("lpcm or flac (default: what the container is for).", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "lpcm, ulaw, alaw, ima4, alac, aac, flac, opus or vorb (default: what the container is for).",
+            valueName: "id"))
     var format: FormatWord?
 
     @Option(name: .customLong("sample-rate"), help: ArgumentHelp("Sample rate in Hz.", valueName: "hz"))
@@ -57,12 +60,19 @@ struct RecordingSettings: ParsableArguments {
 
 /// A format by its four-character code or its Apple name.
 enum FormatWord: String, ExpressibleByArgument, CaseIterable {
-    case lpcm, flac
+    case lpcm, ulaw, alaw, ima4, alac, aac, flac, opus, vorb
 
     init?(argument: String) {
         switch argument.lowercased() {
         case "lpcm", "linearpcm", "kaudioformatlinearpcm": self = .lpcm
+        case "ulaw", "kaudioformatulaw": self = .ulaw
+        case "alaw", "kaudioformatalaw": self = .alaw
+        case "ima4", "appleima4", "kaudioformatappleima4": self = .ima4
+        case "alac", "applelossless", "kaudioformatapplelossless": self = .alac
+        case "aac", "mpeg4aac", "kaudioformatmpeg4aac": self = .aac
         case "flac", "kaudioformatflac": self = .flac
+        case "opus", "kaudioformatopus": self = .opus
+        case "vorb", "vorbis", "kaudioformatvorbis": self = .vorb
         default: return nil
         }
     }
@@ -71,12 +81,22 @@ enum FormatWord: String, ExpressibleByArgument, CaseIterable {
     var id: AudioFormatID {
         switch self {
         case .lpcm: kAudioFormatLinearPCM
+        case .ulaw: kAudioFormatULaw
+        case .alaw: kAudioFormatALaw
+        case .ima4: kAudioFormatAppleIMA4
+        case .alac: kAudioFormatAppleLossless
+        case .aac: kAudioFormatMPEG4AAC
         case .flac: kAudioFormatFLAC
+        case .opus: kAudioFormatOpus
+        case .vorb: kAudioFormatVorbis
         }
     }
 }
 
 /// What each container can hold, its usual format first.
 private let containers: [String: [FormatWord]] = [
-    "wav": [.lpcm], "aif": [.lpcm], "aiff": [.lpcm], "caf": [.lpcm], "flac": [.flac],
+    "wav": [.lpcm, .ulaw, .alaw], "rf64": [.lpcm, .ulaw, .alaw], "w64": [.lpcm, .ulaw, .alaw], "aif": [.lpcm],
+    "aiff": [.lpcm], "aifc": [.lpcm, .ulaw, .alaw, .ima4], "caf": [.lpcm, .ulaw, .alaw, .ima4, .alac, .aac],
+    "au": [.lpcm, .ulaw, .alaw], "m4a": [.aac, .alac], "mp4": [.aac, .alac], "aac": [.aac], "flac": [.flac],
+    "ogg": [.vorb, .opus], "opus": [.opus],
 ]

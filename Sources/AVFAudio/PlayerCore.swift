@@ -306,7 +306,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
             guard let binding else { return }
             let seconds = isPlaying ? max(fade, 0.005) : 0
             binding.feed.voice.setGain(volumeValue, rampFrames: Int(seconds * Double(binding.feed.sampleRate)))
-            binding.host.withLock { binding.mix.soundChanged() }
+            soundChanged()
         }
     }
 
@@ -317,9 +317,15 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
                 panValue = newValue.isNaN ? 0 : min(max(newValue, -1), 1)
                 guard let binding else { return }
                 binding.feed.voice.setPan(panValue)
-                binding.host.withLock { binding.mix.soundChanged() }
+                soundChanged()
             }
         }
+    }
+
+    /// Lets a change be heard at once, and not when the server's queue has been played.
+    private func soundChanged() {
+        guard let binding, isPlaying else { return }
+        binding.host.withLock { binding.mix.soundChanged() }
     }
 
     var isMeteringEnabled: Bool {
@@ -328,6 +334,8 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
             lock.withLock {
                 metering = newValue
                 binding?.feed.voice.isMetering = newValue
+                // What is queued was not measured.
+                if newValue { soundChanged() }
                 if !newValue { levels = PlayerLevels() }
             }
         }

@@ -1,6 +1,7 @@
 internal import AudioFiles
 internal import AudioRealtime
 internal import Foundation
+internal import SoundHost
 
 /// Decodes a player's file ahead of time into its voice, on a queue of its own.
 // SAFETY: `source`, `scratch`, `written`, `base` and `playbackRate` are only used on `queue`; `shared` is guarded by `lock`;
@@ -15,10 +16,10 @@ final class PlayerFeed: @unchecked Sendable {
 
     /// How much is decoded ahead, and how much of what was rendered can be rendered again, in seconds.
     ///
-    /// The latter covers what the server may have queued when the sound stops. At usual rates both fit into 2^16 frames,
+    /// The latter covers what the server may have queued when the sound stops. At usual rates both fit into 2^17 frames,
     /// which is what the ring rounds up to.
     private static let ahead = 1.0
-    private static let history = 0.35
+    private static let history = OutputMix.historySeconds
     static let chunkFrames = 4096
 
     let voice: Voice
@@ -58,7 +59,7 @@ final class PlayerFeed: @unchecked Sendable {
         let history = Int(Double(sampleRate) * Self.history)
         voice = Voice(
             channels: matrix.inputs, matrix: matrix,
-            capacity: Int(Double(sampleRate) * Self.ahead) + history, history: history)
+            capacity: Int(Double(sampleRate) * Self.ahead), history: history)
         scratch = .allocate(capacity: Self.chunkFrames * matrix.inputs)
     }
 

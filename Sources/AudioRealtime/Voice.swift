@@ -125,6 +125,15 @@ package final class Voice: @unchecked Sendable {
         return count
     }
 
+    /// Passes over up to `frames` frames, which were heard after all; returns how many there were.
+    ///
+    /// On the render thread, or under the lock it holds.
+    package func skip(frames: Int) -> Int {
+        let count = state.pointee.ring.skip(frames: frames)
+        advanceRamps(state, frames: count)
+        return count
+    }
+
     /// Empties the voice and counts from zero; gain and pan jump to where they were going.
     ///
     /// Under the renderer's lock, and only while the feeder does not write.

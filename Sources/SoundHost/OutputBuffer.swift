@@ -1,19 +1,21 @@
 internal import PulseClient
 
 /// How much sound is queued on the server ahead of the listener.
+///
+/// It is much, so that the server wakes us rarely; what changes is rendered again (docs/decisions/0045).
 struct OutputBuffer: Hashable, Sendable {
-    /// The latency that the server is asked for, device included, in seconds.
+    /// How much the server asks for at a time, in seconds.
+    var request = 0.5
+    /// How far ahead of the listener the device takes its sound, in seconds.
     ///
-    /// Below 40 ms virtual machines drop out; the server's own choice of 2 s would make every change late.
-    var target = 0.12
-    /// How much the server asks for at a time, in seconds: a third of the target wakes us 25 times a second.
-    var request = 0.04
-    /// How far before the listener queued sound is left as it is when the rest is rendered again, in seconds.
-    ///
-    /// The server takes a block while the change is on its way to it.
-    var margin = 0.01
+    /// What it has taken is fixed: this delays every change. Both servers give the device what is left of the target
+    /// after two requests.
+    var device = 0.01
     /// How much must be queued for a mix to wait for the slowest decoder, in seconds.
     var reserve = 0.05
+
+    /// How much is queued at the most, in seconds.
+    var target: Double { 2 * request + device }
 
     func attributes(for spec: SampleSpec) -> BufferAttributes {
         BufferAttributes(
@@ -21,4 +23,10 @@ struct OutputBuffer: Hashable, Sendable {
             // One frame: sound starts at once, and after an underrun the server waits for us and skips nothing.
             prebuffer: UInt32(spec.bytesPerFrame), minimumRequest: UInt32(spec.bytes(request)))
     }
+}
+
+extension OutputMix {
+    /// How much of what was rendered a voice must be able to render again, in seconds: all that is on its way to the
+    /// listener.
+    package static var historySeconds: Double { OutputBuffer().target + 0.6 }
 }

@@ -35,17 +35,38 @@ extension OutputMix {
     private func renderChange() {
         guard phase == .running, let changed = changedFrom else { return }
         changedFrom = nil
-        let queued = Int(stream.sync { $0.timing?.queued } ?? 0) / stream.spec.bytesPerFrame
-        let taken = serverFrame - queued
-        let first = max(taken + Int(buffer.margin * Double(format.rate)), max(changed, firstFreeFrame))
-        stepBack(to: min(first, nextFrame))
+        let first = pace.observed(taken: takenFrame) + Int(pace.margin * Double(format.rate))
+        let leaving = voices.filter { $0.state == .paused }.map { ($0, $0.timeline) }
+        stepBack(to: max(first, max(changed, firstFreeFrame)))
+        let begun = nextFrame
         for voice in voices {
             voice.isBeingRevised = voice.onRevise != nil
             voice.revise()
-            if voice.state == .paused { leave(voice) }
             if voice.state == .playing && voice.joinFrame == nil { voice.joinFrame = nextFrame }
         }
-        pump()
+        // The server answers this just before it sees the change.
+        stream.sync { $0.updateTiming { [weak self] _ in self?.changeArrived(begun: begun, leaving: leaving) } }
+        // What comes first has to get there soon; the rest follows in the loop's next turn.
+        pump(atMost: format.rate / 20)
+    }
+
+    /// The first frame that the server has not taken yet, as of its last answer.
+    private var takenFrame: Int {
+        serverFrame - Int(stream.sync { $0.timing?.queued } ?? 0) / stream.spec.bytesPerFrame
+    }
+
+    /// The server has seen a change.
+    ///
+    /// If it came late, its beginning is lost, and the next one gets more time.
+    private func changeArrived(begun: Int, leaving: [(OutputVoice, VoiceTimeline)]) {
+        guard phase == .running else { return }
+        let taken = pace.observed(taken: takenFrame)
+        pace.changed(at: begun, taken: taken)
+        firstFreeFrame = max(firstFreeFrame, min(taken, nextFrame))
+        for (voice, timeline) in leaving where voice.state == .paused && voice.timeline.end ?? 0 <= begun {
+            voice.wasHeard(upTo: taken, before: timeline)
+            leave(voice)
+        }
         stream.mainloop.signal()
     }
 
@@ -66,10 +87,14 @@ extension OutputMix {
     // MARK: Frames
 
     /// Writes what the server wants, as far as the voices have it.
-    func pump() {
+    ///
+    /// A deep buffer of many voices is filled in several steps: claims and interruptions have to get through.
+    func pump() { pump(atMost: max(format.rate / 50, 4 * format.rate / max(1, voices.count))) }
+
+    /// Writes at most so many frames now, and the rest soon.
+    private func pump(atMost frames: Int) {
         guard phase == .running else { return }
-        // A deep buffer of many voices is filled in several steps: claims and interruptions have to get through.
-        var budget = max(format.rate / 50, 4 * format.rate / max(1, voices.count))
+        var budget = frames
         pumpTimer = nil
         while budget > 0 {
             joinVoices()
@@ -115,7 +140,7 @@ extension OutputMix {
         if least > 0 && !isBeingRevised { return min(limit, most, least) }
         // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If all
         // of them wait, the server does as well, and nothing is skipped.
-        let reserve = (stream.sync { $0.latency } ?? 0) - buffer.reserve
+        let reserve = Double(serverFrame - heardFrame) / Double(format.rate) - buffer.reserve
         // What was taken back for a revision is still queued, but sounds as before.
         guard reserve <= 0 || most == 0 else {
             pump(after: reserve)
@@ -175,10 +200,9 @@ extension OutputMix {
         stream.sync { stream in
             stream.updateTiming { [weak self, weak voice] _ in
                 guard let self, let voice, voice.state == .finishing, self.phase == .running else { return }
-                let (queued, latency) = self.stream.sync { ($0.timing?.queued ?? 0, $0.latency ?? 0) }
-                let taken = self.serverFrame - Int(queued) / self.stream.spec.bytesPerFrame
+                let latency = self.stream.sync { $0.latency ?? 0 }
                 let end = voice.endFrame ?? self.serverFrame
-                if waited && taken >= end { return self.finish(voice) }
+                if waited && self.takenFrame >= end { return self.finish(voice) }
                 let seconds = max(0.001, latency - Double(self.serverFrame - end) / Double(self.format.rate))
                 let timer = MainloopTimer(mainloop: self.stream.mainloop) { [weak self, weak voice] in
                     guard let self, let voice else { return }

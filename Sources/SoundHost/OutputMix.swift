@@ -43,6 +43,8 @@ package final class OutputMix: @unchecked Sendable {
     var nextFrame = 0
     /// The frame where the server expects the next write: beyond `nextFrame` when that takes back what is queued.
     var serverFrame = 0
+    /// The frame with which the stream started last.
+    private var startFrame = 0
     /// The frame after the last one that the server was ever given: what lies before it must be written over.
     var staleEnd = 0
     /// Nothing before this frame is taken back: a voice has left there, or the sound has changed.
@@ -52,6 +54,8 @@ package final class OutputMix: @unchecked Sendable {
     /// Whether the server knows that nothing follows what was written.
     var isDraining = false
     let buffer: OutputBuffer
+    /// How the server takes what is queued.
+    var pace: OutputPace
     var pumpTimer: MainloopTimer?
     private var clock: OutputClock
     private var isReportedRunning = false
@@ -69,6 +73,7 @@ package final class OutputMix: @unchecked Sendable {
         self.stream = stream
         self.format = format
         self.buffer = buffer
+        pace = OutputPace(rate: format.rate)
         mixer = Mixer(channels: format.channels.count, maximumVoices: 64, maximumFrames: format.rate / 100)
         clock = OutputClock(rate: format.rate)
     }
@@ -90,7 +95,7 @@ package final class OutputMix: @unchecked Sendable {
                 })
             try stream.connect(
                 to: sink, attributes: buffer.attributes(for: stream.spec),
-                flags: [.startCorked, .autoTimingUpdate, .interpolateTiming, .adjustLatency])
+                flags: [.startCorked, .autoTimingUpdate, .interpolateTiming])
         }
     }
 
@@ -144,9 +149,11 @@ package final class OutputMix: @unchecked Sendable {
     package var deviceTime: Double { clock.now(heard: heardFrame) }
 
     /// The stream's frame that is heard now.
-    private var heardFrame: Int {
+    var heardFrame: Int {
         guard phase == .running || phase == .settling else { return nextFrame }
-        return serverFrame - Int((stream.sync { $0.latency } ?? 0) * Double(format.rate))
+        // Just after its start the server has not reported yet.
+        guard let latency = stream.sync({ $0.latency }) else { return startFrame }
+        return max(startFrame, serverFrame - Int(latency * Double(format.rate)))
     }
 
     /// The voice's frame that is heard now.
@@ -288,6 +295,7 @@ package final class OutputMix: @unchecked Sendable {
     private func start() {
         guard mayStart() else { return silence(interrupting: true) }
         phase = .running
+        startFrame = nextFrame
         clock.start(frame: nextFrame)
         for voice in voices where voice.state == .playing {
             voice.joinFrame = max(nextFrame, voice.startTime.flatMap { clock.frame(at: $0) } ?? nextFrame)

@@ -72,6 +72,12 @@ package final class OutputVoice: @unchecked Sendable {
     /// Whether the voice is on its way to the listener.
     package var isRunning: Bool { state == .playing || state == .finishing }
 
+    /// A change that was to stop it at a frame of the stream came late: it was heard up to another.
+    func wasHeard(upTo last: Int, before: VoiceTimeline) {
+        guard let frame = before.voiceFrame(at: last), frame > voice.framesRendered else { return }
+        _ = voice.skip(frames: frame - voice.framesRendered)
+    }
+
     /// Takes back what was mixed of it into the stream's frames from `first` on.
     func stepBack(to first: Int) {
         guard let end = timeline.end, end > first, let frame = timeline.voiceFrame(at: first) else { return }

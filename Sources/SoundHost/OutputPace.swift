@@ -1,0 +1,45 @@
+/// How a server takes what is queued, which decides how soon after the server's place a change can begin.
+///
+/// The server goes on while the change is on its way: by nothing, or by one of its blocks. PipeWire's blocks are all alike,
+/// and as long as its graph's slowest node lets them be; PulseAudio's are as small as the device's latency.
+struct OutputPace: Hashable, Sendable {
+    private let rate: Double
+    private var latest: Int?
+    /// The largest step, in frames, of which all steps seen are multiples; 0 before the first.
+    private var block = 0
+    /// What late changes have shown to be missing, in seconds.
+    private var lateness = 0.0
+
+    /// Time for the way to the server, in seconds.
+    private static let way = 0.001
+    /// The least margin, in seconds.
+    private static let least = 0.006
+    /// The longest block that is believed, in seconds: a few steps may have a large divisor in common.
+    private static let longestBlock = 0.03
+
+    init(rate: Int) { self.rate = Double(rate) }
+
+    /// How far behind the server's place a change begins, in seconds.
+    var margin: Double {
+        let seconds = Double(block) / rate
+        return max(Self.least, seconds < Self.longestBlock ? seconds + Self.way : 0) + lateness
+    }
+
+    /// The server has taken everything before a frame; returns the frame.
+    mutating func observed(taken frame: Int) -> Int {
+        if let latest, frame > latest { block = Self.commonDivisor(block, frame - latest) }
+        latest = frame
+        return frame
+    }
+
+    /// A change that began at a frame was on the server when that had taken everything before another.
+    mutating func changed(at frame: Int, taken: Int) {
+        lateness = min(taken > frame ? lateness + Double(taken - frame) / rate : lateness * 0.8, 0.06)
+    }
+
+    private static func commonDivisor(_ first: Int, _ second: Int) -> Int {
+        var (large, small) = (first, second)
+        while small != 0 { (large, small) = (small, large % small) }
+        return large
+    }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import SoundHost
+
+@Suite("How soon a change can begin")
+struct OutputPaceTests {
+    @Test("A server that takes blocks of one size gets a block's time; odd steps, the least")
+    func blocks() {
+        var pace = OutputPace(rate: 48_000)
+        #expect(pace.margin == 0.006)
+        for block in [0, 20, 47, 100, 100] { #expect(pace.observed(taken: 7 + 1024 * block) == 7 + 1024 * block) }
+        #expect(abs(pace.margin - (1024.0 / 48_000 + 0.001)) < 1e-9)
+        _ = pace.observed(taken: 7 + 1024 * 100 + 700)
+        #expect(pace.margin == 0.006)
+    }
+
+    @Test("One long step says nothing")
+    func longStep() {
+        var pace = OutputPace(rate: 48_000)
+        _ = pace.observed(taken: 0)
+        _ = pace.observed(taken: 20_000)
+        #expect(pace.margin == 0.006)
+    }
+
+    @Test("Late changes get more time, for a while")
+    func lateness() {
+        var pace = OutputPace(rate: 48_000)
+        pace.changed(at: 1000, taken: 1480)
+        #expect(abs(pace.margin - 0.016) < 1e-9)
+        for _ in 0..<30 { pace.changed(at: 1000, taken: 900) }
+        #expect(pace.margin < 0.0061)
+        for _ in 0..<30 { pace.changed(at: 0, taken: 48_000) }
+        #expect(abs(pace.margin - 0.066) < 1e-9)
+    }
+}

@@ -55,6 +55,10 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
             guard let self else { return }
             delegate?.audioRecorderEncodeErrorDidOccur(self, error: error)
         }
+        core.onInputChange = { [weak self] change in
+            guard let self else { return }
+            delegate?.audioRecorder(self, inputDidChange: change)
+        }
         core.onInterruption = { [weak self] began, shouldResume in
             guard let self else { return }
             if began {
@@ -90,12 +94,32 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     @discardableResult
     open func record(forDuration duration: TimeInterval) -> Bool { core.record(forDuration: duration) }
 
-    /// Pauses; the file stays open, and no silence is written.
+    /// Starts with the frame that is heard at a time of ``deviceCurrentTime``, to within a millisecond.
+    ///
+    /// The input is opened ten seconds before, so that the device's clock is known by then; one given less notice begins as
+    /// exactly as it is known after that long. A time that is past is now. Until then ``isRecording`` is true and
+    /// ``currentTime`` stands still. False as of ``record()``, and for a time that is not finite.
+    ///
+    /// Apple: `AVAudioRecorder.record(atTime:)`.
+    @discardableResult
+    open func record(atTime time: TimeInterval) -> Bool { core.record(at: time) }
+
+    /// Starts at a time as ``record(atTime:)`` does, and stops by itself as ``record(forDuration:)`` does.
+    ///
+    /// Apple: `AVAudioRecorder.record(atTime:forDuration:)`.
+    @discardableResult
+    open func record(atTime time: TimeInterval, forDuration duration: TimeInterval) -> Bool {
+        core.record(at: time, forDuration: duration)
+    }
+
+    /// Pauses after what is heard at the moment, for which it waits up to 0.3 s; the file stays open.
+    ///
+    /// No silence is written. The microphone is let go two seconds later, so that a short pause ends at the right frame.
     ///
     /// Apple: `AVAudioRecorder.pause()`.
     open func pause() { core.pause() }
 
-    /// Stops and closes the file; blocks until it is whole.
+    /// Stops after what is heard at the moment and closes the file; blocks until it is whole.
     ///
     /// Apple: `AVAudioRecorder.stop()`.
     open func stop() { core.stop() }
@@ -121,6 +145,11 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioRecorder.currentTime`.
     open var currentTime: TimeInterval { core.currentTime }
 
+    /// The clock of ``record(atTime:)``, in seconds: the same for all recorders of the machine, and it never goes back.
+    ///
+    /// Apple: `AVAudioRecorder.deviceCurrentTime`.
+    open var deviceCurrentTime: TimeInterval { core.deviceCurrentTime }
+
     // MARK: Format
 
     /// The format as a dictionary of settings; complete from the first ``prepareToRecord()`` on.
@@ -132,6 +161,17 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioRecorder.format`.
     open var format: AVAudioFormat { core.format.audioFormat }
+
+    /// The channels of the input to record, one for each channel of the file; nil, as at first, leaves that to the server.
+    ///
+    /// They are those of a port in `AVAudioSession.availableInputs`, which is recorded from if the session prefers no
+    /// other. They count from the next ``prepareToRecord()`` on; another number of them than of channels is ignored.
+    ///
+    /// Apple: `AVAudioRecorder.channelAssignments`.
+    open var channelAssignments: [AVAudioSessionChannelDescription]? {
+        get { core.channelAssignments }
+        set { core.channelAssignments = newValue }
+    }
 
     // MARK: Meters
 

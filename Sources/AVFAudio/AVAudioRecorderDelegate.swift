@@ -18,6 +18,13 @@ public protocol AVAudioRecorderDelegate: NSObjectProtocol {
     /// Apple: `AVAudioRecorderDelegate.audioRecorderEncodeErrorDidOccur(_:error:)`
     func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 
+    /// The microphone went away, gives nothing but zeros, or is back; called on **Linux only**.
+    ///
+    /// The recording goes on all the same, in its own format and in time; what the app does about it is its own matter.
+    ///
+    /// Apple: none.
+    func audioRecorder(_ recorder: AVAudioRecorder, inputDidChange change: AVAudioRecorderInputChange)
+
     /// The session was interrupted while it recorded; new programs observe the session's notification.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderBeginInterruption(_:)`
@@ -46,6 +53,9 @@ extension AVAudioRecorderDelegate {
 
     /// Does nothing.
     public func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {}
+
+    /// Does nothing.
+    public func audioRecorder(_ recorder: AVAudioRecorder, inputDidChange change: AVAudioRecorderInputChange) {}
 
     /// Does nothing.
     public func audioRecorderBeginInterruption(_ recorder: AVAudioRecorder) {}

@@ -1,6 +1,7 @@
 internal import AudioFiles
 internal import AudioRealtime
 internal import Foundation
+internal import Glibc
 internal import SessionPolicy
 internal import SoundHost
 
@@ -26,8 +27,14 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private var completed: RecordingFormat?
     private var current: Recording?
     private var metering = false
+    private var assignments: [AVAudioSessionChannelDescription]?
     private var levels = PlayerLevels()
     private let interrupted = InterruptedFlag()
+    /// Whether the file holds a take that ended without anybody stopping it.
+    private var isUnfinished = false
+
+    /// Makes the file of a take, whose format is complete.
+    var makeWriter: (RecordingFormat) throws(AudioFileError) -> any TakeWriter
 
     /// Told on the main queue that the recording ended, and whether the file is whole.
     var onFinished: @Sendable (Bool) -> Void = { _ in }
@@ -35,6 +42,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     var onEncodeError: @Sendable (NSError) -> Void = { _ in }
     /// Told on the main queue of an interruption that stopped this recorder, and of its end.
     var onInterruption: @Sendable (_ began: Bool, _ shouldResume: Bool) -> Void = { _, _ in }
+    /// Told on the main queue what became of the input.
+    var onInputChange: @Sendable (AVAudioRecorderInputChange) -> Void = { _ in }
 
     init(url: URL, settings: [String: Any], session: AVAudioSession) throws {
         guard url.isFileURL else { throw NSError.unsupportedType("Only files can be recorded into.", url) }
@@ -42,6 +51,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         self.session = session
         requested = try RecordingFormat(settings: settings, url: url)
         epoch = session.shell.epoch
+        makeWriter = { format throws(AudioFileError) in try format.makeWriter(path: url.path) }
         session.shell.add(self)
     }
 
@@ -58,17 +68,17 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     func prepare() -> Bool { lock.withLock { begun() != nil } }
 
-    /// Starts, or goes on after a pause or an interruption in the same file.
-    func record(forDuration seconds: Double? = nil) -> Bool {
+    /// Starts, now or at a time of ``deviceCurrentTime``, or goes on after a pause or an interruption in the same file.
+    func record(at time: Double? = nil, forDuration seconds: Double? = nil) -> Bool {
         lock.withLock {
-            guard seconds?.isNaN != true, let current = begun() else { return false }
+            guard time?.isFinite != false, seconds?.isNaN != true, let current = begun() else { return false }
             _ = interrupted.clear()
             if let seconds, !current.take.setLimit(after: seconds) {
                 end(current.take)
                 return true
             }
             return current.host.withLock {
-                current.capture.resume()
+                current.capture.resume(at: time)
                 // Not if the source went away a moment ago; what is interrupted in that moment has begun all the same.
                 return current.capture.isRunning || interrupted.isSet
             }
@@ -78,18 +88,23 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     func pause() {
         lock.withLock {
             guard let current else { return }
-            current.host.withLock { current.capture.pause() }
+            current.host.withLock { current.capture.finish() }
             current.take.secure()
         }
     }
 
     func stop() {
-        lock.withLock { if let current { end(current.take) } }
+        lock.withLock {
+            guard let current else { return }
+            current.host.withLock { current.capture.finish() }
+            end(current.take)
+        }
     }
 
     func deleteRecording() -> Bool {
         lock.withLock {
             guard current == nil else { return false }
+            isUnfinished = false
             return (try? FileManager.default.removeItem(at: url)) != nil
         }
     }
@@ -100,6 +115,15 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     /// Recorded seconds, without pauses; 0 when stopped.
     var currentTime: Double { lock.withLock { current?.take.seconds ?? 0 } }
+
+    /// The time by which recordings are started, in seconds; the same for all recorders of the machine.
+    var deviceCurrentTime: Double { Capture.clock }
+
+    /// The channels of the input to take, one for each of the file's; they count from the next preparation on.
+    var channelAssignments: [AVAudioSessionChannelDescription]? {
+        get { lock.withLock { assignments } }
+        set { lock.withLock { assignments = newValue } }
+    }
 
     // MARK: Beginning
 
@@ -124,21 +148,30 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         }
         let host = try session.shell.activate(implicitly: true)
         if let current { return current }
-        let source = session.shell.preferredInput
+        let source = session.shell.preferredInput ?? assignments?.first?.owningPortUID
         let format = try complete(requested, host: host, source: source)
-        let take = try makeTake(format)
-        take.setMetering(metering)
-        let request = CaptureRequest(
-            format: format.captureFormat, rate: Int(format.captureRate), channels: format.channels ?? 2,
-            role: settings.captureRole, source: source)
-        do throws(SessionError) {
-            let new = Recording(
-                host: host, capture: try host.openCapture(request, handlers: handlers(take)), take: take)
+        let request = captureRequest(format, settings: settings, source: source)
+        let slot = TakeSlot()
+        // The stream first: a file is emptied only for a recording that can begin.
+        let capture = try host.openCapture(request, handlers: handlers(slot))
+        do {
+            keepUnfinished()
+            let take = try makeTake(format)
+            take.setMetering(metering)
+            let isOpen = host.withLock {
+                slot.take = take
+                return capture.isOpen
+            }
+            guard isOpen else {
+                try? take.close()
+                throw SessionError(.mediaServicesFailed, "The source of the recording went away.")
+            }
+            let new = Recording(host: host, capture: capture, take: take)
             current = new
             completed = format
             return new
         } catch {
-            try? take.close()
+            host.withLock { capture.close() }
             throw error
         }
     }
@@ -148,31 +181,71 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         guard format.isOpen else { return format }
         let inputs = try host.inputs()
         let input = inputs.first { source == nil ? $0.isDefault : $0.name == source } ?? inputs.first
-        return format.completed(rate: input?.rate ?? 44100, channels: input?.channels ?? 2)
+        return format.completed(
+            rate: input?.rate ?? 44100, channels: assignments.map { max(1, $0.count) } ?? input?.channels ?? 2)
+    }
+
+    private func captureRequest(
+        _ format: RecordingFormat, settings: SessionSettings, source: String?
+    ) -> CaptureRequest {
+        let channels = format.channels ?? 2
+        var request = CaptureRequest(
+            format: format.captureFormat, rate: Int(format.captureRate), channels: channels,
+            role: settings.captureRole, source: source)
+        request.processing = settings.processing(prefersEchoCancelled: session.shell.preferences.echoCancelledInput)
+        if let assignments, assignments.count == channels {
+            request.sourceChannels = assignments.map { $0.channelNumber - 1 }
+        }
+        return request
     }
 
     private func makeTake(_ format: RecordingFormat) throws(AudioFileError) -> Take {
         try Take(
-            format: format, path: url.path,
+            format: format, writer: makeWriter(format),
             onFailure: { [weak self] take, error in self?.endLater(take, NSError.audioFile(error)) },
             onLimit: { [weak self] take in self?.endLater(take) })
     }
 
-    private func handlers(_ take: Take) -> Capture.Handlers {
+    /// What a stream fills once there is a file.
+    // SAFETY: only touched with the main loop's lock held.
+    private final class TakeSlot: @unchecked Sendable { var take: Take? }
+
+    private func handlers(_ slot: TakeSlot) -> Capture.Handlers {
         .init(
-            data: { take.receive($0, count: $1) },
+            data: { slot.take?.receive($0, count: $1) },
             interrupted: { [interrupted] wasRunning in
                 guard wasRunning else { return _ = interrupted.clear() }
                 interrupted.set()
-                take.secure()
+                slot.take?.secure()
+            },
+            news: { [weak self] news in
+                let change = AVAudioRecorderInputChange(news)
+                OperationQueue.main.addOperation { [weak self] in self?.onInputChange(change) }
             },
             ended: { [weak self] in
+                guard let take = slot.take else { return }
                 let error = SessionError(.mediaServicesFailed, "The source of the recording went away.")
                 self?.endLater(take, NSError(error))
             })
     }
 
     // MARK: Ending
+
+    /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
+    private func keepUnfinished() {
+        guard isUnfinished else { return }
+        isUnfinished = false
+        let files = FileManager.default
+        guard (try? files.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType == .typeRegular else {
+            return
+        }
+        let folder = url.deletingLastPathComponent()
+        let name = url.deletingPathExtension().lastPathComponent
+        let type = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
+        let names = (1...999).lazy.map { name + ($0 == 1 ? " (unfinished)" : " (unfinished \($0))") + type }
+        let free = names.map { folder.appendingPathComponent($0) }.first { !files.fileExists(atPath: $0.path) }
+        if let free { rename(url.path, free.path) }
+    }
 
     /// Ends a recording that nobody stopped, away from the loop's thread and the take's queue, which may not wait.
     private func endLater(_ take: Take, _ error: NSError? = nil) {
@@ -187,6 +260,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             ending.host.withLock { ending.capture.close() }
             var problem = error
             do throws(AudioFileError) { try take.close() } catch { problem = problem ?? NSError.audioFile(error) }
+            isUnfinished = problem != nil && take.frames > 0
             OperationQueue.main.addOperation { [self, problem] in
                 if let problem { onEncodeError(problem) }
                 onFinished(problem == nil)

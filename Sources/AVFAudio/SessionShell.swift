@@ -54,6 +54,7 @@ final class SessionShell: @unchecked Sendable {
         var noInterruptionsFromSystemAlerts = false
         var interruptionOnRouteDisconnect = true
         var systemSoundsDuringRecording = false
+        var echoCancelledInput = false
     }
 
     /// Runs something that may block on a queue of the session's own, in order.

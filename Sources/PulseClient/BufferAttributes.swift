@@ -66,6 +66,10 @@ public struct StreamFlags: OptionSet, Hashable, Sendable {
     ///
     /// PulseAudio: `PA_STREAM_NOT_MONOTONIC`.
     public static let notMonotonic = StreamFlags(rawValue: 0x0004)
+    /// Channels are matched by their positions; none is mixed into another.
+    ///
+    /// PulseAudio: `PA_STREAM_NO_REMIX_CHANNELS`.
+    public static let noRemix = StreamFlags(rawValue: 0x0020)
     /// The server reports the position regularly.
     ///
     /// PulseAudio: `PA_STREAM_AUTO_TIMING_UPDATE`.

@@ -32,6 +32,8 @@ struct AppIdentity: Hashable, Sendable {
         list["media.name"] = name
         list["module-stream-restore.id"] = "avaudiosession:\(id):\(role?.rawValue ?? "none")"
         list["media.role"] = role?.rawValue
+        // In both directions, or PulseAudio finds no pair: echo is what the one brings of the other.
+        if role == .phone { list["filter.want"] = EchoCancellation.filter }
         return list
     }
 

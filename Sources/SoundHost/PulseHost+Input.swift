@@ -28,14 +28,15 @@ extension PulseHost {
         }
     }
 
-    /// Makes a stream that records, corked; hand it to ``Capture/resume()``.
+    /// Makes a stream that records, corked; hand it to ``Capture/resume(at:)``.
     package func openCapture(
-        _ capture: CaptureRequest, handlers: Capture.Handlers
+        _ request: CaptureRequest, handlers: Capture.Handlers
     ) throws(SessionError) -> Capture {
-        var capture = capture
-        if !policy.setsRoles { capture.role = nil }
-        return try request { () throws(PulseError) in
-            let capture = try Capture(capture, on: readyConnection(), handlers: handlers)
+        try self.request { () throws(PulseError) in
+            let connection = try readyConnection()
+            let input = try CaptureInput(request, on: connection)
+            let stream = makeStream(for: request, from: input, on: connection)
+            let capture = Capture(stream, flushes: !isPipeWire, handlers: handlers)
             capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
             capture.onRunning = { [weak self] in self?.reportRunning() }
             capture.onEnd = { [weak self, weak capture] in
@@ -43,9 +44,68 @@ extension PulseHost {
                 self.captures[ObjectIdentifier(capture)] = nil
                 self.reportRunning()
             }
-            try capture.open()
+            var flags: StreamFlags = [.startCorked, .adjustLatency, .autoTimingUpdate, .interpolateTiming]
+            if input.map != nil { flags.insert(.noRemix) }
+            try capture.open(source: input.source, fragment: request.fragment, flags: flags)
             captures[ObjectIdentifier(capture)] = capture
             return capture
+        }
+    }
+
+    private func makeStream(
+        for request: CaptureRequest, from input: CaptureInput, on connection: PulseConnection
+    ) -> RecordStream {
+        let format: SampleFormat
+        switch request.format {
+        case .int16: format = .int16
+        case .int32: format = .int32
+        case .float32: format = .float32
+        }
+        let identity = AppIdentity.current
+        // A map of our own: libpulse knows none for seven channels, and orders six of them otherwise than files do.
+        let channels = UInt8(clamping: request.channels)
+        let role = policy.setsRoles ? request.role : nil
+        var properties = identity.streamProperties(role: role, name: identity.name)
+        switch request.processing {
+        case .usual: break
+        case .none: properties["filter.suppress"] = EchoCancellation.filter
+        case .voice: properties["filter.want"] = EchoCancellation.filter
+        }
+        return RecordStream(
+            connection: connection, name: identity.name,
+            spec: SampleSpec(format: format, rate: UInt32(request.rate), channels: channels),
+            map: input.map ?? ChannelMap(wave: channels), properties: properties)
+    }
+
+    /// Whether the server can take the echo of what is played out of a microphone's sound.
+    package func canCancelEcho() throws(SessionError) -> Bool {
+        try request { () throws(PulseError) in
+            let connection = try readyConnection()
+            let (modules, sources) = try connection.sync { connection throws(PulseError) in
+                (
+                    try connection.answerAndWait("pa_context_get_module_info_list") {
+                        connection.modules(completion: $0)
+                    },
+                    try connection.answerAndWait("pa_context_get_source_info_list") {
+                        connection.sources(completion: $0)
+                    }
+                )
+            }
+            return sources.contains(where: EchoCancellation.isSource)
+                || modules.contains { $0.name == EchoCancellation.loader }
+        }
+    }
+
+    /// Whether a capture of the session takes its sound from a source without echo.
+    package func isEchoCancelled() throws(SessionError) -> Bool {
+        try request { () throws(PulseError) in
+            let names = Set(captures.values.compactMap(\.source))
+            guard !names.isEmpty else { return false }
+            return try readyConnection().sync { connection throws(PulseError) in
+                try connection.answerAndWait("pa_context_get_source_info_list") {
+                    connection.sources(completion: $0)
+                }.contains { names.contains($0.name) && EchoCancellation.isSource($0) }
+            }
         }
     }
 }

@@ -11,10 +11,12 @@ final class RecorderEvents: NSObject, AVAudioRecorderDelegate, @unchecked Sendab
     private var finishes: [Bool] = []
     private var encodeErrors: [NSError] = []
     private var interruptionLog: [String] = []
+    private var inputLog: [AVAudioRecorderInputChange] = []
 
     var finished: [Bool] { lock.withLock { finishes } }
     var errors: [NSError] { lock.withLock { encodeErrors } }
     var interruptions: [String] { lock.withLock { interruptionLog } }
+    var inputChanges: [AVAudioRecorderInputChange] { lock.withLock { inputLog } }
 
     func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool) {
         dispatchPrecondition(condition: .onQueue(.main))
@@ -32,6 +34,11 @@ final class RecorderEvents: NSObject, AVAudioRecorderDelegate, @unchecked Sendab
 
     func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withOptions flags: Int) {
         lock.withLock { interruptionLog.append("ended \(flags)") }
+    }
+
+    func audioRecorder(_ recorder: AVAudioRecorder, inputDidChange change: AVAudioRecorderInputChange) {
+        dispatchPrecondition(condition: .onQueue(.main))
+        lock.withLock { inputLog.append(change) }
     }
 
     func waitForFinish(timeout: Duration = .seconds(15)) async throws {

@@ -32,10 +32,11 @@ do {
         print(report.table)
         print(report.continuity)
         print("picture    \(arguments[3])")
-    case ("server", 1):
+    case ("server", 1), ("server", 2):
         // Lives as long as the script's end of our standard input.
-        let server = try HeadlessServer.start(.pulseAudio)
-        print("\(server.address) PulseAudio \(server.version)")
+        let isPipeWire = arguments.last == "pipeWire"
+        let server = try HeadlessServer.start(isPipeWire ? .pipeWire : .pulseAudio)
+        print("\(server.address) \(isPipeWire ? "PipeWire" : "PulseAudio") \(server.version)")
         fflush(nil)
         while readLine() != nil {}
         server.stop()
@@ -52,7 +53,7 @@ do {
     default:
         fail(
             64,
-            "usage: demo-report acts FOLDER | server | capture SOURCE WAV | acts-report MUSIC RECORDED PNG"
+            "usage: demo-report acts FOLDER | server [pipeWire] | capture SOURCE WAV | acts-report MUSIC RECORDED PNG"
                 + " | bench-files FOLDER | report PLAYED RECORDED PNG")
     }
 } catch {

@@ -121,6 +121,25 @@ extension Recording: @MainActor AVAudioRecorderDelegate {
         finished(successfully: flag && encodeError == nil)
     }
 
+    /// The recording goes on; whoever holds the microphone should know.
+    func audioRecorder(_ recorder: AVAudioRecorder, inputDidChange change: AVAudioRecorderInputChange) {
+        var fields: [(key: String, value: EventValue)] = [("position", .number(recorder.currentTime))]
+        let condition: String
+        let notice: String
+        switch change {
+        case .lost: (condition, notice) = ("lost", "the input gives no sound: silence stands for it")
+        case .flat: (condition, notice) = ("flat", "the input gives nothing but silence: is it muted?")
+        case .restored(let silence):
+            (condition, notice) = ("restored", "the input is back")
+            fields.append(("silence", .number(silence)))
+        case .moved(let source):
+            (condition, notice) = ("moved", "the input is now \(source)")
+            fields.append(("source", .string(source)))
+        }
+        program.events.emit("input", fields: [("condition", .string(condition))] + fields)
+        program.terminal?.print(notice)
+    }
+
     func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {
         let error = error as NSError?
         // The source went away, most often with its server; the library has closed the file.

@@ -1,0 +1,223 @@
+import AVFAudio
+import AudioFiles
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("A recording whose input changes", .timeLimit(.minutes(10)))
+struct RecorderInputTests {
+    private func recorder(
+        _ name: String, on server: HeadlessServer, _ session: AVAudioSession, _ events: RecorderEvents
+    ) throws -> AVAudioRecorder {
+        let recorder = try AVAudioRecorder(url: server.file(name), settings: stereoSettings, session: session)
+        recorder.delegate = events
+        return recorder
+    }
+
+    @Test(
+        "The default source changes, and rate and channels with it: format and timing stay",
+        arguments: HeadlessServer.Kind.allCases)
+    func defaultChanges(kind: HeadlessServer.Kind) async throws {
+        let sinks = [
+            HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall", rate: 48_000, channels: 1),
+        ]
+        try await withServer(kind, sinks: sinks) { server in
+            let session = try await server.recordingSession()
+            let tones = try await (server.tone(1_000, sink: "desk"), server.tone(500, sink: "hall"))
+            let events = RecorderEvents()
+            let recorder = try recorder("a.wav", on: server, session, events)
+            let start = recorder.deviceCurrentTime + 1
+            #expect(recorder.record(atTime: start))
+            try await recorder.wait(untilTime: 1.5)
+            try await Pactl(server).run("set-default-source", "hall.monitor")
+            try await waitUntil("the other source") { events.inputChanges.contains(.moved(source: "hall.monitor")) }
+            try await recorder.wait(untilTime: recorder.currentTime + 2)
+            let end = recorder.deviceCurrentTime
+            recorder.stop()
+            let file = try DecodedFile(recorder.url)
+            #expect(file.format.sampleRate == 44_100)
+            #expect(file.format.channels == 2)
+            #expect(abs(file.seconds - (end - start)) < 0.05, "\(file.seconds) of \(end - start) s")
+            let sound = file.recording
+            #expect(abs((sound.frequency(22_050..<44_100) ?? 0) - 1_000) < 1)
+            let late = sound.frames - 44_100..<sound.frames - 4_410
+            #expect(abs((sound.frequency(late) ?? 0) - 500) < 1)
+            #expect(events.finished == [] || events.finished == [true])
+            try await tones.0.stop()
+            try await tones.1.stop()
+        }
+    }
+
+    @Test(
+        "The source is taken away and comes back: the recording goes on in time",
+        arguments: HeadlessServer.Kind.allCases)
+    func sourceReturns(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            let pactl = Pactl(server)
+            let arguments = ["sink_name=usb", "rate=44100", "norewinds=1"]
+            var module = try await pactl.loadModule("module-null-sink", arguments)
+            try await waitUntil("the source") { session.availableInputs?.contains { $0.uid == "usb.monitor" } == true }
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "usb.monitor" })
+            let events = RecorderEvents()
+            let recorder = try recorder("a.caf", on: server, session, events)
+            let start = recorder.deviceCurrentTime + 1
+            #expect(recorder.record(atTime: start))
+            try await recorder.wait(untilTime: 1)
+            try await pactl.unloadModule(module)
+            try await recorder.wait(untilTime: 2)
+            module = try await pactl.loadModule("module-null-sink", arguments)
+            try await recorder.wait(untilTime: 3)
+            #expect(recorder.isRecording)
+            let end = recorder.deviceCurrentTime
+            recorder.stop()
+            let file = try DecodedFile(recorder.url)
+            #expect(abs(file.seconds - (end - start)) < 0.05, "\(file.seconds) of \(end - start) s")
+            try await events.waitForFinish()
+            #expect(events.finished == [true])
+            #expect(events.errors == [])
+            let moved = events.inputChanges.contains { if case .moved = $0 { true } else { false } }
+            #expect(moved, "\(events.inputChanges)")
+        }
+    }
+
+    @Test("No frames for two seconds: told once; silence stands for them, and what comes then is in time")
+    func hangs() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let pipe = PipeSource(server)
+            try await pipe.load(on: server)
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "pipe" })
+            let events = RecorderEvents()
+            let recorder = try recorder("a.wav", on: server, session, events)
+            let start = recorder.deviceCurrentTime
+            #expect(recorder.record(atTime: start))
+            try await recorder.wait(untilTime: 1)
+            pipe.isPaused = true
+            try await waitUntil("the news") { events.inputChanges.contains(.lost) }
+            // Time goes on though nothing comes.
+            try await recorder.wait(untilTime: 3)
+            pipe.isPaused = false
+            let restored = { () -> Double? in
+                for case .restored(let silence) in events.inputChanges { return silence }
+                return nil
+            }
+            try await waitUntil("the return") { restored() != nil }
+            try await recorder.wait(untilTime: recorder.currentTime + 1)
+            let end = recorder.deviceCurrentTime
+            recorder.stop()
+            #expect(events.inputChanges.count == 2, "\(events.inputChanges)")
+            let silence = try #require(restored())
+            #expect(silence > 2.5)
+            let sound = try DecodedFile(recorder.url).recording
+            #expect(abs(sound.duration - (end - start)) < 0.25, "\(sound.duration) of \(end - start) s")
+            let gaps = sound.gaps(minimumFrames: 4_410)
+            #expect(gaps.count == 1)
+            #expect(abs(Double(gaps.first?.count ?? 0) / 44_100 - silence) < 0.02, "\(gaps) and \(silence) s")
+            pipe.stop()
+        }
+    }
+
+    @Test("A recording that ends while its input is dead is as long as it was meant to be")
+    func endsDead() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let pipe = PipeSource(server)
+            try await pipe.load(on: server)
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "pipe" })
+            let events = RecorderEvents()
+            let recorder = try recorder("a.wav", on: server, session, events)
+            #expect(recorder.record(forDuration: 4))
+            try await recorder.wait(untilTime: 1)
+            pipe.isPaused = true
+            try await events.waitForFinish()
+            #expect(events.finished == [true])
+            #expect(events.inputChanges == [.lost])
+            let file = try DecodedFile(recorder.url)
+            #expect(file.frames == 4 * 44_100)
+            pipe.stop()
+        }
+    }
+
+    @Test(
+        "Nothing but zeros for two seconds: told once, and once more when there is sound",
+        arguments: HeadlessServer.Kind.allCases)
+    func flat(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            let events = RecorderEvents()
+            let recorder = try recorder("a.wav", on: server, session, events)
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 1.8)
+            #expect(events.inputChanges == [])
+            try await waitUntil("the news") { events.inputChanges == [.flat] }
+            let tone = try await server.tone(1_000)
+            try await waitUntil("the sound") { events.inputChanges == [.flat, .restored(silence: 0)] }
+            recorder.stop()
+            try await tone.stop()
+        }
+    }
+
+    @Test("A server that stops for a while and then hands over everything at once: nothing is put in between")
+    func frozenServer() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let events = RecorderEvents()
+            let recorder = try recorder("a.wav", on: server, session, events)
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 1)
+            server.suspendProcess()
+            let goal = recorder.deviceCurrentTime + 2.5
+            try await waitUntil("the stall") { recorder.deviceCurrentTime >= goal }
+            server.resumeProcess()
+            try await recorder.wait(untilTime: 5)
+            recorder.stop()
+            let changes = events.inputChanges.filter { $0 != .flat && $0 != .lost }
+            for case .restored(let silence) in changes { #expect(silence < 0.05) }
+        }
+    }
+}
+
+/// A source that gives what is written into a FIFO: a tone, as fast as it sounds.
+// SAFETY: `paused` and `stopped` are guarded by `lock`.
+private final class PipeSource: @unchecked Sendable {
+    private let path: String
+    private let lock = NSLock()
+    private var paused = false
+    private var stopped = false
+
+    init(_ server: HeadlessServer) { path = server.file("pipe").path }
+
+    var isPaused: Bool {
+        get { lock.withLock { paused } }
+        set { lock.withLock { paused = newValue } }
+    }
+
+    func stop() { lock.withLock { stopped = true } }
+
+    /// Makes the source, and begins to feed it.
+    func load(on server: HeadlessServer) async throws {
+        let arguments = ["source_name=pipe", "file=\(path)", "format=s16le", "rate=44100", "channels=2"]
+        _ = try await Pactl(server).loadModule("module-pipe-source", arguments)
+        // For reading too: a server that is gone is no signal then; and what nobody reads is not waited for.
+        let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        Thread.detachNewThread { [self] in feed(descriptor) }
+    }
+
+    private func feed(_ descriptor: Int32) {
+        let piece = TestSignal.sine(frequency: 1_000, seconds: 0.01).rawData
+        var due = DispatchTime.now().uptimeNanoseconds
+        while !lock.withLock({ stopped }) {
+            due += 10_000_000
+            let now = DispatchTime.now().uptimeNanoseconds
+            // The clock of the sound, not a wait for luck.
+            if due > now { usleep(UInt32((due - now) / 1_000)) }
+            if isPaused { continue }
+            piece.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+        }
+        close(descriptor)
+    }
+
+    deinit { stop() }
+}

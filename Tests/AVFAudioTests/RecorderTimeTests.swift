@@ -121,13 +121,16 @@ struct RecorderTimeTests {
             let first = try DecodedFile(reference.url).recording.counterPositions(0..<1)[0]
             let positions = try DecodedFile(subject.url).recording.counterPositions()
             #expect(positions.count == Int((spans[10].paused * rate).rounded()))
-            let joints = positions.indices.dropFirst().filter { positions[$0] != positions[$0 - 1] + 1 }
+            // PipeWire's first cycle of a new stream is empty.
+            let empty = positions.prefix { $0 == 0 }.count
+            #expect(Double(empty) <= cycle(of: kind) * rate)
+            let joints = positions.indices.dropFirst(empty + 1).filter { positions[$0] != positions[$0 - 1] + 1 }
             // Where a pause was too short for the server to notice, sound goes on without a joint.
             #expect(joints.count <= 10)
             #expect(joints.allSatisfy { positions[$0] > positions[$0 - 1] }, "frames were repeated")
             let tolerance = 0.012 + cycle(of: kind)
             for (round, span) in spans.enumerated() {
-                let from = round == 0 ? 0 : Int((spans[round - 1].paused * rate).rounded())
+                let from = round == 0 ? empty : Int((spans[round - 1].paused * rate).rounded())
                 let to = Int((span.paused * rate).rounded())
                 let part = positions[from..<to]
                 #expect(zip(part, part.dropFirst()).allSatisfy { $1 == $0 + 1 }, "round \(round) has a hole")

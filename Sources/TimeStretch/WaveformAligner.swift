@@ -30,9 +30,11 @@ package struct WaveformAligner: Sendable {
         }
         var best = (place: reach / 2, likeness: likeness(tail, input + reach / 2 * channels))
         for candidate in coarse where candidate.likeness > best.likeness { best = candidate }
-        // A tone fits in many places, in one of them nearly to the fraction of a frame.
+        // A tone fits in many places, in one of them nearly to the fraction of a frame; the best few will do.
         let limit = best.likeness * 0.95
-        for candidate in coarse where candidate.likeness >= limit && limit > 0 {
+        let few = coarse.filter { $0.likeness > 0 && $0.likeness >= limit }.sorted { $0.likeness > $1.likeness }.prefix(
+            6)
+        for candidate in few {
             for place in max(0, candidate.place - step + 1)..<min(reach, candidate.place + step - 1) + 1 {
                 let likeness = likeness(tail, input + place * channels)
                 if likeness > best.likeness { best = (place, likeness) }

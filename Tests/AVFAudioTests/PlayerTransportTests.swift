@@ -44,6 +44,24 @@ struct PlayerTransportTests {
         }
     }
 
+    @Test("S93: play returns false, at once, when it cannot start: a category without output, no server")
+    func playReturnsFalse() async throws {
+        let file = TestSignal.sine(seconds: 0.2).wavData
+        let nowhere = AVAudioSession(server: "unix:/nonexistent")
+        let lost = try AVAudioPlayer(data: file, session: nowhere)
+        #expect(!lost.play() && !lost.prepareToPlay() && !lost.play(atTime: 1) && !lost.isPlaying)
+        #expect(lost.deviceCurrentTime == 0)
+        try await withServer(.pulseAudio) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.record)
+            let player = try AVAudioPlayer(data: file, session: session)
+            #expect(!player.play() && !player.prepareToPlay() && !player.isPlaying)
+            try session.setCategory(.playback)
+            #expect(player.play())
+            try await waitUntil("the end") { !player.isPlaying }
+        }
+    }
+
     @Test(
         "S94, S95: after pause and after stop it goes on at the exact frame, 20 times in a row",
         arguments: HeadlessServer.Kind.allCases, [false, true])

@@ -111,6 +111,7 @@ enum MPEG4Recovery {
         var offset: Int64 = 0
         var hasHeader = false
         var isFragmented = false
+        var hasSound = false
         var fragmentAt: Int64?
         /// Behind the last box that is whole and of use.
         var end: Int64 = 0
@@ -121,7 +122,9 @@ enum MPEG4Recovery {
                 hasHeader = true
                 isFragmented = contains(file, "mvex", box.body..<box.end)
             case "moof": fragmentAt = offset
-            case "mdat": fragmentAt = nil
+            case "mdat":
+                hasSound = true
+                fragmentAt = nil
             default: break
             }
             if fragmentAt == nil { end = box.end }
@@ -134,6 +137,7 @@ enum MPEG4Recovery {
         guard isFragmented else {
             throw AudioFileRecovery.hopeless(file, "is cut off in its sound; what is there can be played, not repaired")
         }
+        guard hasSound else { throw AudioFileRecovery.hopeless(file, "ends within its first fragment") }
         let lost = file.size - end
         file.truncate(to: end)
         return ["The last fragment was not whole: \(lost) bytes were cut off."]

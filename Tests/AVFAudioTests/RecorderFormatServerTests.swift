@@ -26,15 +26,15 @@ struct RecorderFormatServerTests {
             let noise = try signal.writeWAV(to: server.file("noise.wav"))
             // Some at a time, as many as a small machine carries.
             let rows = Self.rows(rate: 48_000)
-            for start in stride(from: 0, to: rows.count, by: 8) {
-                let part = Array(rows[start..<min(start + 8, rows.count)])
+            for start in stride(from: 0, to: rows.count, by: 4) {
+                let part = Array(rows[start..<min(start + 4, rows.count)])
                 let recorders = try part.enumerated().map { index, row in
                     try AVAudioRecorder(
                         url: server.file("\(start + index)-\(row.name)"),
                         settings: row.settings(rate: 48_000, channels: 2), session: session)
                 }
                 for recorder in recorders { try #require(recorder.record(), "\(recorder.url.lastPathComponent)") }
-                try await waitUntil("all to record") { recorders.allSatisfy { $0.currentTime > 0.1 } }
+                try await waitUntil("all to record", timeout: hangLimit) { recorders.allSatisfy { $0.currentTime > 0.1 } }
                 let foreign = try await ForeignStream.start(on: server, playing: .file(noise))
                 try await foreign.process.wait()
                 let times = recorders.map { $0.currentTime + 0.3 }

@@ -34,7 +34,9 @@ struct RecorderFormatServerTests {
                         settings: row.settings(rate: 48_000, channels: 2), session: session)
                 }
                 for recorder in recorders { try #require(recorder.record(), "\(recorder.url.lastPathComponent)") }
-                try await waitUntil("all to record", timeout: hangLimit) { recorders.allSatisfy { $0.currentTime > 0.1 } }
+                try await waitUntil("all to record", timeout: hangLimit) {
+                    recorders.allSatisfy { $0.currentTime > 0.1 }
+                }
                 let foreign = try await ForeignStream.start(on: server, playing: .file(noise))
                 try await foreign.process.wait()
                 let times = recorders.map { $0.currentTime + 0.3 }

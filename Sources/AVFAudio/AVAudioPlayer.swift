@@ -165,6 +165,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioPlayer.isPlaying`.
     open var isPlaying: Bool { core.isPlaying }
 
+    /// Where the sound stands: what ``isPlaying`` tells, and why it does not play.
+    package var standing: PlayerStanding { core.standing }
+
     // MARK: Position
 
     /// The position that is heard now, or from which ``play()`` goes on, in seconds.

@@ -112,6 +112,17 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         lock.withLock { binding.map { binding in binding.host.withLock { binding.voice.isRunning } } ?? false }
     }
 
+    /// Where the sound stands, beyond whether it plays.
+    var standing: PlayerStanding {
+        lock.withLock {
+            guard let binding else { return .stopped }
+            let state = binding.host.withLock { binding.voice.state }
+            if state == .finished { return .finished }
+            if state != .paused { return .running }
+            return interrupted.isSet ? .interrupted : .stopped
+        }
+    }
+
     // MARK: Position
 
     var currentTime: Double {

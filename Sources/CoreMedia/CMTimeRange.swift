@@ -1,0 +1,78 @@
+/// A stretch of time.
+///
+/// Apple: `CMTimeRange`.
+public struct CMTimeRange: Hashable, Sendable {
+    /// Where it begins.
+    public var start: CMTime
+    /// How long it lasts.
+    public var duration: CMTime
+
+    /// An invalid range.
+    public init() { self.init(start: .invalid, duration: .invalid) }
+
+    /// A range of a known length.
+    public init(start: CMTime, duration: CMTime) {
+        self.start = start
+        self.duration = duration
+    }
+
+    /// The range from one time to another.
+    public init(start: CMTime, end: CMTime) { self.init(start: start, duration: end - start) }
+
+    /// No range at all.
+    public static let invalid = CMTimeRange()
+    /// The range at zero that has no length.
+    public static let zero = CMTimeRange(start: .zero, duration: .zero)
+
+    /// Where it ends; this time is not in it.
+    public var end: CMTime { start + duration }
+    /// Whether it is a range, with a length that is not negative.
+    public var isValid: Bool { start.isValid && duration.isValid && duration >= .zero }
+    /// Whether it has no length.
+    public var isEmpty: Bool { isValid && duration == .zero }
+    /// Whether its length is not known.
+    public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
+
+    /// Whether a time lies in the range.
+    public func containsTime(_ time: CMTime) -> Bool { isValid && time.isNumeric && time >= start && time < end }
+
+    /// Whether all of another range lies in this one.
+    public func containsTimeRange(_ other: CMTimeRange) -> Bool {
+        isValid && other.isValid && other.start >= start && other.end <= end
+    }
+
+    /// What is in both ranges; ``zero`` if nothing is.
+    public func intersection(_ other: CMTimeRange) -> CMTimeRange {
+        guard isValid, other.isValid else { return .invalid }
+        let (first, last) = (max(start, other.start), min(end, other.end))
+        return first < last ? CMTimeRange(start: first, end: last) : .zero
+    }
+
+    /// The shortest range that both are in.
+    public func union(_ other: CMTimeRange) -> CMTimeRange {
+        guard isValid, other.isValid else { return .invalid }
+        return CMTimeRange(start: min(start, other.start), end: max(end, other.end))
+    }
+}
+
+/// A range of a known length.
+///
+/// Apple: `CMTimeRangeMake(start:duration:)`.
+public func CMTimeRangeMake(start: CMTime, duration: CMTime) -> CMTimeRange {
+    CMTimeRange(start: start, duration: duration)
+}
+
+/// The range from one time to another.
+///
+/// Apple: `CMTimeRangeFromTimeToTime(start:end:)`.
+public func CMTimeRangeFromTimeToTime(start: CMTime, end: CMTime) -> CMTimeRange { CMTimeRange(start: start, end: end) }
+
+/// Where a range ends.
+///
+/// Apple: `CMTimeRangeGetEnd(_:)`.
+public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime { range.end }
+
+/// Whether a time lies in a range.
+///
+/// Apple: `CMTimeRangeContainsTime(_:time:)`.
+public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool { range.containsTime(time) }

@@ -20,6 +20,8 @@ let package = Package(
     name: "swift-avfaudio-linux",
     products: [
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        // Opt in: unrelated packages of the same build may ask canImport(AVFoundation). docs/decisions/0050 says what helps.
+        .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "PulseClient", targets: ["PulseClient"]),
         .executable(name: "player", targets: ["player"]),
         .executable(name: "recorder", targets: ["recorder"]),
@@ -72,6 +74,10 @@ let package = Package(
             name: "AVFAudio",
             dependencies: ["SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch"],
             swiftSettings: swift),
+
+        // Floor 4: the modules that apps import beside AVFAudio.
+        .target(name: "CoreMedia", swiftSettings: swift),
+        .target(name: "AVFoundation", dependencies: ["AVFAudio", "CoreMedia"], swiftSettings: swift),
 
         // Programs.
         .target(
@@ -170,11 +176,15 @@ let package = Package(
                 "player",
             ],
             swiftSettings: swift),
+        .testTarget(
+            name: "AVFoundationTests", dependencies: ["AVFoundation", "AVFAudio", "CoreMedia", "TestSupport"],
+            swiftSettings: swift),
         .executableTarget(
-            name: "session-peer", dependencies: ["AVFAudio", "ExampleSupport", "SoundAnalysis"],
+            name: "session-peer", dependencies: ["AVFoundation", "AVFAudio", "ExampleSupport", "SoundAnalysis"],
             path: "Tests/SessionPeer", swiftSettings: swift),
         .testTarget(
-            name: "SessionTests", dependencies: ["PulseClient", "TestSupport", "session-peer"], swiftSettings: swift),
+            name: "SessionTests", dependencies: ["PulseClient", "SoundAnalysis", "TestSupport", "session-peer"],
+            swiftSettings: swift),
         .testTarget(
             name: "ClaimTests",
             dependencies: [

@@ -1,0 +1,59 @@
+internal import AVFAudio
+
+/// The domain of the errors of players and assets.
+///
+/// Apple: `AVFoundationErrorDomain`.
+public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
+
+/// The codes of the errors in ``AVFoundationErrorDomain``.
+///
+/// The errors themselves are `NSError` objects, as docs/errors.md explains.
+///
+/// Apple: `AVError`.
+public enum AVError {
+    /// What went wrong.
+    ///
+    /// Apple: `AVError.Code`.
+    public enum Code: Int, Sendable {
+        case unknown = -11800
+        case mediaServicesWereReset = -11819
+        case fileFormatNotRecognized = -11828
+        case fileFailedToParse = -11829
+        case decoderNotFound = -11833
+        case decodeFailed = -11821
+        case operationNotAllowed = -11862
+    }
+}
+
+extension NSError {
+    /// An error in ``AVFoundationErrorDomain``.
+    convenience init(_ code: AVError.Code, _ message: String, underlying: (any Error)? = nil) {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let underlying { userInfo[NSUnderlyingErrorKey] = underlying }
+        self.init(domain: AVFoundationErrorDomain, code: code.rawValue, userInfo: userInfo)
+    }
+
+    /// What players and assets tell of a file that `AVAudioPlayer` did not take.
+    ///
+    /// A file that is missing or may not be read is an error of its URL, as on Apple's systems.
+    static func item(_ error: any Error, url: URL) -> NSError {
+        let cause = error as NSError
+        let message = cause.localizedDescription
+        switch OSStatus(truncatingIfNeeded: cause.code) {
+        case -43: return NSError(NSURLErrorFileDoesNotExist, message, url, cause)
+        case kAudioFilePermissionsError: return NSError(NSURLErrorNoPermissionsToReadFile, message, url, cause)
+        case kAudioFileUnsupportedFileTypeError: return NSError(.fileFormatNotRecognized, message, underlying: cause)
+        case kAudioFileInvalidFileError: return NSError(.fileFailedToParse, message, underlying: cause)
+        case kAudioFileUnsupportedDataFormatError: return NSError(.decoderNotFound, message, underlying: cause)
+        default: return NSError(.unknown, message, underlying: cause)
+        }
+    }
+
+    private convenience init(_ code: Int, _ message: String, _ url: URL, _ cause: NSError) {
+        self.init(
+            domain: NSURLErrorDomain, code: code,
+            userInfo: [
+                NSLocalizedDescriptionKey: message, NSURLErrorFailingURLErrorKey: url, NSUnderlyingErrorKey: cause,
+            ])
+    }
+}

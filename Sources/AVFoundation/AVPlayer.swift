@@ -1,0 +1,325 @@
+internal import AVFAudio
+internal import CoreMedia
+internal import Foundation
+
+/// Plays an item: a sound that is loaded while it plays.
+///
+/// Its sound is mixed with that of all players of the process, under the session's category. A player may be used from any
+/// thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
+///
+/// Apple: `AVPlayer`.
+// SAFETY: everything mutable is guarded by `lock`.
+open class AVPlayer: NSObject, @unchecked Sendable {
+    let session: AVAudioSession
+    /// Comes before the locks of items; nobody is told anything with it held.
+    private let lock = NSRecursiveLock()
+    private var item: AVPlayerItem?
+    private var wantedRate: Float = 0
+    private var usualRate: Float = 1
+    /// Whether the item's sound was told to play, so that it is known to have been stopped where it does not.
+    private var isStarted = false
+    private var volumeValue: Float = 1
+    private var muted = false
+    private var endAction: ActionAtItemEnd = .pause
+    private var waits = true
+    private var failure: NSError?
+    private var wasReady = false
+    private var watch: SessionWatch?
+    let observers = TimeObservers()
+
+    // MARK: Making a player
+
+    /// A player that has no item yet.
+    ///
+    /// Apple: `AVPlayer.init()`.
+    public override convenience init() { self.init(playerItem: nil) }
+
+    /// A player of a file, which is opened in the background.
+    ///
+    /// Apple: `AVPlayer.init(url:)`.
+    public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
+
+    /// A player of an item.
+    ///
+    /// Apple: `AVPlayer.init(playerItem:)`.
+    public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, session: .sharedInstance()) }
+
+    /// A player in a session of its own, for tests.
+    package init(playerItem item: AVPlayerItem?, session: AVAudioSession) {
+        self.session = session
+        super.init()
+        observers.player = self
+        watch = SessionWatch(session, of: self)
+        replaceCurrentItem(with: item)
+    }
+
+    deinit {
+        item?.sound.pause()
+        observers.stop()
+    }
+
+    // MARK: The item
+
+    /// What is played.
+    ///
+    /// Apple: `AVPlayer.currentItem`.
+    open var currentItem: AVPlayerItem? { lock.withLock { item } }
+
+    /// Plays something else from now on, or nothing; the rate stays.
+    ///
+    /// Apple: `AVPlayer.replaceCurrentItem(with:)`.
+    open func replaceCurrentItem(with item: AVPlayerItem?) {
+        lock.withLock {
+            guard item !== self.item else { return }
+            self.item?.leave()
+            self.item = item
+            isStarted = false
+            if let item {
+                item.join(self, session: session)
+                item.sound.volume = muted ? 0 : volumeValue
+            }
+            carryOut()
+        }
+        observers.update(isJump: true)
+    }
+
+    /// Whether the player can play; unknown until its first item can.
+    ///
+    /// Apple: `AVPlayer.status`.
+    open var status: Status {
+        lock.withLock {
+            if failure != nil { return .failed }
+            if item?.status == .readyToPlay { wasReady = true }
+            return wasReady ? .readyToPlay : .unknown
+        }
+    }
+
+    /// Why the player cannot play: the sound server was lost, and another player has to be made.
+    ///
+    /// Apple: `AVPlayer.error`.
+    open var error: (any Error)? { lock.withLock { failure } }
+
+    // MARK: Playing
+
+    /// Plays from the position on, at ``defaultRate``: as soon as the item is ready, if it is not yet.
+    ///
+    /// Apple: `AVPlayer.play()`.
+    open func play() { rate = defaultRate }
+
+    /// Stops at the frame that is heard now.
+    ///
+    /// Apple: `AVPlayer.pause()`.
+    open func pause() { rate = 0 }
+
+    /// Plays without waiting for more than there is, which a file never does.
+    ///
+    /// Apple: `AVPlayer.playImmediately(atRate:)`.
+    open func playImmediately(atRate rate: Float) { self.rate = rate }
+
+    /// How fast the sound plays: 0 is paused, 1 as usual.
+    ///
+    /// It is what was asked for, also while the item is not ready. Setting it starts and stops the sound. It becomes 0 at the end of the item, where the session is interrupted or
+    /// deactivated, and where the sound cannot be played: backwards, for one.
+    ///
+    /// Apple: `AVPlayer.rate`.
+    open var rate: Float {
+        get {
+            lock.withLock {
+                reconcile()
+                return wantedRate
+            }
+        }
+        set {
+            lock.withLock {
+                reconcile()
+                if newValue.isNaN || newValue < 0 {
+                    change(to: 0, .setRateFailed)
+                } else {
+                    change(to: newValue == 0 ? 0 : Self.playableRate(newValue), .setRateCalled)
+                }
+                carryOut()
+            }
+            observers.update()
+        }
+    }
+
+    /// The rate of ``play()``.
+    ///
+    /// Apple: `AVPlayer.defaultRate`.
+    open var defaultRate: Float {
+        get { lock.withLock { usualRate } }
+        set { lock.withLock { usualRate = newValue } }
+    }
+
+    /// Whether the sound is heard, or why not.
+    ///
+    /// Apple: `AVPlayer.timeControlStatus`.
+    open var timeControlStatus: TimeControlStatus {
+        lock.withLock {
+            if rate == 0 { return .paused }
+            return item?.status == .readyToPlay ? .playing : .waitingToPlayAtSpecifiedRate
+        }
+    }
+
+    /// Why the sound is not heard although it should be; nil if it is, or should not be.
+    ///
+    /// Apple: `AVPlayer.reasonForWaitingToPlay`.
+    open var reasonForWaitingToPlay: WaitingReason? {
+        lock.withLock {
+            guard timeControlStatus == .waitingToPlayAtSpecifiedRate else { return nil }
+            return item == nil ? .noItemToPlay : .evaluatingBufferingRate
+        }
+    }
+
+    /// What happens to the rate at the end of the item: `pause`, as at first, sets it to 0; with `none` it stays, and
+    /// the sound goes on with the next seek.
+    ///
+    /// Apple: `AVPlayer.actionAtItemEnd`.
+    open var actionAtItemEnd: ActionAtItemEnd {
+        get { lock.withLock { endAction } }
+        set { lock.withLock { endAction = newValue } }
+    }
+
+    /// Whether the player may wait for more to be loaded; files never need that.
+    ///
+    /// Apple: `AVPlayer.automaticallyWaitsToMinimizeStalling`.
+    open var automaticallyWaitsToMinimizeStalling: Bool {
+        get { lock.withLock { waits } }
+        set { lock.withLock { waits = newValue } }
+    }
+
+    // MARK: Volume
+
+    /// The player's own volume, 0 … 1, linear.
+    ///
+    /// Apple: `AVPlayer.volume`.
+    open var volume: Float {
+        get { lock.withLock { volumeValue } }
+        set {
+            lock.withLock {
+                volumeValue = newValue.isNaN ? 0 : min(max(newValue, 0), 1)
+                item?.sound.volume = muted ? 0 : volumeValue
+            }
+        }
+    }
+
+    /// Whether the sound is not heard, at any volume.
+    ///
+    /// Apple: `AVPlayer.isMuted`.
+    open var isMuted: Bool {
+        get { lock.withLock { muted } }
+        set {
+            lock.withLock {
+                muted = newValue
+                item?.sound.volume = muted ? 0 : volumeValue
+            }
+        }
+    }
+
+    // MARK: What is done about it
+
+    /// The rates that there are.
+    private static func playableRate(_ rate: Float) -> Float { 1 }
+
+    /// Lets the sound do what the rate says; with `lock` held.
+    private func carryOut() {
+        guard let item else { return }
+        switch item.status {
+        case .unknown: return
+        case .failed: return change(to: 0, .setRateFailed)
+        case .readyToPlay: break
+        }
+        guard wantedRate != 0 else {
+            item.sound.pause()
+            isStarted = false
+            return
+        }
+        isStarted = item.sound.play(rate: wantedRate)
+        if !isStarted { change(to: 0, .setRateFailed) }
+    }
+
+    /// Sees that the sound was stopped by others than this player, before anybody tells; with `lock` held.
+    private func reconcile() {
+        guard isStarted, let standing = item?.sound.standing else { return }
+        switch standing {
+        case .running: return
+        // Whatever stops it from now on is no stop.
+        case .finished: break
+        case .interrupted: change(to: 0, .audioSessionInterrupted)
+        case .stopped: change(to: 0, .setRateCalled)
+        }
+        isStarted = false
+    }
+
+    /// With `lock` held.
+    private func change(to rate: Float, _ reason: RateDidChangeReason) {
+        guard rate != wantedRate else { return }
+        wantedRate = rate
+        onMain { [self] in
+            // A real string, which casts to `String` as well as to the reason.
+            let userInfo = [Self.rateDidChangeReasonKey: reason._bridgeToObjectiveC()]
+            NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo)
+        }
+    }
+
+    // MARK: What happens
+
+    /// Something happened to an item; on any thread.
+    func happened(_ event: ItemSound.Event, to item: AVPlayerItem) {
+        lock.withLock {
+            guard item === self.item else { return }
+            switch event {
+            case .opened: carryOut()
+            case .interrupted: reconcile()
+            case .ended(let error): ended(item, error)
+            }
+        }
+        observers.update()
+    }
+
+    private func ended(_ item: AVPlayerItem, _ error: NSError?) {
+        if error != nil {
+            isStarted = false
+            return change(to: 0, .setRateFailed)
+        }
+        // The app may have gone elsewhere since then.
+        guard item.sound.standing == .finished, endAction != .none else { return }
+        isStarted = false
+        change(to: 0, .setRateCalled)
+    }
+
+    /// An item's position is about to be changed, which leaves a sound that had ended stopped.
+    func willJump(_ item: AVPlayerItem) {
+        lock.withLock { if item === self.item { reconcile() } }
+    }
+
+    /// An item's position was changed.
+    func jumped(_ item: AVPlayerItem) {
+        lock.withLock {
+            guard item === self.item else { return }
+            if wantedRate != 0 { carryOut() }
+        }
+        observers.update(isJump: true)
+    }
+
+    /// The session was deactivated, or interrupted.
+    func sessionStopped() {
+        lock.withLock { reconcile() }
+        observers.update()
+    }
+
+    /// The sound server is gone, and with it everything that was made for it.
+    func sessionLost() {
+        lock.withLock {
+            let error = NSError(.mediaServicesWereReset, "The sound server is gone.")
+            failure = error
+            item?.sound.fail(error)
+            isStarted = false
+            change(to: 0, .setRateFailed)
+        }
+        observers.update()
+    }
+
+    /// A device that was in use is gone.
+    func deviceLost() { pause() }
+}

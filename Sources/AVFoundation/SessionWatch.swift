@@ -1,0 +1,25 @@
+internal import AVFAudio
+internal import Foundation
+
+/// Tells a player what happens to its session.
+final class SessionWatch {
+    private var tokens: [any NSObjectProtocol] = []
+
+    init(_ session: AVAudioSession, of player: AVPlayer) {
+        observe(AVAudioSession.didBecomeInactiveNotification, session) { [weak player] _ in player?.sessionStopped() }
+        observe(AVAudioSession.mediaServicesWereLostNotification, session) { [weak player] _ in player?.sessionLost() }
+        observe(AVAudioSession.routeChangeNotification, session) { [weak player] notification in
+            let number = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? NSNumber
+            guard number?.uintValue == AVAudioSession.RouteChangeReason.oldDeviceUnavailable.rawValue else { return }
+            player?.deviceLost()
+        }
+    }
+
+    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+
+    private func observe(
+        _ name: Notification.Name, _ session: AVAudioSession, _ tell: @escaping @Sendable (Notification) -> Void
+    ) {
+        tokens.append(NotificationCenter.default.addObserver(forName: name, object: session, queue: nil, using: tell))
+    }
+}

@@ -70,6 +70,7 @@ private func interruption(_ peer: SessionPeer, _ notification: Notification) {
             "reason": reason.map { .integer($0) }, "option": option.map { .integer($0) },
             "originName": origin?.applicationName.map { .string($0) }, "originPID": pid.map { .integer(Int($0)) },
             "isPlaying": .boolean(peer.isPlaying), "isRecording": .boolean(peer.isRecording), "main": onMain,
+            "rate": peer.itemPlayer.rate.map { .number($0) },
         ])
 }
 

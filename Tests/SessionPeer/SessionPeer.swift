@@ -13,10 +13,12 @@ final class SessionPeer: @unchecked Sendable {
     private var recorder: AVAudioRecorder?
     private var others: [AVAudioPlayer] = []
     private var isActive = false
+    let itemPlayer: ItemPlayer
     private lazy var reporter = DelegateReporter(events: events)
     private var notifications: NotificationReporter?
 
     init() {
+        itemPlayer = ItemPlayer(events: events)
         notifications = NotificationReporter(of: self)
         events.emit("ready", ["pid": .integer(Int(getpid()))])
     }
@@ -61,6 +63,7 @@ final class SessionPeer: @unchecked Sendable {
     private func answer(to command: String, _ arguments: [String]) throws -> EventValue? {
         switch command {
         case "play", "also", "resume", "pause", "stop", "record": return try sound(command, arguments)
+        case "avplayer", "avplay", "avpause": return itemPlayer.perform(command, arguments.first)
         case "hint": return .boolean(session.secondaryAudioShouldBeSilencedHint)
         case "other": return .boolean(session.isOtherAudioPlaying)
         case "position": return .number(lock.withLock { player }?.currentTime ?? 0)
@@ -130,7 +133,7 @@ final class SessionPeer: @unchecked Sendable {
                 "options": .integer(Int(session.categoryOptions.rawValue)), "active": .boolean(isToldActive),
                 "isPlaying": .boolean(player?.isPlaying ?? false),
                 "isRecording": .boolean(recorder?.isRecording ?? false), "position": .number(player?.currentTime ?? 0),
-                "recorded": .number(recorder?.currentTime ?? 0),
+                "recorded": .number(recorder?.currentTime ?? 0), "rate": itemPlayer.rate.map { .number($0) },
                 "prefersNoAlerts": .boolean(session.prefersNoInterruptionsFromSystemAlerts),
             ])
     }

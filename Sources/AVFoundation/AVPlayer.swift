@@ -116,7 +116,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayer.playImmediately(atRate:)`.
     open func playImmediately(atRate rate: Float) { self.rate = rate }
 
-    /// How fast the sound plays: 0 is paused, 1 as usual.
+    /// How fast the sound plays: 0 is paused, 1 as usual; others are brought to 0.5 … 2, and leave the pitch as it is.
     ///
     /// It is what was asked for, also while the item is not ready. Setting it starts and stops the sound. It becomes 0 at the end of the item, where the session is interrupted or
     /// deactivated, and where the sound cannot be played: backwards, for one.
@@ -218,8 +218,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: What is done about it
 
-    /// The rates that there are.
-    private static func playableRate(_ rate: Float) -> Float { 1 }
+    /// The nearest rate that there is.
+    private static func playableRate(_ rate: Float) -> Float { min(max(rate, 0.5), 2) }
 
     /// Lets the sound do what the rate says; with `lock` held.
     private func carryOut() {

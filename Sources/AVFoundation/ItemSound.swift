@@ -77,6 +77,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         case .success(let audio):
             audio.delegate = self
             audio.volume = volumeValue
+            // It counts from the preparation on.
+            audio.enableRate = true
             facts = AssetFacts(audio)
             stateValue = .ready(audio)
             if let pendingSeek { move(audio, to: pendingSeek.seconds) }
@@ -95,12 +97,13 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     // MARK: Playing
 
-    /// Plays on from the position; false if that is not possible.
+    /// Plays on from the position, or goes on at another rate; false if that is not possible.
     ///
     /// At the end there is nothing to play, which is no failure.
     func play(rate: Float) -> Bool {
         lock.withLock {
             guard let audio else { return false }
+            audio.rate = rate
             if audio.standing == .finished { return true }
             if restsAtEnd {
                 restsAtEnd = false

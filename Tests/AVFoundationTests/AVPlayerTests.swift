@@ -111,6 +111,34 @@ struct AVPlayerTests {
         }
     }
 
+    @Test("Rates are heard, with the pitch kept, and told", arguments: HeadlessServer.Kind.allCases)
+    func rates(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let item = try lab.item(lab.sine(1000, seconds: 4))
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.defaultRate = 2
+            player.play()
+            #expect(player.rate == 2)
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            try await lab.monitor.wait(seconds: 0.3)
+            let heard = lab.monitor.soFar()
+            let loud = (0..<heard.frames / 441).filter { block in
+                heard.level(ofFrequency: 1000, block * 441..<(block + 1) * 441) > -20
+            }
+            #expect(abs(Double(loud.count * 441) / Double(lab.rate) - 2) < 0.1, "four seconds in two")
+            #expect(news.all == ["SetRateCalled true 2.0", "SetRateCalled true 0.0", "end"])
+            await player.seek(to: .zero)
+            player.rate = 9
+            #expect(player.rate == 2)
+            player.rate = 0.1
+            #expect(player.rate == 0.5)
+            player.rate = -1
+            #expect(player.rate == 0)
+            try await waitUntil("the failure", timeout: hangLimit) { news.all.last == "SetRateFailed true 0.0" }
+        }
+    }
+
     @Test("Volume and muting are heard", arguments: HeadlessServer.Kind.allCases)
     func volume(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

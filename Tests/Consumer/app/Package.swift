@@ -4,14 +4,15 @@ import PackageDescription
 // Copied to .build-consumer/app by scripts/check-consumer, and built there.
 let package = Package(
     name: "app",
-    dependencies: [.package(name: "swift-avfaudio-linux", path: "../.."), .package(path: "../unrelated")],
+    dependencies: [.package(path: "../.."), .package(path: "../unrelated")],
     targets: [
         .executableTarget(
             name: "app",
             dependencies: [
                 .product(
-                    name: "AVFoundation", package: "swift-avfaudio-linux",
-                    moduleAliases: ["AVFoundation": "LinuxAVFoundation", "CoreMedia": "LinuxCoreMedia"]),
+                    // SwiftPM ignores aliases of a package that is not called by its folder's name.
+                    name: "AVFoundation", package: Context.environment["LIBRARY"] ?? "swift-avfaudio-linux",
+                    moduleAliases: ["AVFoundation": "LinuxAVFoundation"]),
                 .product(name: "Unrelated", package: "unrelated"),
             ])
     ]

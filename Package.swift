@@ -118,6 +118,15 @@ let package = Package(
             ],
             path: "Benchmarks/claims", swiftSettings: swift),
 
+        .target(name: "MallocCounter", path: "Benchmarks/malloc-counter"),
+        .executableTarget(
+            name: "playback-bench",
+            dependencies: [
+                "AVFAudio", "AudioFiles", "AudioRealtime", "PulseClient", "HeadlessServer", "SoundAnalysis",
+                "MallocCounter",
+            ],
+            path: "Benchmarks/playback", swiftSettings: swift),
+
         // Tests.
         .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift),
         .target(

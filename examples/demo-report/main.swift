@@ -10,17 +10,6 @@ func fail(_ status: Int32, _ message: String) -> Never {
     exit(status)
 }
 
-/// Writes a sound as players find it in the wild.
-func writeFLAC(_ signal: TestSignal, to path: String) throws {
-    let writer = try AudioFileWriter(
-        path: path, container: .flac, encoding: .pcm16, sampleRate: Double(signal.sampleRate), channels: signal.channels
-    )
-    try signal.samples.withUnsafeBufferPointer { samples in
-        if let start = samples.baseAddress { try writer.write(int16: start, frames: signal.frames) }
-    }
-    try writer.close()
-}
-
 let arguments = Array(CommandLine.arguments.dropFirst())
 do {
     switch (arguments.first, arguments.count) {
@@ -40,10 +29,6 @@ do {
         fflush(nil)
         while readLine() != nil {}
         server.stop()
-    case ("bench-files", 2):
-        let folder = arguments[1] + "/"
-        try TestSignal.sine(seconds: 0.2).writeWAV(to: URL(fileURLWithPath: folder + "short.wav"))
-        try writeFLAC(.sine(seconds: 20), to: folder + "long.flac")
     case ("report", 4):
         let report = try DemoReport(played: arguments[1], recorded: arguments[2])
         try report.picture().write(to: URL(fileURLWithPath: arguments[3]))
@@ -54,7 +39,7 @@ do {
         fail(
             64,
             "usage: demo-report acts FOLDER | server [pipeWire] | capture SOURCE WAV | acts-report MUSIC RECORDED PNG"
-                + " | bench-files FOLDER | report PLAYED RECORDED PNG")
+                + " | report PLAYED RECORDED PNG")
     }
 } catch {
     fail(1, "\(error)")

@@ -1,0 +1,34 @@
+// What playing costs, beside the other players that are installed, on both servers.
+//
+//     playback-bench PLAYER [SECONDS] [RUNS]
+//
+// For each file format: processor time of the player and of the server, how often both went to sleep, peak resident and
+// anonymous memory; for a short file, the time from the start of the process to the first sample on the sink's monitor.
+// Then, inside this process: voices that one core mixes in real time, what the mixer allocates, how fast files are decoded.
+import Foundation
+import HeadlessServer
+
+let words = Array(CommandLine.arguments.dropFirst())
+guard let player = words.first else {
+    FileHandle.standardError.write(Data("usage: playback-bench PLAYER [SECONDS] [RUNS]\n".utf8))
+    exit(64)
+}
+let seconds = words.dropFirst().first.flatMap { Double($0) } ?? 20
+let runs = words.dropFirst(2).first.flatMap { Int($0) } ?? 10
+do {
+    let files = try BenchFiles(seconds: seconds)
+    defer { files.remove() }
+    let programs = Program.installed(player: player)
+    for kind in HeadlessServer.Kind.allCases {
+        do {
+            try Comparison(kind: kind, programs: programs, files: files, runs: runs).run()
+        } catch let error as HeadlessServerError {
+            say("\(kind): \(error)")
+        }
+    }
+    try MixerCost().run()
+    try DecodeSpeed(files: files).run()
+} catch {
+    FileHandle.standardError.write(Data("playback-bench: \(error)\n".utf8))
+    exit(1)
+}

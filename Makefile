@@ -36,7 +36,7 @@ lint: setup ## the formatter's opinion of all sources
 
 check: lint check-safety ## what a submission is judged by: all of the below, warnings are errors
 	$(swift) build --build-tests $(strict)
-	AVFAUDIO_FUZZ_SECONDS=20 $(swift) test $(strict) --filter '$(computing)'
+	AVFAUDIO_FUZZ_SECONDS=10 $(swift) test $(strict) --filter '$(computing)'
 	$(swift) test $(strict) --skip '$(computing)'
 	$(MAKE) release examples tsan asan rtsan
 

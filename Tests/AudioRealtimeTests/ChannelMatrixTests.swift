@@ -40,7 +40,7 @@ import Testing
         let matrix = ChannelMatrix(
             from: [.left, .right, .rearLeft, .rearRight], to: [.left, .right, .sideLeft, .sideRight])
         #expect(rows(matrix) == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-        #expect(!matrix.isIdentity)
+        #expect(matrix.isIdentity, "every sample stays as it is")
     }
 
     @Test func unknownChannelsGoByIndex() {

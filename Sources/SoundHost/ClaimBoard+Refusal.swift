@@ -2,10 +2,10 @@ internal import PulseClient
 internal import SessionPolicy
 
 extension ClaimBoard {
-    /// A refused claim that is judged again once these changes are known, or after a second.
-    struct Appeal {
+    /// Something that is decided once these changes are known, or after a second.
+    struct Patience {
         let changes: [UInt32: Int]
-        let judge: () -> Void
+        let decide: () -> Void
         let timer: MainloopTimer
     }
 
@@ -14,24 +14,33 @@ extension ClaimBoard {
         id.flatMap { SessionPolicy.refusal(of: new, as: $0, among: participants) }
     }
 
-    /// Calls `judge` when all calls have been asked whether they still live.
+    /// Calls `decide` when all calls have been asked whether they still live.
     ///
     /// The word that a call is over takes its time to everybody, and a recorder that starts right after it should not fail.
-    func askCallsAgain(_ judge: @escaping () -> Void) {
+    func askCallsAgain(_ decide: @escaping () -> Void) {
         for call in participants where call.id != id && call.isLive && call.claim.isCall { table.doubt(call.id) }
-        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.hearAppeals(isLast: true) }
-        timer.start(after: .seconds(1))
-        appeals.append(Appeal(changes: catchUp(), judge: judge, timer: timer))
+        whenUpToDate(decide)
     }
 
-    /// Judges those again that know enough now; all if it is the last occasion.
-    func hearAppeals(isLast: Bool = false) {
-        guard !appeals.isEmpty else { return }
+    /// Calls `decide`, at once if nothing was put off, when everything is known that was announced so far.
+    ///
+    /// A ticket that is drawn without knowing the newest ones would make us older than those who were there before.
+    func whenUpToDate(_ decide: @escaping () -> Void) {
+        let changes = catchUp().filter { $0.key != id }
+        guard !table.covers(changes) else { return decide() }
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.decideWhatWaits(isLast: true) }
+        timer.start(after: .seconds(1))
+        patience.append(Patience(changes: changes, decide: decide, timer: timer))
+    }
+
+    /// Decides what waited, if enough is known by now; all of it if this is the last occasion.
+    func decideWhatWaits(isLast: Bool = false) {
+        guard !patience.isEmpty else { return }
         // What was in doubt while a question was under way needs another one.
         catchUp()
-        let ready = appeals.filter { isLast || table.covers($0.changes) }
-        appeals.removeAll { isLast || table.covers($0.changes) }
-        for appeal in ready { appeal.judge() }
+        let ready = patience.filter { isLast || table.covers($0.changes) }
+        patience.removeAll { isLast || table.covers($0.changes) }
+        for waiting in ready { waiting.decide() }
     }
 
     /// Whether the server has told us what we said last; true if there is none.

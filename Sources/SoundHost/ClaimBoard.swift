@@ -29,8 +29,8 @@ final class ClaimBoard: @unchecked Sendable {
     private var postponed: [ClaimStep] = []
     /// The changes that must be known before an interruption ends.
     private var awaited: [UInt32: Int]?
-    /// Refused claims whose refusal is being made sure of.
-    var appeals: [Appeal] = []
+    /// What waits until more is known.
+    var patience: [Patience] = []
     private var isPlaying = false
     private var foreign: Claim.Foreign?
     /// Told once, when the table is full.
@@ -116,26 +116,32 @@ final class ClaimBoard: @unchecked Sendable {
         whenFull = nil
         told?(PulseError(.connectionTerminated, in: "pa_context_get_client_info_list"))
         finish(SessionError(.mediaServicesFailed, "The sound server went away."))
-        hearAppeals()
+        decideWhatWaits()
     }
 
     // MARK: What the session asks
 
     /// Publishes an active claim; `completion` is called, with an error if it must not be, when all others can see it.
     func activate(_ settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
-        var new = claim.activating(with: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
-        new.isPlaying = isPlaying
-        ask(for: new, isActivation: true, completion: completion)
+        whenUpToDate { [weak self] in
+            guard let self else { return }
+            var new = claim.activating(with: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
+            new.isPlaying = isPlaying
+            ask(for: new, isActivation: true, completion: completion)
+        }
     }
 
     /// Publishes other settings of an active session; `completion` is called, with an error if they must not be.
     func change(to settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
-        let new = claim.changing(to: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
-        guard new != claim else { return completion(nil) }
-        guard new.seq == claim.seq else { return ask(for: new, completion: completion) }
-        if let error = refusal(of: new) { return completion(error) }
-        publish(new)
-        completion(nil)
+        whenUpToDate { [weak self] in
+            guard let self else { return }
+            let new = claim.changing(to: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
+            guard new != claim else { return completion(nil) }
+            guard new.seq == claim.seq else { return ask(for: new, completion: completion) }
+            if let error = refusal(of: new) { return completion(error) }
+            publish(new)
+            completion(nil)
+        }
     }
 
     /// Publishes a step that needs no answer; during an activation, after that has failed.
@@ -245,7 +251,7 @@ final class ClaimBoard: @unchecked Sendable {
     private func learned(_ isNews: Bool) {
         if isNews || awaited.map(table.covers) == true { decide() }
         concludeIfPossible()
-        hearAppeals()
+        decideWhatWaits()
         mainloop.signal()
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Much is queued on the server, and yet nothing is late: what has not been played is rendered again.
-@Suite("Deep buffers without lag", .serialized, .timeLimit(.minutes(10)))
+@Suite("Deep buffers without lag", .serialized, .timeLimit(.minutes(60)))
 struct PlayerBufferTests {
     @Test("Sound that is rendered again all the time is the same sound", arguments: HeadlessServer.Kind.allCases)
     func rewritesAreInaudible(kind: HeadlessServer.Kind) async throws {

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A player and an interruption", .serialized, .timeLimit(.minutes(10)))
+@Suite("A player and an interruption", .serialized, .timeLimit(.minutes(60)))
 struct PlayerInterruptionTests {
     @Test(
         "S101, S113: an interruption pauses the player where it is, tells its delegate, and is no end",

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Very many players", .serialized, .timeLimit(.minutes(15)))
+@Suite("Very many players", .serialized, .timeLimit(.minutes(60)))
 struct PlayerManyTests {
     /// Numbers that look random and are the same in every run.
     private struct Dice: RandomNumberGenerator {

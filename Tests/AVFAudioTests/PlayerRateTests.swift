@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("S103: rate", .serialized, .timeLimit(.minutes(10)))
+@Suite("S103: rate", .serialized, .timeLimit(.minutes(60)))
 struct PlayerRateTests {
     @Test(
         "S103: from half to twice as fast the pitch is kept, the duration is right, and nothing clicks",

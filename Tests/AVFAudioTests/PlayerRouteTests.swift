@@ -5,7 +5,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A player's channels and device", .serialized, .timeLimit(.minutes(10)))
+@Suite("A player's channels and device", .serialized, .timeLimit(.minutes(60)))
 struct PlayerRouteTests {
     private func channel(_ number: Int) -> AVAudioSessionChannelDescription {
         AVAudioSessionChannelDescription(

@@ -40,7 +40,7 @@ struct SeamFormat: Sendable, CustomTestStringConvertible {
 
 /// Encoders add run-in and padding, which a player has to cut off again: to the sample, or loops stumble.
 @Suite(
-    "S98, S99: durations are exact and loops have no seam", .serialized, .timeLimit(.minutes(10)),
+    "S98, S99: durations are exact and loops have no seam", .serialized, .timeLimit(.minutes(60)),
     .enabled(if: SeamFormat.ffmpeg != nil, "needs the ffmpeg program"))
 struct PlayerSeamTests {
     private static let rate = 48_000

@@ -19,7 +19,7 @@ private struct Dice: RandomNumberGenerator {
     }
 }
 
-@Suite("Any settings whatever", .timeLimit(.minutes(10)))
+@Suite("Any settings whatever", .timeLimit(.minutes(60)))
 struct RecorderFormatPropertyTests {
     private static let names = [
         "a.wav", "a.aif", "a.aifc", "a.caf", "a.flac", "a.m4a", "a.mp4", "a.aac", "a.ogg", "a.opus", "a.w64", "a.rf64",

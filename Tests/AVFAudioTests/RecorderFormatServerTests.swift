@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Every container, through a real server", .timeLimit(.minutes(10)))
+@Suite("Every container, through a real server", .timeLimit(.minutes(60)))
 struct RecorderFormatServerTests {
     private static func rows(rate: Int) -> [FormatRow] {
         // One of each container and codec; `RecorderFormatMatrixTests` has all of their settings.

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A recording whose input changes", .timeLimit(.minutes(10)))
+@Suite("A recording whose input changes", .timeLimit(.minutes(60)))
 struct RecorderInputTests {
     private func recorder(
         _ name: String, on server: HeadlessServer, _ session: AVAudioSession, _ events: RecorderEvents

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A recording in time", .timeLimit(.minutes(10)))
+@Suite("A recording in time", .timeLimit(.minutes(60)))
 struct RecorderTimeTests {
     /// Records what a program plays whose every frame says which one it is.
     private func withCounter(

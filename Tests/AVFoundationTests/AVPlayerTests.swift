@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Judged by a signal that counts its frames, on the sink's monitor.
-@Suite("AVPlayer", .serialized, .timeLimit(.minutes(10)))
+@Suite("AVPlayer", .serialized, .timeLimit(.minutes(60)))
 struct AVPlayerTests {
     @Test("A file is heard whole, from play() on an item that is not ready", arguments: HeadlessServer.Kind.allCases)
     func whole(kind: HeadlessServer.Kind) async throws {

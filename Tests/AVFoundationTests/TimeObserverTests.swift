@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("AVPlayer's time observers", .serialized, .timeLimit(.minutes(10)))
+@Suite("AVPlayer's time observers", .serialized, .timeLimit(.minutes(60)))
 struct TimeObserverTests {
     /// Positions in the order in which they were told.
     // SAFETY: `list` is guarded by `lock`.

@@ -47,6 +47,27 @@ struct BoardAttentionTests {
         }
     }
 
+    @Test("draws a ticket that is newer than all that it had put off", arguments: HeadlessServer.Kind.allCases)
+    func tickets(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let first = try BareSession(on: server)
+            let session = try BareSession(on: server)
+            let other = try await HostilePeer(on: server)
+            for round: UInt64 in 1...10 {
+                let claim = Self.claim(90, ticket: 1000 * round)
+                try await other.say(claim.encoded)
+                // Whoever lowers streams for all attends to everybody: from now on the other one can know, too.
+                try await waitUntil("the claim", timeout: hangLimit) {
+                    first.read { $0.participants.contains { $0.claim == claim } }
+                }
+                // A call: nothing interrupts it, so that nothing would tell it that it is too old.
+                try session.activate(.of(.playAndRecord, .voiceChat))
+                #expect(session.read(\.claim.seq) > claim.seq)
+                session.host.take(.idle(notify: true))
+            }
+        }
+    }
+
     @Test("knows when the app asks", arguments: HeadlessServer.Kind.allCases)
     func asked(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

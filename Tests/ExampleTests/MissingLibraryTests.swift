@@ -13,7 +13,7 @@ private let installedLibraries: [String] = {
 
 /// FFmpeg is loaded when a file needs it, and may not be there.
 @Suite(
-    "A file whose decoder is not installed", .timeLimit(.minutes(10)),
+    "A file whose decoder is not installed", .timeLimit(.minutes(60)),
     .enabled(if: !installedLibraries.isEmpty, "needs FFmpeg's libraries, to hide them"))
 struct MissingLibraryTests {
     /// The first bytes of an M4A file: nothing is decoded before the library is there.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("recorder --recover", .timeLimit(.minutes(10))) struct RecoverTests {
+@Suite("recorder --recover", .timeLimit(.minutes(60))) struct RecoverTests {
     @Test("repairs a file in its place, says what was wrong, and needs no server")
     func repairs() async throws {
         let folder = try Folder()

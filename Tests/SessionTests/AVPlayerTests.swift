@@ -4,7 +4,7 @@ import SoundAnalysis
 import TestSupport
 import Testing
 
-@Suite("An AVPlayer among other apps", .timeLimit(.minutes(10)))
+@Suite("An AVPlayer among other apps", .timeLimit(.minutes(60)))
 struct AVPlayerTests {
     @Test(
         "S40: an interruption sets the rate of an AVPlayer to 0, and rateDidChange says audioSessionInterrupted",

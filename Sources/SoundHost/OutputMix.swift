@@ -45,6 +45,8 @@ package final class OutputMix: @unchecked Sendable {
     var serverFrame = 0
     /// The frame with which the stream started last.
     private var startFrame = 0
+    /// The frame that was heard at a moment, when that was last asked for.
+    private var lastHeard = (frame: 0, time: 0.0)
     /// The frame after the last one that the server was ever given: what lies before it must be written over.
     var staleEnd = 0
     /// Nothing before this frame is taken back: a voice has left there, or the sound has changed.
@@ -124,14 +126,21 @@ package final class OutputMix: @unchecked Sendable {
         case .stateChanged(.failed(let error)):
             // Killed from a mixer, which the session reports as an interruption.
             if error.code == .killed { for voice in runningVoices { voice.onInterrupted() } }
-            stopAll()
-            phase = .dead
-        case .stateChanged(.closed):
-            stopAll()
-            phase = .dead
+            die()
+        case .stateChanged(.closed): die()
         default: break
         }
         onEvent(event)
+    }
+
+    /// The stream is gone, and with it what was queued: voices stand where they were heard last.
+    private func die() {
+        if phase == .running || phase == .settling {
+            let elapsed = phase == .running ? MonotonicClock.seconds - lastHeard.time : 0
+            stepBack(to: lastHeard.frame + Int(elapsed * Double(format.rate)))
+        }
+        stopAll()
+        phase = .dead
     }
 
     /// The stream stands, and it is known whether the server silences it.
@@ -153,7 +162,8 @@ package final class OutputMix: @unchecked Sendable {
         guard phase == .running || phase == .settling else { return nextFrame }
         // Just after its start the server has not reported yet.
         guard let latency = stream.sync({ $0.latency }) else { return startFrame }
-        return max(startFrame, serverFrame - Int(latency * Double(format.rate)))
+        lastHeard = (max(startFrame, serverFrame - Int(latency * Double(format.rate))), MonotonicClock.seconds)
+        return lastHeard.frame
     }
 
     /// The voice's frame that is heard now.
@@ -296,6 +306,7 @@ package final class OutputMix: @unchecked Sendable {
         guard mayStart() else { return silence(interrupting: true) }
         phase = .running
         startFrame = nextFrame
+        lastHeard = (nextFrame, MonotonicClock.seconds)
         clock.start(frame: nextFrame)
         for voice in voices where voice.state == .playing {
             voice.joinFrame = max(nextFrame, voice.startTime.flatMap { clock.frame(at: $0) } ?? nextFrame)

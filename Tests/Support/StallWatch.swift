@@ -30,6 +30,7 @@ final class StallWatch: Sendable {
             var last = Self.now
             while !isOver.load(ordering: .relaxed) {
                 usleep(UInt32(Self.pace * 1e6))
+                Self.keepReportWhole()
                 let late = Self.now - last - Self.pace
                 last = Self.now
                 worst.max(UInt64(max(0, late) * 1e6), ordering: .relaxed)
@@ -43,6 +44,14 @@ final class StallWatch: Sendable {
                 last = Self.now
                 worstTask.max(UInt64(max(0, late) * 1e6), ordering: .relaxed)
             }
+        }
+    }
+
+    /// A program that shares our output and makes it non-blocking would cost lines of the report.
+    private static func keepReportWhole() {
+        for output in [STDOUT_FILENO, STDERR_FILENO] {
+            let flags = fcntl(output, F_GETFL)
+            if flags >= 0, flags & O_NONBLOCK != 0 { _ = fcntl(output, F_SETFL, flags & ~O_NONBLOCK) }
         }
     }
 

@@ -109,6 +109,7 @@ struct RingCore: ~Copyable {
     }
 
     /// Copies frames that were written and are still to be read; the producer's.
+    @_noLocks
     borrowing func copy(from frame: Int, frames: Int, to destination: UnsafeMutableRawPointer) -> Int {
         let count = min(max(frames, 0), written.load(ordering: .relaxed) &- frame)
         guard count > 0 else { return 0 }
@@ -121,6 +122,7 @@ struct RingCore: ~Copyable {
     }
 
     /// Takes back what was written from `frame` on; the producer's, while the consumer is kept out.
+    @_noLocks
     borrowing func truncate(to frame: Int) {
         precondition(frame >= read.load(ordering: .relaxed), "what was read cannot be taken back")
         written.store(min(frame, written.load(ordering: .relaxed)), ordering: .releasing)

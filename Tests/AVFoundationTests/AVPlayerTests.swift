@@ -102,9 +102,12 @@ struct AVPlayerTests {
             await player.seek(to: .zero)
             try await waitUntil("the third end", timeout: hangLimit) { news.count("end") == 3 }
             #expect(try await lab.counted() == Array(1...frames) + Array(1...frames) + Array(1...frames))
+            // Where it is taken to its end while it is paused, playing tells of the end at once.
             player.pause()
             await player.seek(to: item.duration)
             #expect(player.currentTime() == item.duration)
+            player.play()
+            try await waitUntil("the fourth end", timeout: hangLimit) { news.count("end") == 4 }
         }
     }
 

@@ -38,7 +38,7 @@ final class PlayerFeed: @unchecked Sendable {
     var base = 0
     /// Seconds of the file for each second of sound.
     var playbackRate: Double
-    /// Called on the decoder's queue after frames were written.
+    /// Called on the decoder's queue after frames were written, or when there turned out to be no more.
     var onFed: @Sendable () -> Void = {}
     /// Called on the decoder's queue when the file could not be read on.
     var onError: @Sendable (AudioFileError) -> Void = { _ in }
@@ -137,10 +137,12 @@ final class PlayerFeed: @unchecked Sendable {
     // MARK: Decoding, on the queue
 
     func fill() {
+        let hadEnded = share { $0.hasEnded }
         var hasWritten = false
         while fillOnce() { hasWritten = true }
-        // At the end of the file there is nothing to tell, and the mix would only ask again.
-        if hasWritten { onFed() }
+        // An end that comes without frames is told once: the mix may have rendered all there is and wait for more. After
+        // that there is nothing to tell, and the mix would only ask again.
+        if hasWritten || share({ $0.hasEnded }) != hadEnded { onFed() }
     }
 
     /// Decodes one chunk; false when the voice is full or the file has ended.

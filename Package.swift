@@ -149,7 +149,8 @@ let package = Package(
         .testTarget(
             name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
         .testTarget(name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis"], swiftSettings: swift),
-        .testTarget(name: "SessionPolicyTests", dependencies: ["SessionPolicy"], swiftSettings: swift),
+        .testTarget(
+            name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis"], swiftSettings: swift),
         .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
         .executableTarget(
             name: "duck-peer", dependencies: ["SoundHost", "SessionPolicy", "PulseClient"], path: "Tests/DuckPeer",
@@ -169,7 +170,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "AVFAudioTests",
-            dependencies: ["AVFAudio", "SessionPolicy", "AudioFiles", "PulseClient", "TestSupport", "recorder"],
+            dependencies: [
+                "AVFAudio", "SessionPolicy", "AudioFiles", "AudioRealtime", "PulseClient", "TestSupport", "recorder",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "CommandTests",

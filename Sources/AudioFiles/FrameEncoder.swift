@@ -15,6 +15,27 @@ protocol FrameEncoder: AnyObject {
     func close() throws(AudioFileError)
 }
 
+/// An encoder that works on `Float`, whatever it is given.
+protocol FloatEncoder: FrameEncoder {
+    /// Takes so many frames; `sample` gives each of their interleaved samples, at full scale ±1.
+    func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError)
+}
+
+extension FloatEncoder {
+    func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError) {
+        try put(frames) { Float(source[$0]) * 0x1p-15 }
+    }
+
+    func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError) {
+        try put(frames) { Float(source[$0]) * 0x1p-31 }
+    }
+
+    func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {
+        // One number that is none would silence a filter for as long as it is.
+        try put(frames) { source[$0].isFinite ? source[$0] : 0 }
+    }
+}
+
 /// What a writer makes: everything about the file but its place.
 struct EncodingRequest {
     let container: AudioContainer

@@ -48,7 +48,7 @@ package struct SampleRateConversion: Sendable, Hashable {
 /// Converts the rate in front of another encoder.
 ///
 /// The file has exactly as many frames as the input, times the ratio of the rates, rounded.
-final class ConvertingEncoder: FrameEncoder {
+final class ConvertingEncoder: FloatEncoder {
     private let encoder: any FrameEncoder
     private let converter: soxr_t
     private let channels: Int
@@ -93,19 +93,6 @@ final class ConvertingEncoder: FrameEncoder {
 
     deinit { soxr_delete(converter) }
 
-    func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError) {
-        try put(frames) { Float(source[$0]) * 0x1p-15 }
-    }
-
-    func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError) {
-        try put(frames) { Float(source[$0]) * 0x1p-31 }
-    }
-
-    func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {
-        // One number that is none would silence the filter for as long as it is.
-        try put(frames) { source[$0].isFinite ? source[$0] : 0 }
-    }
-
     func flush() throws(AudioFileError) { try encoder.flush() }
 
     func close() throws(AudioFileError) {
@@ -119,7 +106,7 @@ final class ConvertingEncoder: FrameEncoder {
 
     // MARK: Details
 
-    private func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
+    func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
         guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }
         var done = 0
         while done < frames {

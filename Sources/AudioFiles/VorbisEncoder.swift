@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// libsndfile could, but leaves a page in memory until 4 KiB are full: seconds of quiet sound, lost with the program. Here
 /// no page holds more than a quarter of a second.
-final class VorbisEncoder: FrameEncoder {
+final class VorbisEncoder: FloatEncoder {
     private(set) var framesWritten: Int64 = 0
 
     private let path: String
@@ -34,18 +34,6 @@ final class VorbisEncoder: FrameEncoder {
 
     deinit { if !isClosed { try? close() } }
 
-    func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError) {
-        try put(frames) { Float(source[$0]) * 0x1p-15 }
-    }
-
-    func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError) {
-        try put(frames) { Float(source[$0]) * 0x1p-31 }
-    }
-
-    func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {
-        try put(frames) { source[$0].isFinite ? source[$0] : 0 }
-    }
-
     func flush() throws(AudioFileError) {
         guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }
         writePages(flushing: true)
@@ -64,7 +52,7 @@ final class VorbisEncoder: FrameEncoder {
 
     // MARK: Details
 
-    private func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
+    func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
         guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }
         var done = 0
         while done < frames {

@@ -6,15 +6,6 @@ import Testing
 
 @Suite("Very many players", .serialized, .timeLimit(.minutes(60)))
 struct PlayerManyTests {
-    /// Numbers that look random and are the same in every run.
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ state >> 31
-        }
-    }
-
     /// The private memory of this process in use, in bytes.
     private func memory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
@@ -25,7 +16,7 @@ struct PlayerManyTests {
     /// Players of one task, which wakes on a thread of its own each time: each plays for 10 ms or more, and goes at a moment
     /// that has nothing to do with its age.
     private func churn(_ count: Int, seed: UInt64, files: [URL], session: AVAudioSession) async throws {
-        var dice = Dice(state: seed)
+        var dice = SeededGenerator(seed: seed)
         var alive: [(player: AVAudioPlayer, since: ContinuousClock.Instant)] = []
         func dropOne() async throws {
             let index = Int.random(in: 0..<alive.count, using: &dice)

@@ -23,15 +23,14 @@ struct SeamFormat: Sendable, CustomTestStringConvertible {
         .init(ending: "alac.m4a", arguments: ["-c:a", "alac"], isLossless: true),
     ]
 
-    static let ffmpeg: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        .map { URL(fileURLWithPath: "\($0)/ffmpeg") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    static let ffmpeg = ReferenceProgram("ffmpeg")
 
     /// Writes the sound in this format.
     func write(_ signal: TestSignal, in folder: URL) async throws -> URL {
         let wave = try signal.writeWAV(to: folder.appendingPathComponent("\(UUID().uuidString).wav"))
         let file = folder.appendingPathComponent("\(UUID().uuidString).\(ending)")
         let program = try ChildProcess(
-            #require(Self.ffmpeg), ["-nostdin", "-v", "error", "-i", wave.path] + arguments + [file.path])
+            #require(Self.ffmpeg).url, ["-nostdin", "-v", "error", "-i", wave.path] + arguments + [file.path])
         let exit = try await program.wait(timeout: .seconds(30))
         #expect(exit.status == 0, "\(program.errorText)")
         return file

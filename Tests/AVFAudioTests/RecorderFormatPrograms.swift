@@ -3,31 +3,11 @@ import TestSupport
 
 /// `ffprobe` and `soxi`, where they are installed, as others who look at our files.
 enum OtherPrograms {
-    private static func location(_ name: String) -> URL? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        return folders.map { URL(fileURLWithPath: "\($0)/\(name)") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }
+    private static let ffprobe = ReferenceProgram("ffprobe")
+    private static let soxi = ReferenceProgram("soxi")
 
-    private static let ffprobe = location("ffprobe")
-    private static let soxi = location("soxi")
-
-    private static func run(_ program: URL, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let problem = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw SupportError("\(program.lastPathComponent) \(arguments): \(problem)")
-        }
-        return text
+    private static func run(_ program: ReferenceProgram, _ arguments: [String]) throws -> String {
+        String(decoding: try program.output(arguments), as: UTF8.self)
     }
 
     /// What `ffprobe` says of the sound in a file; nil where it is not installed.

@@ -6,19 +6,6 @@ import Testing
 
 @testable import AVFAudio
 
-/// Numbers that look random and are the same in every run.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 @Suite("Any settings whatever", .timeLimit(.minutes(60)))
 struct RecorderFormatPropertyTests {
     private static let names = [
@@ -45,7 +32,7 @@ struct RecorderFormatPropertyTests {
     ]
 
     /// A value that makes sense under a key, or nearly does.
-    private func fitting(_ key: String, _ dice: inout Dice) -> Any {
+    private func fitting(_ key: String, _ dice: inout SeededGenerator) -> Any {
         func one<Value>(of values: [Value]) -> Any { values.randomElement(using: &dice)! }
         switch key {
         case AVFormatIDKey: return one(of: Self.formats)
@@ -72,7 +59,7 @@ struct RecorderFormatPropertyTests {
     }
 
     /// A value that makes no sense.
-    private func nonsense(_ dice: inout Dice) -> Any {
+    private func nonsense(_ dice: inout SeededGenerator) -> Any {
         let values: [Any] = [
             "text", Double.nan, Double.infinity, -Double.infinity, Int.max, Int.min, UInt64.max, [1], ["a": 1], true,
             false, NSNull(), Data([1, 2, 3]), AVAudioQuality.high, NSNumber(value: 44_100), Float(16), UInt8(2), Date(),
@@ -80,7 +67,7 @@ struct RecorderFormatPropertyTests {
         return values.randomElement(using: &dice)!
     }
 
-    private func settings(_ dice: inout Dice) -> [String: Any] {
+    private func settings(_ dice: inout SeededGenerator) -> [String: Any] {
         var settings: [String: Any] = [:]
         // Few keys, so that many are valid.
         for _ in 0..<Int.random(in: 0...6, using: &dice) {
@@ -97,7 +84,7 @@ struct RecorderFormatPropertyTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let session = AVAudioSession(server: "unix:/nowhere")
-        var dice = Dice(state: 6)
+        var dice = SeededGenerator(seed: 6)
         var valid = 0
         for turn in 0..<10_000 {
             let settings = settings(&dice)

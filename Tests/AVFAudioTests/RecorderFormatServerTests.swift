@@ -6,6 +6,10 @@ import Testing
 
 @Suite("Every container, through a real server", .timeLimit(.minutes(60)))
 struct RecorderFormatServerTests {
+    private static func sink(_ kind: HeadlessServer.Kind) -> HeadlessServer.NullSink {
+        HeadlessServer.NullSink(rate: 48_000, format: kind.usualSink.format)
+    }
+
     private static func rows(rate: Int) -> [FormatRow] {
         // One of each container and codec; `RecorderFormatMatrixTests` has all of their settings.
         let lossless = [
@@ -19,8 +23,7 @@ struct RecorderFormatServerTests {
         "Issue 6: what the source gives arrives in every format: the lossless ones bit for bit",
         arguments: HeadlessServer.Kind.allCases)
     func everyContainer(kind: HeadlessServer.Kind) async throws {
-        let sink = HeadlessServer.NullSink(rate: 48_000, format: kind.usualSink.format)
-        try await withServer(kind, sinks: [sink]) { server in
+        try await withServer(kind, sinks: [Self.sink(kind)]) { server in
             let session = try await server.recordingSession()
             let signal = TestSignal.noise(seconds: 1.5, sampleRate: 48_000)
             let noise = try signal.writeWAV(to: server.file("noise.wav"))
@@ -69,8 +72,7 @@ struct RecorderFormatServerTests {
         "Issue 6: the converter's algorithm and quality: converted here, in time, level and length",
         arguments: HeadlessServer.Kind.allCases)
     func converter(kind: HeadlessServer.Kind) async throws {
-        let sink = HeadlessServer.NullSink(rate: 48_000, format: kind.usualSink.format)
-        try await withServer(kind, sinks: [sink]) { server in
+        try await withServer(kind, sinks: [Self.sink(kind)]) { server in
             let session = try await server.recordingSession()
             let tone = try await server.tone(1_000)
             let choices: [[String: Any]] = [

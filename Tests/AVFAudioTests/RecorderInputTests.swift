@@ -14,6 +14,16 @@ struct RecorderInputTests {
         return recorder
     }
 
+    /// A recorder of a source that the test can stop.
+    private func pipeRecorder(on server: HeadlessServer) async throws -> (PipeSource, AVAudioRecorder, RecorderEvents) {
+        let session = try await server.recordingSession()
+        let pipe = PipeSource(server)
+        try await pipe.load(on: server)
+        try session.setPreferredInput(session.availableInputs?.first { $0.uid == "pipe" })
+        let events = RecorderEvents()
+        return (pipe, try recorder("a.wav", on: server, session, events), events)
+    }
+
     @Test(
         "The default source changes, and rate and channels with it: format and timing stay",
         arguments: HeadlessServer.Kind.allCases)
@@ -84,12 +94,7 @@ struct RecorderInputTests {
     @Test("No frames for two seconds: told once; silence stands for them, and what comes then is in time")
     func hangs() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
-            let pipe = PipeSource(server)
-            try await pipe.load(on: server)
-            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "pipe" })
-            let events = RecorderEvents()
-            let recorder = try recorder("a.wav", on: server, session, events)
+            let (pipe, recorder, events) = try await pipeRecorder(on: server)
             let start = recorder.deviceCurrentTime
             #expect(recorder.record(atTime: start))
             try await recorder.wait(untilTime: 1)
@@ -121,12 +126,7 @@ struct RecorderInputTests {
     @Test("A recording that ends while its input is dead is as long as it was meant to be")
     func endsDead() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
-            let pipe = PipeSource(server)
-            try await pipe.load(on: server)
-            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "pipe" })
-            let events = RecorderEvents()
-            let recorder = try recorder("a.wav", on: server, session, events)
+            let (pipe, recorder, events) = try await pipeRecorder(on: server)
             #expect(recorder.record(forDuration: 4))
             try await recorder.wait(untilTime: 1)
             pipe.isPaused = true
@@ -211,7 +211,7 @@ private final class PipeSource: @unchecked Sendable {
         while !lock.withLock({ stopped }) {
             due += 10_000_000
             let now = DispatchTime.now().uptimeNanoseconds
-            // The clock of the sound, not a wait for luck.
+            // A microphone gives its sound when it is due: this wait is the source's clock, and no test waits by it.
             if due > now { usleep(UInt32((due - now) / 1_000)) }
             if isPaused { continue }
             piece.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }

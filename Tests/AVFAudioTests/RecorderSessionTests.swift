@@ -6,16 +6,23 @@ import Testing
 
 @Suite("A recorder among players, other recorders and the session", .timeLimit(.minutes(60)))
 struct RecorderSessionTests {
+    /// A recorder that has recorded for half a second, in a session that was made active before.
+    private func recording(on server: HeadlessServer) async throws -> (AVAudioSession, AVAudioRecorder, RecorderEvents)
+    {
+        let session = try await server.recordingSession()
+        try session.setActive(true)
+        let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+        let events = RecorderEvents()
+        recorder.delegate = events
+        #expect(recorder.record())
+        try await recorder.wait(untilTime: 0.5)
+        return (session, recorder, events)
+    }
+
     @Test("S132: a change to playback and a second activation while recording hurt neither the file nor stop()")
     func categoryChange() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
-            try session.setActive(true)
-            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
-            let events = RecorderEvents()
-            recorder.delegate = events
-            #expect(recorder.record())
-            try await recorder.wait(untilTime: 0.5)
+            let (session, recorder, events) = try await recording(on: server)
             try session.setCategory(.playback)
             try session.setActive(true)
             try await recorder.wait(untilTime: 1)
@@ -31,13 +38,7 @@ struct RecorderSessionTests {
     @Test("A deactivation pauses the recorder; record() activates again and goes on in the same file")
     func deactivation() async throws {
         try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
-            try session.setActive(true)
-            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
-            let events = RecorderEvents()
-            recorder.delegate = events
-            #expect(recorder.record())
-            try await recorder.wait(untilTime: 0.5)
+            let (session, recorder, events) = try await recording(on: server)
             let error = #expect(throws: NSError.self) { try session.setActive(false) }
             #expect(error?.code == AVAudioSession.ErrorCode.isBusy.rawValue)
             #expect(!recorder.isRecording)

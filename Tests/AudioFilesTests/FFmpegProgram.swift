@@ -3,26 +3,13 @@ import TestSupport
 
 /// The `ffmpeg` program, as the reference that files are compared with.
 enum FFmpegProgram {
-    private static let location: URL? = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        return folders.map { URL(fileURLWithPath: "\($0)/ffmpeg") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }()
+    private static let program = ReferenceProgram("ffmpeg")
 
-    static var isInstalled: Bool { location != nil }
+    static var isInstalled: Bool { program != nil }
 
-    /// Runs it to its end and expects success.
-    private static func run(_ arguments: [String]) throws {
-        guard let location else { throw SupportError("no ffmpeg") }
-        let process = Process()
-        process.executableURL = location
-        process.arguments = ["-nostdin", "-v", "error", "-y"] + arguments
-        let problems = Pipe()
-        process.standardError = problems
-        try process.run()
-        let text = String(decoding: problems.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw SupportError("ffmpeg \(arguments): \(text)") }
+    private static func run(_ arguments: [String], tells: String = "error") throws -> Data {
+        guard let program else { throw SupportError("no ffmpeg") }
+        return try program.output(["-nostdin", "-v", tells, "-y"] + arguments)
     }
 
     /// Makes a file of these interleaved samples.
@@ -31,30 +18,17 @@ enum FFmpegProgram {
     ) throws {
         let raw = path + ".f32"
         try samples.withUnsafeBytes { try Data($0).write(to: URL(fileURLWithPath: raw)) }
-        try run(["-f", "f32le", "-ar", "\(rate)", "-ac", "\(channels)", "-i", raw] + arguments + ["-bitexact", path])
+        let input = ["-f", "f32le", "-ar", "\(rate)", "-ac", "\(channels)", "-i", raw]
+        _ = try run(input + arguments + ["-bitexact", path])
     }
 
     /// Decodes a file to interleaved samples.
-    static func decode(_ path: String, _ folder: TemporaryFolder) throws -> [Float] {
-        let raw = folder.file("decoded.f32")
-        try run(["-i", path, "-f", "f32le", raw])
-        let data = try Data(contentsOf: URL(fileURLWithPath: raw))
-        return data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    static func decode(_ path: String) throws -> [Float] {
+        try run(["-i", path, "-f", "f32le", "-"]).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     }
 
     /// Frames that it decodes before the end, or before what is damaged.
     static func frames(_ path: String, channels: Int) throws -> Int {
-        guard let location else { throw SupportError("no ffmpeg") }
-        let process = Process()
-        process.executableURL = location
-        process.arguments = ["-nostdin", "-v", "fatal", "-i", path, "-f", "s16le", "-"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let count = output.fileHandleForReading.readDataToEndOfFile().count
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw SupportError("ffmpeg cannot read \(path)") }
-        return count / 2 / channels
+        try run(["-i", path, "-f", "s16le", "-"], tells: "fatal").count / 2 / channels
     }
 }

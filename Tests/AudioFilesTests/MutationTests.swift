@@ -16,7 +16,7 @@ import Testing
         ProcessInfo.processInfo.environment["AVFAUDIO_FUZZ_SECONDS"].flatMap(Double.init) ?? 2
     }
 
-    private func mutated(_ file: [UInt8], _ noise: inout Noise) -> [UInt8] {
+    private func mutated(_ file: [UInt8], _ noise: inout SeededGenerator) -> [UInt8] {
         var file = file
         for _ in 0..<Int.random(in: 1...6, using: &noise) {
             guard !file.isEmpty else { return file }
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Opens, reads and seeks; returns whether it could be opened.
-    private func exercise(_ file: [UInt8], _ noise: inout Noise) -> Bool {
+    private func exercise(_ file: [UInt8], _ noise: inout SeededGenerator) -> Bool {
         guard let reader = try? AudioFileReader(bytes: file) else { return false }
         let channels = reader.format.channels
         var buffer = [Float](repeating: 0, count: 1000 * channels)
@@ -82,7 +82,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(60)), arguments: formats) func damagedFilesNeitherCrashNorHang(format: String) throws {
         let files = try files(of: format)
-        var noise = Noise(state: 42)
+        var noise = SeededGenerator(seed: 42)
         let clock = ContinuousClock()
         let start = clock.now
         let end = start + .seconds(Self.seconds)

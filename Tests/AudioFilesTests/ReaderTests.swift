@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
@@ -24,7 +25,7 @@ import Testing
     @Test(arguments: Kind.all, [1, 2]) func seekingIsExact(kind: Kind, channels: Int) throws {
         let reader = try AudioFileReader(bytes: try sample(kind, channels: channels))
         let whole = try reader.readAll()
-        var noise = Noise(state: 5)
+        var noise = SeededGenerator(seed: 5)
         let places =
             [0, 1, 199_999, 199_000, 198_500, 190_000]
             + (0..<40).map { _ in Int.random(in: 0..<200_000, using: &noise) }

@@ -5,27 +5,14 @@ import TestSupport
 
 /// The `sox` program, as a second opinion on files.
 enum SoXProgram {
-    private static func location(_ name: String) -> URL? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        return folders.map { URL(fileURLWithPath: "\($0)/\(name)") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }
-
-    private static let sox = location("sox")
+    private static let sox = ReferenceProgram("sox")
 
     static var isInstalled: Bool { sox != nil }
 
     /// The types of file that it was built for.
     private static let types: Set<String> = {
-        guard let sox else { return [] }
-        let process = Process()
-        process.executableURL = sox
-        process.arguments = ["-h"]
-        let output = Pipe()
-        process.standardOutput = output
-        guard (try? process.run()) != nil else { return [] }
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        guard let help = try? sox?.output(["-h"]) else { return [] }
+        let text = String(decoding: help, as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix("AUDIO FILE FORMATS:") } ?? ""
         return Set(line.split(separator: " ").map(String.init))
     }()
@@ -53,16 +40,7 @@ enum SoXProgram {
     /// Frames that it decodes.
     static func frames(_ path: String, _ container: AudioContainer, channels: Int) throws -> Int {
         guard let sox else { throw SupportError("no sox") }
-        let process = Process()
-        process.executableURL = sox
-        process.arguments = ["-V1", "-t", type(container, path), path, "-t", "s16", "-"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let count = output.fileHandleForReading.readDataToEndOfFile().count
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw SupportError("sox cannot read \(path)") }
-        return count / 2 / channels
+        let arguments = ["-V1", "-t", type(container, path), path, "-t", "s16", "-"]
+        return try sox.output(arguments).count / 2 / channels
     }
 }

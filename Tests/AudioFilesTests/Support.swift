@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
@@ -17,22 +18,9 @@ final class TemporaryFolder {
     func file(_ name: String) -> String { path + "/" + name }
 }
 
-/// Numbers that look random and are the same in every run.
-struct Noise: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 /// Interleaved 16-bit noise; every value of the range can occur.
 func noise16(_ count: Int, seed: UInt64 = 3) -> [Int16] {
-    var noise = Noise(state: seed)
+    var noise = SeededGenerator(seed: seed)
     return (0..<count).map { _ in Int16.random(in: .min ... .max, using: &noise) }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
@@ -15,7 +16,7 @@ import Testing
         let rate = Int(kind.rate)
         let samples = sweep(frames: 12 * rate, channels: 2, rate: kind.rate)
         let writer = try kind.writer(folder.file("a"), channels: 2)
-        var noise = Noise(state: 9)
+        var noise = SeededGenerator(seed: 9)
         var written = 0
         var snapshots: [(path: String, frames: Int)] = []
         while written < 11 * rate {
@@ -62,7 +63,7 @@ import Testing
 
     @Test("D10: SIGKILL at a random moment: the file opens everywhere and lacks at most a second")
     func randomMoments() throws {
-        var noise = Noise(state: UInt64(Date().timeIntervalSince1970))
+        var noise = SeededGenerator(seed: UInt64(Date().timeIntervalSince1970))
         var kinds: [Kind] = []
         while kinds.count < Self.moments { kinds += Self.recorded.shuffled(using: &noise) }
         for (index, kind) in kinds.prefix(max(Self.moments, Self.recorded.count)).enumerated() {

@@ -1,4 +1,5 @@
 import AudioRealtime
+import TestSupport
 import Testing
 
 @Suite struct FrameRingTests {
@@ -94,7 +95,7 @@ import Testing
         let total = 200_000
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                var noise = Noise(state: 7)
+                var noise = SeededGenerator(seed: 7)
                 var next = 0
                 while next < total {
                     let count = min(Int.random(in: 1...50, using: &noise), total - next)
@@ -104,7 +105,7 @@ import Testing
                 }
             }
             group.addTask {
-                var noise = Noise(state: 8)
+                var noise = SeededGenerator(seed: 8)
                 var next = 0
                 var wrong = 0
                 var buffer = [Int32](repeating: 0, count: 64)

@@ -1,20 +1,11 @@
+import TestSupport
+
 @testable import AudioRealtime
 
-/// Numbers that look random and are the same in every run.
-struct Noise: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+enum Noise {
     static func samples(_ count: Int, seed: UInt64 = 1) -> [Float] {
-        var noise = Noise(state: seed)
-        return (0..<count).map { _ in Float.random(in: -1..<1, using: &noise) }
+        var random = SeededGenerator(seed: seed)
+        return (0..<count).map { _ in Float.random(in: -1..<1, using: &random) }
     }
 }
 

@@ -1,4 +1,5 @@
 import SessionPolicy
+import TestSupport
 
 /// Claims as a broken or malicious program might publish them.
 struct HostileClaims {

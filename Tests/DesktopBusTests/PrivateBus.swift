@@ -14,7 +14,7 @@ final class PrivateBus: Sendable {
     private init(folder: URL, daemon: ChildProcess) {
         self.folder = folder
         self.daemon = daemon
-        address = "unix:path=\(folder.path)/bus"
+        address = Self.address(in: folder)
     }
 
     deinit {
@@ -26,23 +26,11 @@ final class PrivateBus: Sendable {
     static func start(in old: URL? = nil) async throws -> PrivateBus {
         let folder = old ?? URL(fileURLWithPath: "/tmp/avfaudio-bus-\(UUID().uuidString.prefix(8))")
         if old == nil { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
-        // The system's own configuration would let the bus start services.
-        let configuration = """
-            <busconfig><type>session</type><listen>unix:path=\(folder.path)/bus</listen><auth>EXTERNAL</auth>
-            <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-            <allow own="*"/></policy></busconfig>
-            """
-        let file = folder.appendingPathComponent("bus.conf")
-        try configuration.write(to: file, atomically: true, encoding: .utf8)
-        guard let program = HeadlessServer.findBinary("dbus-daemon") else {
-            throw SupportError("no dbus-daemon: run `make setup`")
-        }
-        let daemon = try ChildProcess(
-            program, ["--nofork", "--nopidfile", "--nosyslog", "--print-address=1", "--config-file=\(file.path)"],
-            environment: libraries(of: program))
-        try await daemon.line { $0.hasPrefix("unix:") }
+        let daemon = try await SessionBusDaemon.start(at: address(in: folder), in: folder, libraries: libraries)
         return PrivateBus(folder: folder, daemon: daemon)
     }
+
+    private static func address(in folder: URL) -> String { "unix:path=\(folder.path)/bus" }
 
     /// For a program that was unpacked instead of installed.
     private static func libraries(of program: URL) -> [String: String] {

@@ -1,4 +1,5 @@
 import SessionPolicy
+import SoundAnalysis
 import Testing
 
 /// The rules once more, pair by pair and as they are told to people, to check the one pass against.

@@ -1,4 +1,5 @@
 import SessionPolicy
+import SoundAnalysis
 import Testing
 
 @Suite("Claims as text")

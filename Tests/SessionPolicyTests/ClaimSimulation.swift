@@ -1,4 +1,5 @@
 import SessionPolicy
+import SoundAnalysis
 
 /// Up to eight processes on one server, in one of the interleavings that the protocol allows.
 ///

@@ -3,6 +3,8 @@ import Synchronization
 
 /// Notices when the machine keeps this process waiting, so that sound could not be in time whatever the code does.
 ///
+/// It sleeps to be woken: how late that happens is the measure, and no test waits for it.
+///
 /// A thread wakes every 5 ms and looks how late it is, and so does a task, since tests share Swift's few threads and one
 /// that blocks them keeps all others from their next step. A sound server that computes is kept waiting sooner than a thread
 /// that mostly sleeps: the kernel says for how long anything waited for a processor.

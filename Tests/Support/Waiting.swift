@@ -18,7 +18,7 @@ package let hangLimit = Duration.seconds(20)
 /// Returns as soon as `condition` holds, and throws `SupportError` when it does not within `timeout`.
 ///
 /// Other processes do not tell us when they are done, so this asks again, after a pause that grows from 1 to 20 ms. It is
-/// the only place in the tests that sleeps: never for a time that is hoped to be long enough, always until something is so.
+/// the only place where a test sleeps: never for a time that is hoped to be long enough, always until something is so.
 package func waitUntil(
     _ what: String = "the condition", timeout: Duration = .seconds(10),
     _ condition: () async throws -> Bool
@@ -27,7 +27,7 @@ package func waitUntil(
     var pause = Duration.milliseconds(1)
     while try await !condition() {
         guard ContinuousClock.now < deadline else { throw SupportError("\(what): not within \(timeout)") }
-        // Between two looks at the condition, which is what ends the wait: the only sleep of the tests.
+        // Between two looks at the condition, which is what ends the wait.
         try await Task.sleep(for: pause)
         pause = min(pause * 3 / 2, .milliseconds(20))
     }

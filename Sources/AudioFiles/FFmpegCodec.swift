@@ -38,7 +38,7 @@
             // The decoder's configuration belongs into the file's header, not into the packets.
             context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
             context.pointee.thread_count = 1
-            functions.av_channel_layout_default(&context.pointee.ch_layout, Int32(request.channels))
+            context.pointee.ch_layout = Self.layout(request)
             Self.spend(request, context)
             guard functions.avcodec_open2(context, codec, nil) >= 0 else { throw request.unsupported(path) }
             blockFrames = Int(context.pointee.frame_size)
@@ -48,7 +48,7 @@
             frame.pointee.format = encoder.format.rawValue
             frame.pointee.nb_samples = Int32(blockFrames)
             frame.pointee.sample_rate = rate
-            functions.av_channel_layout_default(&frame.pointee.ch_layout, Int32(request.channels))
+            frame.pointee.ch_layout = Self.layout(request)
             guard functions.av_frame_get_buffer(frame, 0) >= 0 else { throw request.unsupported(path) }
         }
 
@@ -56,6 +56,20 @@
             functions.avcodec_free_context(&context)
             functions.av_packet_free(&packet)
             functions.av_frame_free(&frameStorage)
+        }
+
+        /// The loudspeakers of so many channels as both codecs' standards have them: one each for 1 to 8 channels.
+        ///
+        /// FFmpeg's own choice for 3, 7 and 8 channels is another. Its Apple Lossless refuses that, and its AAC describes
+        /// it in a way that few decoders of ADTS follow.
+        private static func layout(_ request: EncodingRequest) -> AVChannelLayout {
+            let eight: UInt64 = request.encoding == .aac ? 0x63F : 0xFF
+            let masks: [UInt64] = [0x4, 0x3, 0x7, 0x107, 0x37, 0x3F, 0x13F, eight]
+            var layout = AVChannelLayout()
+            layout.order = AV_CHANNEL_ORDER_NATIVE
+            layout.nb_channels = Int32(request.channels)
+            layout.u.mask = masks[request.channels - 1]
+            return layout
         }
 
         /// Bit rate or quality, as far as the encoder has a choice.

@@ -54,7 +54,6 @@
     X(avutil, av_frame_get_buffer)                                                                                     \
     X(avutil, av_frame_make_writable)                                                                                  \
     X(avutil, av_frame_get_side_data)                                                                                  \
-    X(avutil, av_channel_layout_default)                                                                               \
     X(avutil, av_channel_layout_channel_from_index)
 
 #define FFMPEG_FIELD(library, function) __typeof__(function) *_Nonnull function;

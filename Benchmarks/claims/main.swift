@@ -2,6 +2,7 @@
 //
 //     claims-bench [ROUNDS]       the table, on both servers
 //     claims-bench app | fresh | host     one session, driven by standard input; what the first form starts
+//     claims-bench onlooker               a program without a session; likewise
 //
 // Each session is a process of its own. In every round the next one activates and interrupts the one before.
 import AVFAudio
@@ -13,6 +14,7 @@ switch words.first {
 case "app": try AppSession().run(isConnected: true)
 case "fresh": try AppSession().run(isConnected: false)
 case "host": try HostSession().run()
+case "onlooker": try lookOn()
 default:
     do {
         print(Row.heading)
@@ -21,6 +23,7 @@ default:
             for (sessions, active) in [(5, 5), (50, 5), (50, 50)] {
                 try Rounds(kind: kind, sessions: sessions, active: active, count: rounds).run()
             }
+            for clients in [1, 50] { try Floor(kind: kind, clients: clients, count: rounds).run() }
             try First(kind: kind, sessions: 50, count: max(1, rounds / 10)).run()
             try Silence(on: kind, count: max(1, rounds / 10)).run()
             try Flood(on: kind).run()

@@ -5,7 +5,8 @@ internal import SessionPolicy
 /// A stream that records: exactly the frames that were heard while it was to run, in their time.
 ///
 /// A capture that pauses listens on for ``linger``, so that one that goes on soon does so at the right frame. Then it corks
-/// its stream, which lets go of the microphone, and sees to it that what the server had not sent yet does not come later. Where the server's source is gone for a while, silence stands for it.
+/// its stream, which lets go of the microphone, and sees to it that what the server had not sent yet does not come later.
+/// Where the server's source is gone for a while, silence stands for it.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class Capture: @unchecked Sendable {
     /// What a capture tells its recorder, on the main loop's thread with the lock held.

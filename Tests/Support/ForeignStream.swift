@@ -42,12 +42,17 @@ package final class ForeignStream: Sendable {
         var tool = "pacat"
         if case .file = content { tool = "paplay" }
         let process = try ChildProcess(tool: tool, arguments, on: server)
-        do {
-            let index = try await Pactl(server).waitForSinkInput(of: process.processID).index
-            return ForeignStream(process, index)
-        } catch {
-            throw SupportError("\(tool) has no stream: \(process.errorText) (\(error))")
+        let pactl = Pactl(server)
+        var index: Int?
+        try await waitUntil("a stream of \(tool)") {
+            index = try await pactl.sinkInputs(of: process.processID).first?.index
+            if index == nil, let exit = process.exit, exit.status != 0 {
+                throw OtherProgramEnded(tool, process.errorText)
+            }
+            return index != nil
         }
+        guard let index else { throw SupportError("no stream of \(tool)") }
+        return ForeignStream(process, index)
     }
 
     private init(_ process: ChildProcess, _ index: Int) {

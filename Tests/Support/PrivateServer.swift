@@ -48,7 +48,8 @@ extension Trait where Self == PrivateServerTrait {
 /// `@Test(arguments: HeadlessServer.Kind.allCases) func …(kind: HeadlessServer.Kind)`.
 ///
 /// Where `body` fails while the machine keeps this process waiting (``StallWatch``), it is repeated with a server of its
-/// own and nothing beside it, twice at most: a slow machine is no failure, and neither may it hide one.
+/// own and nothing beside it, twice at most: a slow machine is no failure, and neither may it hide one. Nor is it one where
+/// another program gives up (``OtherProgramEnded``).
 package func withServer<Result>(
     _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink] = [.init()], modules: [String] = [],
     isolation: isolated (any Actor)? = #isolation,
@@ -90,9 +91,7 @@ private func excused<Result>(
     try await withKnownIssue("the machine kept the test waiting; it is repeated", isIntermittent: true) {
         result = try await once(kind, sinks: sinks, modules: modules, body)
     } matching: { issue in
-        // A young PipeWire drops a recorder now and then; that is no word about the code under test either.
-        let isRecorderGone = issue.error.map { "\($0)".contains("parec ended") } ?? false
-        guard watch.hasStalled || isRecorderGone else { return false }
+        guard watch.hasStalled || issue.error is OtherProgramEnded else { return false }
         isExcused.set()
         return true
     }

@@ -10,6 +10,17 @@ package struct SupportError: Error, CustomStringConvertible, Sendable {
     }
 }
 
+/// A program that is not ours, and that a test only makes use of, gave up.
+///
+/// A young PipeWire drops a recorder now and then, and refuses a stream: that is no word about the code under test.
+/// ``withServer(_:sinks:modules:isolation:_:)`` repeats the test.
+package struct OtherProgramEnded: Error, CustomStringConvertible, Sendable {
+    /// The program, and what it said.
+    package let description: String
+
+    package init(_ name: String, _ text: String) { description = "\(name) ended: \(text)" }
+}
+
 /// What takes longer hangs.
 ///
 /// Tests do not judge speed, which is the machine's as well as ours; `make bench` measures it.

@@ -76,6 +76,8 @@ package final class Capture: @unchecked Sendable {
     private var held: [UInt8] = []
     private var silence = SilenceWatch()
     private var isLost = false
+    /// When the last frames had come when the server answered last that there were no more.
+    private var lastAnswered: Double?
     /// Silence since the input was lost, in frames.
     private var missing = 0
     private lazy var timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.tick() }
@@ -232,14 +234,18 @@ package final class Capture: @unchecked Sendable {
             missing = 0
             handlers.news(.lost)
         }
-        // Only a server that answers has nothing for us; frames of one that does not may still come.
         let last = timeline.lastArrival
-        stream.sync { stream in
-            stream.updateTiming { [weak self] result in
-                guard let self, case .success = result, self.isLost, self.timeline.lastArrival == last else { return }
-                self.fill(until: MonotonicClock.seconds - 1)
-            }
-        }
+        stream.sync { $0.updateTiming { [weak self] result in self?.answered(result, since: last) } }
+    }
+
+    /// The server has answered, and has given nothing since `last`.
+    ///
+    /// Frames of a server that stood still may come right after its first answer; one that answers again a second later has
+    /// nothing for us.
+    private func answered(_ result: Result<Void, PulseError>, since last: Double) {
+        guard case .success = result, isLost, timeline.lastArrival == last else { return }
+        if lastAnswered == last { fill(until: MonotonicClock.seconds - 1) }
+        lastAnswered = last
     }
 
     private func happened(_ event: StreamEvent, to stream: isolated RecordStream) {

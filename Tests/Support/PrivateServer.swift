@@ -87,15 +87,49 @@ private func excused<Result>(
     let watch = StallWatch()
     defer { watch.stop() }
     let isExcused = Flag()
+    let witness = ServerWitness()
     var result: Result?
     try await withKnownIssue("the machine kept the test waiting; it is repeated", isIntermittent: true) {
-        result = try await once(kind, sinks: sinks, modules: modules, body)
+        result = try await once(kind, sinks: sinks, modules: modules) { server in
+            witness.server = server
+            return try await body(server)
+        }
     } matching: { issue in
-        guard watch.hasStalled || issue.error is OtherProgramEnded else { return false }
+        guard watch.hasStalled || issue.error is OtherProgramEnded else {
+            witness.testify(for: watch)
+            return false
+        }
         isExcused.set()
         return true
     }
     return isExcused.isSet ? nil : result
+}
+
+/// Tells once what a server said, and how the machine was, when a test fails.
+// SAFETY: everything mutable is guarded by `lock`.
+private final class ServerWitness: @unchecked Sendable {
+    private let lock = NSLock()
+    private weak var current: HeadlessServer?
+    private var hasTestified = false
+
+    var server: HeadlessServer? {
+        get { lock.withLock { current } }
+        set { lock.withLock { current = newValue } }
+    }
+
+    func testify(for watch: StallWatch) {
+        let isFirst = lock.withLock {
+            defer { hasTestified = true }
+            return !hasTestified
+        }
+        guard isFirst else { return }
+        let machine = String(
+            format: "a thread was %.0f ms late at most, a task %.0f ms; processors had a queue %.0f %% of the time",
+            watch.longestStall * 1000, watch.longestTaskStall * 1000, watch.pressure * 100)
+        let log = server?.log.split(separator: "\n").suffix(20).map { "  " + $0 } ?? []
+        let text = (["The test fails. " + machine + ". The server said last:"] + log).joined(separator: "\n") + "\n"
+        FileHandle.standardError.write(Data(text.utf8))
+    }
 }
 
 /// Something that happened once.

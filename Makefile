@@ -17,6 +17,7 @@ help: ## this list
 
 setup: ## bring missing development packages, and servers for tests (unpacked, never installed)
 	@scripts/setup
+	@mkdir -p .build
 
 build: setup ## build everything, for debugging
 	$(swift) build --build-tests
@@ -30,7 +31,6 @@ demo: setup ## play three acts (or FILE=…), record what is heard, and report o
 	@scripts/demo $(FILE)
 
 test: setup ## every test, on private sound servers of its own
-	@mkdir -p .build
 	$(swift) test --filter '$(computing)' $(events)computing.jsonl
 	$(swift) test --skip '$(computing)' $(events)sound.jsonl
 
@@ -48,11 +48,11 @@ check-safety: ## every unchecked promise to the compiler says what keeps it
 
 tsan: setup ## the tests under ThreadSanitizer
 	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan-suppressions halt_on_error=0" \
-		$(swift) test --sanitize=thread --scratch-path .build-tsan
+		$(swift) test --sanitize=thread --scratch-path .build-tsan $(events)tsan.jsonl
 
 # Leaks are not looked for: programs that end with exit() leave what the runtime and ArgumentParser hold.
 asan: setup ## the tests under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(swift) test --sanitize=address --scratch-path .build-asan
+	ASAN_OPTIONS=detect_leaks=0 $(swift) test --sanitize=address --scratch-path .build-asan $(events)asan.jsonl
 
 rtsan: setup ## the sound thread's code under RealtimeSanitizer
 	scripts/check-realtime

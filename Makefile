@@ -8,6 +8,10 @@ strict := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check
 computing := ^(SessionPolicy|AudioRealtime|AudioFiles)Tests
 # What tests tell, whole: SwiftPM loses lines of what it prints where a letter of several bytes falls between two reads.
 events := --event-stream-output-path .build/events-
+thread := TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan-suppressions halt_on_error=0" \
+	$(swift) test --sanitize=thread --scratch-path .build-tsan
+# Leaks are not looked for: programs that end with exit() leave what the runtime and ArgumentParser hold.
+address := ASAN_OPTIONS=detect_leaks=0 $(swift) test --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
 .PHONY: help setup build release demo test lint check check-safety tsan asan rtsan examples bench soak clean
@@ -47,12 +51,12 @@ check-safety: ## every unchecked promise to the compiler says what keeps it
 	@scripts/check-safety
 
 tsan: setup ## the tests under ThreadSanitizer
-	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan-suppressions halt_on_error=0" \
-		$(swift) test --sanitize=thread --scratch-path .build-tsan $(events)tsan.jsonl
+	$(thread) --filter '$(computing)' $(events)tsan-computing.jsonl
+	$(thread) --skip '$(computing)' $(events)tsan-sound.jsonl
 
-# Leaks are not looked for: programs that end with exit() leave what the runtime and ArgumentParser hold.
 asan: setup ## the tests under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(swift) test --sanitize=address --scratch-path .build-asan $(events)asan.jsonl
+	$(address) --filter '$(computing)' $(events)asan-computing.jsonl
+	$(address) --skip '$(computing)' $(events)asan-sound.jsonl
 
 rtsan: setup ## the sound thread's code under RealtimeSanitizer
 	scripts/check-realtime

@@ -5,7 +5,7 @@ swift ?= swift
 sources := Sources Tests examples Benchmarks Package.swift
 strict := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 # Tests that compute keep all cores busy, and sound would be late beside them.
-computing := ^(SessionPolicy|AudioRealtime|AudioFiles)Tests
+computing := ^(SessionPolicy|AudioRealtime|AudioFiles|TimeStretch)Tests|RecorderFormat(Matrix|Property)Tests
 # What tests tell, whole: SwiftPM loses lines of what it prints where a letter of several bytes falls between two reads.
 events := --event-stream-output-path .build/events-
 thread := TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan-suppressions halt_on_error=0" \

@@ -3,7 +3,7 @@ import Synchronization
 /// Everything the kernel needs of a ``Voice``, in memory of its own.
 ///
 /// The kernel reaches it through a pointer: touching a class there would count references and check exclusivity.
-/// Three kinds of members: constants, atomics for any thread, and variables that only the render side touches.
+/// Its members are constants, and atomics for any thread.
 struct VoiceState: ~Copyable {
     /// No command waits.
     ///
@@ -37,9 +37,16 @@ struct VoiceState: ~Copyable {
     let isMetering = Atomic<Bool>(false)
     let framesStarved = Atomic<Int>(0)
 
-    var gain = GainRamp(1)
-    var left = GainRamp(1)
-    var right = GainRamp(1)
+    /// What only the render side touches.
+    ///
+    /// In memory of its own: changing a member is an access to the whole structure, which other threads read meanwhile.
+    struct Ramps {
+        var gain = GainRamp(1)
+        var left = GainRamp(1)
+        var right = GainRamp(1)
+    }
+
+    let ramps: UnsafeMutablePointer<Ramps>
 
     init(channels: Int, matrix: ChannelMatrix, capacity: Int, history: Int) {
         precondition(matrix.inputs == channels, "the matrix does not fit the voice's channels")
@@ -50,11 +57,16 @@ struct VoiceState: ~Copyable {
         isIdentity = matrix.isIdentity
         leftOutput = matrix.leftOutput ?? -1
         rightOutput = matrix.rightOutput ?? -1
+        ramps = .allocate(capacity: 1)
+        ramps.initialize(to: Ramps())
         coefficients = .allocate(capacity: max(matrix.coefficients.count, 1))
         for (index, gain) in matrix.coefficients.enumerated() { (coefficients + index).initialize(to: gain) }
     }
 
-    deinit { coefficients.deallocate() }
+    deinit {
+        coefficients.deallocate()
+        ramps.deallocate()
+    }
 
     /// Packs two halves of a command into one word, so that both arrive together.
     static func command(_ upper: Float, _ lower: UInt32) -> UInt64 {
@@ -64,6 +76,7 @@ struct VoiceState: ~Copyable {
     /// The pan gain of an output at this frame.
     @_noLocks
     borrowing func panGain(_ output: Int) -> Float {
-        output == leftOutput ? left.value : output == rightOutput ? right.value : 1
+        output == leftOutput
+            ? ramps.pointee.left.value : output == rightOutput ? ramps.pointee.right.value : 1
     }
 }

@@ -44,18 +44,26 @@ struct PlayerBufferTests {
         return delays.sorted()[delays.count / 2]
     }
 
-    /// PipeWire's graph in blocks as on a desktop; the tests' servers have larger ones, which no scheduling can disturb.
-    private func useSmallBlocks(_ lab: PlayerLab) async throws {
+    /// The blocks in which PipeWire's graph computes.
+    enum Blocks: Int, CaseIterable, Sendable {
+        /// As on a desktop, to see how soon something is heard. A virtual machine that pauses for longer than one of them,
+        /// some 6 ms, loses sound of every program.
+        case small = 256
+        /// Those of the tests' servers, to see that all of it is heard.
+        case usual = 1024
+    }
+
+    private func use(_ blocks: Blocks, _ lab: PlayerLab) async throws {
         guard lab.server.kind == .pipeWire else { return }
         let program = try ChildProcess(
-            tool: "pw-metadata", ["-n", "settings", "0", "clock.min-quantum", "256"], on: lab.server)
+            tool: "pw-metadata", ["-n", "settings", "0", "clock.min-quantum", "\(blocks.rawValue)"], on: lab.server)
         try await program.wait()
     }
 
-    @Test("A change of volume is heard within 20 ms", arguments: HeadlessServer.Kind.allCases)
-    func volume(kind: HeadlessServer.Kind) async throws {
+    @Test("A change of volume is heard within 20 ms", arguments: HeadlessServer.Kind.allCases, Blocks.allCases)
+    func volume(kind: HeadlessServer.Kind, blocks: Blocks) async throws {
         try await withPlayerLab(kind) { lab in
-            try await useSmallBlocks(lab)
+            try await use(blocks, lab)
             let player = try lab.player(lab.sine(1000, level: -12, seconds: 10))
             player.play()
             try await lab.monitor.waitForSound()
@@ -69,8 +77,8 @@ struct PlayerBufferTests {
                 let level = heard.peakLevel(start..<start + lab.rate / 1000)
                 return isLow ? level < -31 : level > -13
             }
-            #expect(median < 0.03, "\(median)")
             player.stop()
+            if blocks == .small { return #expect(median < 0.03, "\(median)") }
             let sound = try await lab.heard()
             let range = try #require(sound.soundRange())
             let gaps = sound.gaps(threshold: -50, minimumFrames: lab.rate / 400)
@@ -80,10 +88,10 @@ struct PlayerBufferTests {
 
     @Test(
         "Another player's start and pause are heard within 20 ms, and the first one goes on untouched",
-        arguments: HeadlessServer.Kind.allCases)
-    func secondPlayer(kind: HeadlessServer.Kind) async throws {
+        arguments: HeadlessServer.Kind.allCases, Blocks.allCases)
+    func secondPlayer(kind: HeadlessServer.Kind, blocks: Blocks) async throws {
         try await withPlayerLab(kind) { lab in
-            try await useSmallBlocks(lab)
+            try await use(blocks, lab)
             let counting = TestSignal(
                 samples: (0..<lab.rate * 8).flatMap { [Int16($0 % 32_000 + 1), 0] }, sampleRate: lab.rate)
             let tone = TestSignal(
@@ -101,8 +109,8 @@ struct PlayerBufferTests {
             } isHeard: { heard, start in
                 (heard.channels[1][start..<start + lab.rate / 1000].contains { $0 != 0 }) == isOn
             }
-            #expect(median < 0.03, "\(median)")
             second.pause()
+            if blocks == .small { return #expect(median < 0.03, "\(median)") }
             try await waitUntil("the end") { !first.isPlaying }
             let heard = try await lab.heard()
             for (channel, count) in [8 * lab.rate, nil].enumerated() {

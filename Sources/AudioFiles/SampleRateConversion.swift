@@ -104,8 +104,6 @@ final class ConvertingEncoder: FloatEncoder {
         if let problem { throw problem }
     }
 
-    // MARK: Details
-
     func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
         guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }
         var done = 0
@@ -118,6 +116,8 @@ final class ConvertingEncoder: FloatEncoder {
             done += count
         }
     }
+
+    // MARK: Details
 
     /// Converts what is in `input`.
     private func convert(_ frames: Int) throws(AudioFileError) {

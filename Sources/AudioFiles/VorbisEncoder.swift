@@ -50,8 +50,6 @@ final class VorbisEncoder: FloatEncoder {
         try check()
     }
 
-    // MARK: Details
-
     func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
         guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }
         var done = 0
@@ -71,6 +69,8 @@ final class VorbisEncoder: FloatEncoder {
             try check()
         }
     }
+
+    // MARK: Details
 
     private func encode() {
         while let end = state.nextPacket() {

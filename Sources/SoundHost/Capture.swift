@@ -76,7 +76,7 @@ package final class Capture: @unchecked Sendable {
     private var held: [UInt8] = []
     private var silence = SilenceWatch()
     private var isLost = false
-    /// When the last frames had come when the server answered last that there were no more.
+    /// What the last arrival was at the server's last answer during a loss.
     private var lastAnswered: Double?
     /// Silence since the input was lost, in frames.
     private var missing = 0

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: Kind.hasFFmpeg)) struct PacketFileTests {
     private let folder = TemporaryFolder()
 
-    @Test(arguments: Kind.alac, [1, 2, 6]) func losslessPacketsKeepEveryBit(kind: Kind, channels: Int) throws {
+    @Test(arguments: Kind.alac, 1...8) func losslessPacketsKeepEveryBit(kind: Kind, channels: Int) throws {
         for (rate, frames) in [(8000.0, 1), (44100, 50_001), (192_000, 40_960)] {
             let kind = Kind(container: kind.container, encoding: kind.encoding, rate: rate)
             let samples = noise16(frames * channels)
@@ -39,11 +39,16 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.aac, [(8000.0, 1), (44100, 2), (48000, 6), (96000, 8)]) func aacSoundsTheSameAndAsLong(
-        kind: Kind, shape: (rate: Double, channels: Int)
-    ) throws {
+    @Test(
+        arguments: Kind.aac,
+        [(8000.0, 1), (44100, 2), (48000, 3), (32000, 4), (48000, 5), (48000, 6), (48000, 7), (96000, 8)])
+    func aacSoundsTheSameAndAsLong(kind: Kind, shape: (rate: Double, channels: Int)) throws {
         let (rate, channels) = shape
         let kind = Kind(container: kind.container, encoding: .aac, rate: rate)
+        // A packet's head has no number for seven.
+        if kind.container == .adts && channels == 7 {
+            return #expect(failure { try kind.writer(folder.file("a"), channels: 7) } == .unsupportedEncoding)
+        }
         for frames in [1, 1024, 40_001] {
             let samples = sweep(frames: frames, channels: channels, rate: rate)
             try kind.write(samples, channels: channels, to: folder.file("a"))

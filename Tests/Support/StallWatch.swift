@@ -31,8 +31,8 @@ final class StallWatch: Sendable {
         Thread.detachNewThread { [self] in
             var last = Self.now
             while !isOver.load(ordering: .relaxed) {
+                // The measuring clock: nothing waits for it.
                 usleep(UInt32(Self.pace * 1e6))
-                Self.keepReportWhole()
                 let late = Self.now - last - Self.pace
                 last = Self.now
                 worst.max(UInt64(max(0, late) * 1e6), ordering: .relaxed)
@@ -41,19 +41,12 @@ final class StallWatch: Sendable {
         Task.detached { [self] in
             var last = Self.now
             while !isOver.load(ordering: .relaxed) {
+                // The same for tasks.
                 try? await Task.sleep(for: .seconds(Self.pace))
                 let late = Self.now - last - Self.pace
                 last = Self.now
                 worstTask.max(UInt64(max(0, late) * 1e6), ordering: .relaxed)
             }
-        }
-    }
-
-    /// A program that shares our output and makes it non-blocking would cost lines of the report.
-    private static func keepReportWhole() {
-        for output in [STDOUT_FILENO, STDERR_FILENO] {
-            let flags = fcntl(output, F_GETFL)
-            if flags >= 0, flags & O_NONBLOCK != 0 { _ = fcntl(output, F_SETFL, flags & ~O_NONBLOCK) }
         }
     }
 

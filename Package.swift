@@ -128,7 +128,9 @@ let package = Package(
             path: "Benchmarks/playback", swiftSettings: swift),
 
         // Tests.
-        .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift),
+        // Optimised in every build: tests look at minutes of sound, sample by sample.
+        .target(
+            name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift + [.unsafeFlags(["-O"])]),
         .target(
             name: "TestSupport", dependencies: ["HeadlessServer", "SoundAnalysis"], path: "Tests/Support",
             swiftSettings: swift),

@@ -106,8 +106,12 @@ package struct Recording: Sendable {
     }
 
     private static func split<Sample>(_ samples: [Sample], _ count: Int, _ convert: (Sample) -> Float) -> [[Float]] {
-        (0..<count).map { channel in
-            stride(from: channel, to: samples.count - count + channel + 1, by: count).map { convert(samples[$0]) }
+        let frames = samples.count / count
+        return (0..<count).map { channel in
+            [Float](unsafeUninitializedCapacity: frames) { values, initialized in
+                for frame in 0..<frames { values[frame] = convert(samples[frame * count + channel]) }
+                initialized = frames
+            }
         }
     }
 }

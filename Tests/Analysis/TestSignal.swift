@@ -20,10 +20,12 @@ package struct TestSignal: Sendable {
     }
 
     private init(seconds: Double, sampleRate: Int, channels: Int, _ sample: (_ frame: Int, _ channel: Int) -> Int16) {
-        let frames = Int((seconds * Double(sampleRate)).rounded())
-        self.init(
-            samples: (0..<frames * channels).map { sample($0 / channels, $0 % channels) }, sampleRate: sampleRate,
-            channels: channels)
+        let total = Int((seconds * Double(sampleRate)).rounded()) * channels
+        let samples = [Int16](unsafeUninitializedCapacity: total) { samples, count in
+            for index in 0..<total { samples[index] = sample(index / channels, index % channels) }
+            count = total
+        }
+        self.init(samples: samples, sampleRate: sampleRate, channels: channels)
     }
 
     /// A sine on all channels; `level` is its peak in dBFS (its RMS level is 3.01 dB lower).
@@ -76,10 +78,8 @@ package struct TestSignal: Sendable {
         TestSignal(samples: first.samples + second.samples, sampleRate: first.sampleRate, channels: first.channels)
     }
 
-    /// Little-endian samples without any header.
-    package var rawData: Data {
-        samples.map(\.littleEndian).withUnsafeBytes { Data($0) }
-    }
+    /// Little-endian samples, as those of all machines that this runs on are, without any header.
+    package var rawData: Data { samples.withUnsafeBytes { Data($0) } }
 
     /// A WAV file: the 44 bytes of a PCM header, then the samples.
     package var wavData: Data {

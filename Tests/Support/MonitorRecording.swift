@@ -53,7 +53,7 @@ package final class MonitorRecording: Sendable {
             // In one piece: a sanitizer takes minutes for what is read sample by sample.
             Array(unsafeUninitializedCapacity: usable / MemoryLayout<Value>.stride) { values, count in
                 count = usable / MemoryLayout<Value>.stride
-                UnsafeMutableRawBufferPointer(values).copyBytes(from: bytes[..<usable])
+                bytes[..<usable].withUnsafeBytes { UnsafeMutableRawBufferPointer(values).copyMemory(from: $0) }
             }
         }
         if isFloat { return Recording(float: values(Float.self), sampleRate: sink.rate, channels: sink.channels) }

@@ -107,6 +107,8 @@ package struct Recording: Sendable {
 
     private static func split<Sample>(_ samples: [Sample], _ count: Int, _ convert: (Sample) -> Float) -> [[Float]] {
         let frames = samples.count / count
+        // An empty array that is made as below writes to what all empty arrays share, which ThreadSanitizer dislikes.
+        guard frames > 0 else { return Array(repeating: [], count: count) }
         return (0..<count).map { channel in
             [Float](unsafeUninitializedCapacity: frames) { values, initialized in
                 for frame in 0..<frames { values[frame] = convert(samples[frame * count + channel]) }

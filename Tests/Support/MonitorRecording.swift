@@ -50,8 +50,9 @@ package final class MonitorRecording: Sendable {
         let bytes = recorder.output(from: first * frameSize)
         let usable = bytes.count / frameSize * frameSize
         func values<Value>(_: Value.Type) -> [Value] {
+            guard usable > 0 else { return [] }
             // In one piece: a sanitizer takes minutes for what is read sample by sample.
-            Array(unsafeUninitializedCapacity: usable / MemoryLayout<Value>.stride) { values, count in
+            return Array(unsafeUninitializedCapacity: usable / MemoryLayout<Value>.stride) { values, count in
                 count = usable / MemoryLayout<Value>.stride
                 bytes[..<usable].withUnsafeBytes { UnsafeMutableRawBufferPointer(values).copyMemory(from: $0) }
             }

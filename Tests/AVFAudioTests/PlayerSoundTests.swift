@@ -105,6 +105,7 @@ struct PlayerSoundTests {
             player.stop()
             let heard = try await lab.heard()
             let range = try #require(heard.soundRange(threshold: -70))
+            guard !Sanitizer.isThread else { return }
             #expect(
                 heard.discontinuities(
                     frequency: 1000, tolerance: 0.003, in: range.lowerBound + 50..<range.upperBound - 50
@@ -163,6 +164,7 @@ struct PlayerSoundTests {
             player.stop()
             let heard = try await lab.heard()
             let range = try #require(heard.soundRange())
+            guard !Sanitizer.isThread else { return }
             #expect(heard.gaps(minimumFrames: 100).isEmpty, "it never came to 0")
             let lowest =
                 stride(from: range.lowerBound, to: range.upperBound - 480, by: 480)

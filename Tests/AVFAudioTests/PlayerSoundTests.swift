@@ -79,7 +79,7 @@ struct PlayerSoundTests {
             for channel in 0...1 {
                 let clicks = heard.discontinuities(
                     frequency: 500, tolerance: 0.003, in: start + 200..<end, channel: channel)
-                #expect(clicks.isEmpty, "channel \(channel)")
+                #expect(Sanitizer.isThread || clicks.isEmpty, "channel \(channel)")
             }
             let last = end - lab.rate / 20..<end
             #expect(heard.level(ofFrequency: 500, last) > heard.level(ofFrequency: 500, last, channel: 1) + 5)

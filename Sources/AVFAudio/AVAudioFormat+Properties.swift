@@ -2,17 +2,17 @@ extension AVAudioFormat {
     /// Frames per second, in Hz.
     ///
     /// Apple: `AVAudioFormat.sampleRate`
-    public var sampleRate: Double { streamDescription.pointee.mSampleRate }
+    public var sampleRate: Double { basicDescription.mSampleRate }
 
     /// The count of channels.
     ///
     /// Apple: `AVAudioFormat.channelCount`
-    public var channelCount: AVAudioChannelCount { streamDescription.pointee.mChannelsPerFrame }
+    public var channelCount: AVAudioChannelCount { basicDescription.mChannelsPerFrame }
 
     /// Whether all channels share one buffer; without meaning for compressed encodings.
     ///
     /// Apple: `AVAudioFormat.isInterleaved`
-    public var isInterleaved: Bool { streamDescription.pointee.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0 }
+    public var isInterleaved: Bool { basicDescription.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0 }
 
     /// Whether the format is deinterleaved 32-bit floating point.
     ///
@@ -23,7 +23,7 @@ extension AVAudioFormat {
     ///
     /// Apple: `AVAudioFormat.commonFormat`
     public var commonFormat: AVAudioCommonFormat {
-        let description = streamDescription.pointee
+        let description = basicDescription
         let candidates: [AVAudioCommonFormat] = [
             .pcmFormatFloat32, .pcmFormatFloat64, .pcmFormatInt16, .pcmFormatInt32,
         ]
@@ -40,7 +40,7 @@ extension AVAudioFormat {
     ///
     /// Apple: `AVAudioFormat.settings`
     public var settings: [String: Any] {
-        let description = streamDescription.pointee
+        let description = basicDescription
         var settings: [String: Any] = [
             AVFormatIDKey: NSNumber(value: description.mFormatID),
             AVSampleRateKey: NSNumber(value: description.mSampleRate),
@@ -64,7 +64,7 @@ extension AVAudioFormat {
 
     /// Channels, rate and encoding, for logs.
     var summary: String {
-        let description = streamDescription.pointee
+        let description = basicDescription
         let encoding: String
         switch commonFormat {
         case .pcmFormatFloat32: encoding = "Float32"

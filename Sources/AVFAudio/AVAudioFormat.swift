@@ -3,10 +3,9 @@
 /// It never changes once made, but for the magic cookie, so it may be used from any thread.
 ///
 /// Apple: `AVAudioFormat`
-// SAFETY: the description is written before `init` returns and never after; the cookie is guarded by `lock`.
+// SAFETY: only the cookie changes, which is guarded by `lock`.
 open class AVAudioFormat: NSObject, @unchecked Sendable {
-    /// On the heap, because `streamDescription` lends its address for as long as the object lives.
-    private let storage: UnsafeMutablePointer<AudioStreamBasicDescription>
+    let basicDescription: AudioStreamBasicDescription
     private let lock = NSLock()
     private var cookie: Data?
 
@@ -16,13 +15,10 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     public let channelLayout: AVAudioChannelLayout?
 
     init(_ description: AudioStreamBasicDescription, _ layout: AVAudioChannelLayout?) {
-        storage = .allocate(capacity: 1)
-        storage.initialize(to: description)
+        basicDescription = description
         channelLayout = layout
         super.init()
     }
-
-    deinit { storage.deallocate() }
 
     /// A format with this description; `nil` for more than two channels, which need a layout.
     ///
@@ -113,10 +109,14 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(description, layout)
     }
 
-    /// The description, at an address that stays valid while the format lives.
+    /// The description, at an address that stays valid whatever becomes of the format.
+    ///
+    /// So `player.format.streamDescription.pointee` is safe, though nobody holds the format when it is read.
     ///
     /// Apple: `AVAudioFormat.streamDescription`
-    open var streamDescription: UnsafePointer<AudioStreamBasicDescription> { UnsafePointer(storage) }
+    open var streamDescription: UnsafePointer<AudioStreamBasicDescription> {
+        LentDescriptions.address(of: basicDescription)
+    }
 
     /// What a decoder must know beside the format.
     ///
@@ -129,7 +129,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// Whether the other object is a format with the same description, layout and cookie.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioFormat else { return false }
-        return other.streamDescription.pointee == streamDescription.pointee && other.channelLayout == channelLayout
+        return other.basicDescription == basicDescription && other.channelLayout == channelLayout
             && other.magicCookie == magicCookie
     }
 
@@ -140,7 +140,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     open override var hash: Int {
         var hasher = Hasher()
         hasher.combine(sampleRate)
-        hasher.combine(streamDescription.pointee.mFormatID)
+        hasher.combine(basicDescription.mFormatID)
         hasher.combine(channelCount)
         return hasher.finalize()
     }

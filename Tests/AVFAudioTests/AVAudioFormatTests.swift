@@ -20,6 +20,20 @@ struct AVAudioFormatTests {
             description.mFormatFlags == kAudioFormatFlagsNativeFloatPacked | kAudioFormatFlagIsNonInterleaved)
     }
 
+    @Test("A description can be read when its format is gone, and formats that are equal lend the same one")
+    func lent() throws {
+        func format() -> AVAudioFormat? { AVAudioFormat(standardFormatWithSampleRate: 12_345, channels: 2) }
+        weak var gone: AVAudioFormat?
+        let address = try {
+            let format = try #require(format())
+            gone = format
+            return format.streamDescription
+        }()
+        #expect(gone == nil)
+        #expect(address.pointee.mSampleRate == 12_345 && address.pointee.mChannelsPerFrame == 2)
+        #expect(format()?.streamDescription == address)
+    }
+
     @Test(
         "Common formats have their sizes",
         arguments: [

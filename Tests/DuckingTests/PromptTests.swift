@@ -20,6 +20,8 @@ import Testing
             let others = [Tone.player, Tone.music] + (native == nil ? [] : [Tone.native])
             for tone in others + [Tone.reader] { try await stage.wait(tone, at: Tone.level) }
             let before = try await stage.currentVolumes()
+            // All of it is what was heard before, of the last to be heard too.
+            try await stage.ear.wait(seconds: 1)
             let first = stage.ear.frames - 44_100
 
             try await play(seconds: 3, on: stage)
@@ -50,6 +52,7 @@ import Testing
             let mpv = try await stage.mpv(Tone.music)
             let native = kind == .pipeWire ? try await stage.mpv(Tone.native, output: "pipewire") : nil
             let tones = [Tone.music] + (native == nil ? [] : [Tone.native])
+            for tone in tones { try await stage.wait(tone, at: Tone.level) }
             try await stage.ear.wait(seconds: 1)
             let before = try await stage.currentVolumes()
             let first = stage.ear.frames - 44_100

@@ -60,6 +60,11 @@ package final class ForeignStream: Sendable {
         self.index = index
     }
 
+    /// Throws ``OtherProgramEnded`` if its process is gone.
+    package func requirePlaying() throws {
+        if process.exit != nil { throw OtherProgramEnded("the player", process.errorText) }
+    }
+
     /// Ends it as a user would, and returns when its process is gone.
     package func stop() async throws {
         process.send(SIGTERM)

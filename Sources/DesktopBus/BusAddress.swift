@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where the bus of the user's session is.
+/// Where the buses of the user's session and of the machine are.
 ///
 /// Nothing is ever launched: a program that plays sound must not bring up a bus that nobody asked for.
 enum BusAddress {
@@ -16,7 +16,16 @@ enum BusAddress {
             return named
         }
         guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
-        let path = folder + "/bus"
+        return address(ofSocket: folder + "/bus")
+    }
+
+    /// The address of the machine's bus: `DBUS_SYSTEM_BUS_ADDRESS`, else the usual socket; `nil` where there is none.
+    static func machine(in environment: [String: String]) -> String? {
+        if let named = environment["DBUS_SYSTEM_BUS_ADDRESS"], !named.isEmpty { return named }
+        return address(ofSocket: "/run/dbus/system_bus_socket")
+    }
+
+    private static func address(ofSocket path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
         return "unix:path=" + escaped(path)

@@ -45,7 +45,8 @@ final class BusConnection {
 
     /// Asks a peer, and calls back exactly once, on the same thread; at once if the question cannot be sent.
     func call(
-        _ destination: String, path: String, interface: String, method: String, arguments: [String] = [],
+        _ destination: String, path: String, interface: String, method: String,
+        arguments: [BusArgument] = [],
         completion: @escaping (BusReply) -> Void
     ) {
         let question = Question(connection: self, completion)
@@ -58,18 +59,13 @@ final class BusConnection {
 
     private func send(
         _ question: Question, to destination: String, path: String, interface: String, method: String,
-        _ arguments: [String]
+        _ arguments: [BusArgument]
     ) -> Bool {
         var made: OpaquePointer?
         let code = api.pointee.message_new_method_call(raw, &made, destination, path, interface, method)
         guard code >= 0, let message = made else { return false }
         defer { _ = api.pointee.message_unref(message) }
-        for argument in arguments {
-            let isAppended = argument.withCString {
-                api.pointee.message_append_basic(message, CChar(UInt8(ascii: "s")), $0) >= 0
-            }
-            guard isAppended else { return false }
-        }
+        for argument in arguments where !argument.append(to: message, api) { return false }
         let (seconds, attoseconds) = Self.patience.components
         let microseconds = UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
         // SAFETY: `questions` keeps it until sd-bus has called back or is gone.

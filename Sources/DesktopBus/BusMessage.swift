@@ -31,6 +31,12 @@ struct BusMessage {
         return api.pointee.message_read_basic(raw, Self.code("u"), &value) > 0 ? value : nil
     }
 
+    /// Yes or no.
+    func flag() -> Bool? {
+        var value: Int32 = 0
+        return api.pointee.message_read_basic(raw, Self.code("b"), &value) > 0 ? value != 0 : nil
+    }
+
     /// A list of strings.
     func texts() -> [String]? {
         var found: [String] = []

@@ -39,7 +39,7 @@ extension SessionBus {
         func ask(_ method: String, _ name: String, _ read: @escaping (BusMessage) -> Void) {
             gathering.expect()
             connection.call(
-                bus, path: "/org/freedesktop/DBus", interface: bus, method: method, arguments: [name]
+                bus, path: "/org/freedesktop/DBus", interface: bus, method: method, arguments: [.text(name)]
             ) {
                 if case .answer(let message) = $0 { read(message) }
                 gathering.arrived()
@@ -68,7 +68,8 @@ extension SessionBus {
             func ask(_ interface: String, _ read: @escaping ([String: BusValue]) -> Void) {
                 gathering.expect()
                 connection.call(
-                    address.owner, path: Self.path, interface: Self.properties, method: "GetAll", arguments: [interface]
+                    address.owner, path: Self.path, interface: Self.properties, method: "GetAll",
+                    arguments: [.text(interface)]
                 ) {
                     if case .answer(let message) = $0, let table = message.table() { read(table) }
                     gathering.arrived()

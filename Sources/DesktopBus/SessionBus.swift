@@ -12,6 +12,7 @@ package final class SessionBus: @unchecked Sendable {
     private let thread: BusThread
     var playerHandler: (@Sendable (PlayerEvent) -> Void)?
     var playerSubscriptions: [BusConnection.Subscription] = []
+    var wakeSubscription: BusConnection.Subscription?
 
     /// The bus of this user's session; `nil` where the environment names none.
     ///
@@ -41,6 +42,7 @@ package final class SessionBus: @unchecked Sendable {
 
     private func connectionLost() {
         playerSubscriptions = []
+        wakeSubscription = nil
         let handler = playerHandler
         playerHandler = nil
         handler?(.busLost)

@@ -22,6 +22,12 @@ package enum Effect: Hashable, Sendable {
     case startIdleTimer(number: Int, seconds: Double)
     /// Call back with ``HostEvent/patienceEnded(number:)`` after so many seconds.
     case startPatience(number: Int, seconds: Double)
+    /// Tell the app of another route, on a thread of its own, and then let go on what was silenced for it.
+    case tellRoute(RouteChange)
+    /// Tell the app, in order with the routes, that there are other things to record from.
+    case tellInputs
+    /// Forgets what the app preferred to record from.
+    case forgetPreferredInput
     /// Tell the app, on the main queue.
     case post(SessionNotification)
 }

@@ -10,6 +10,12 @@ package enum HostEvent: Hashable, Sendable {
     case patienceEnded(number: Int)
     /// Another session's main sound began to be heard, or is over.
     case secondaryAudioHint(Bool)
+    /// The route is another one; while the session is active or interrupted.
+    case routeChanged(RouteChange)
+    /// There are other things to record from.
+    case availableInputsChanged
+    /// What the app preferred to record from is not there any more.
+    case preferredInputLost
     /// The first player or recorder runs.
     case ioStarted
     /// None runs any more.
@@ -34,6 +40,12 @@ package enum InterruptionCause: Hashable, Sendable {
     case streamKilled
     /// The sink or source in use was suspended: another user's turn at the screen, or another program took the card.
     case deviceSuspended
+    /// What the session played on is not there any more, and it wants to be interrupted then. Nothing ends this but the
+    /// app's next start.
+    case routeDisconnected
     /// The user muted the source that a `record` session takes sound from.
     case inputMuted
+
+    /// Whether nothing but the app's own start ends it.
+    var isEndless: Bool { self == .streamKilled || self == .routeDisconnected }
 }

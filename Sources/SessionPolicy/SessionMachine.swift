@@ -24,6 +24,8 @@ package struct SessionMachine: Sendable {
     package private(set) var isOutputMuted = false
     /// Whether a player or recorder activated the session, and not the app.
     package private(set) var isImplicit = false
+    /// Whether the app wants an interruption where its output is pulled, if it is the one that plays.
+    package var prefersInterruptionOnRouteDisconnect = true
     /// Whether the app ever said what its sound is for.
     private var isConfigured = false
     /// Why the session is interrupted: it is until all of these have ended.
@@ -34,7 +36,7 @@ package struct SessionMachine: Sendable {
     private var passOn: Bool?
     /// Whether players of other programs were asked to pause.
     private var hasAskedForeignPlayers = false
-    private var isIORunning = false
+    package private(set) var isIORunning = false
     /// Numbers the timers, so that one that was cancelled too late is recognised.
     private var idleTimer = 0
     private var patience = 0
@@ -143,6 +145,10 @@ package struct SessionMachine: Sendable {
             return []
         case .patienceEnded(let number): return number == patience ? patienceEnded() : []
         case .secondaryAudioHint(let hint): return state == .active ? [.post(.secondaryAudioHint(hint))] : []
+        case .routeChanged(let change): return routeChanged(change)
+        case .availableInputsChanged:
+            return settings.allowsInput && (state == .active || state == .interrupted) ? [.tellInputs] : []
+        case .preferredInputLost: return [.forgetPreferredInput]
         case .ioStarted:
             isIORunning = true
             idleTimer += 1
@@ -162,7 +168,7 @@ package struct SessionMachine: Sendable {
         case .inactive, .lost: return []
         case .interrupted:
             // A stream that is killed now made no sound, and nothing would ever end that cause.
-            if cause != .streamKilled { causes.insert(cause) }
+            if !cause.isEndless { causes.insert(cause) }
             return []
         case .active:
             state = .interrupted
@@ -171,7 +177,7 @@ package struct SessionMachine: Sendable {
             idleTimer += 1
             let effects: [Effect] = [.interruptIO, .claim(.interrupted), .post(.interruptionBegan(cause, by: origin))]
             // Nothing ends a killed stream, so nobody would ever release those whom the session had interrupted.
-            return cause == .streamKilled ? effects + wait(toPassOn: true) : effects
+            return cause.isEndless ? effects + wait(toPassOn: true) : effects
         }
     }
 
@@ -185,6 +191,17 @@ package struct SessionMachine: Sendable {
         guard causes.isEmpty else { return [] }
         state = .inactive
         return [.post(.interruptionEnded(shouldResume: mayResume))] + wait(toPassOn: mayResume)
+    }
+
+    /// Whoever plays for somebody with headphones does not want to be heard by all others.
+    private mutating func routeChanged(_ change: RouteChange) -> [Effect] {
+        guard state == .active || state == .interrupted else { return [] }
+        guard change.reason == .oldDeviceUnavailable else { return [.tellRoute(change)] }
+        if state == .interrupted { mayResume = false }
+        let isInterrupting =
+            state == .active && prefersInterruptionOnRouteDisconnect && isIORunning
+            && settings.isInterruptedByDisconnect
+        return (isInterrupting ? began(.routeDisconnected, by: nil) : []) + [.tellRoute(change)]
     }
 
     // MARK: After an interruption

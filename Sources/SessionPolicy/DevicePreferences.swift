@@ -1,0 +1,77 @@
+/// What an app wishes of the devices: kept as it was asked for, whatever is granted.
+///
+/// | wish | legal | where | else |
+/// |---|---|---|---|
+/// | rate | 0 for none, or more | anywhere | `badParam` |
+/// | I/O buffer | 0 for none, or more | anywhere | `badParam` |
+/// | input channels | 1 to what the device has | categories that record | `badParam`; `incompatibleCategory` |
+/// | output channels | 1 to what the device has | categories that play | `badParam`; `incompatibleCategory` |
+///
+/// A rate or a buffer that no device can do is not refused: a preference is a request.
+package struct DevicePreferences: Hashable, Sendable {
+    /// Frames per second, in Hz; 0 for the device's own.
+    package private(set) var sampleRate = 0.0
+    /// How far ahead of the listener the device takes its sound, in seconds; 0 for the library's own choice.
+    package private(set) var ioBufferDuration = 0.0
+    /// How many channels to record; 0 for the device's own.
+    package private(set) var inputChannels = 0
+    /// How many channels to play; 0 for the device's own.
+    package private(set) var outputChannels = 0
+
+    /// No wishes.
+    package init() {}
+
+    /// Wishes for a rate in Hz.
+    package mutating func setSampleRate(_ rate: Double) throws(SessionError) {
+        guard rate.isFinite, rate >= 0 else { throw SessionError(.badParam, "\(rate) Hz is no sample rate.") }
+        sampleRate = rate
+    }
+
+    /// Wishes for an I/O buffer in seconds.
+    package mutating func setIOBufferDuration(_ seconds: Double) throws(SessionError) {
+        guard seconds.isFinite, seconds >= 0 else {
+            throw SessionError(.badParam, "\(seconds) s is no duration of a buffer.")
+        }
+        ioBufferDuration = seconds
+    }
+
+    /// Wishes for a number of channels to record.
+    package mutating func setInputChannels(
+        _ count: Int, atMost most: Int, in settings: SessionSettings
+    ) throws(SessionError) {
+        guard settings.allowsInput else {
+            throw SessionError(.incompatibleCategory, "Category \(settings.category.name) records nothing.")
+        }
+        try Self.check(count, atMost: most, of: "input")
+        inputChannels = count
+    }
+
+    /// Wishes for a number of channels to play.
+    package mutating func setOutputChannels(
+        _ count: Int, atMost most: Int, in settings: SessionSettings
+    ) throws(SessionError) {
+        guard settings.allowsOutput else {
+            throw SessionError(.incompatibleCategory, "Category \(settings.category.name) plays nothing.")
+        }
+        try Self.check(count, atMost: most, of: "output")
+        outputChannels = count
+    }
+
+    private static func check(_ count: Int, atMost most: Int, of device: String) throws(SessionError) {
+        guard (1...max(1, most)).contains(count) else {
+            throw SessionError(.badParam, "The \(device) has \(most) channels; \(count) cannot be had.")
+        }
+    }
+
+    // MARK: What servers are asked for
+
+    /// The rate to ask for on a device of another rate, in Hz; servers know nothing beyond 8 to 192 kHz.
+    package func streamRate(on deviceRate: Int) -> Int {
+        sampleRate > 0 ? Int(min(192_000, max(8000, sampleRate.rounded()))) : deviceRate
+    }
+
+    /// The I/O buffer to ask for, in seconds: more than a tenth of one would delay changes, less than 2 ms is never granted.
+    package func deviceBuffer(otherwise usual: Double) -> Double {
+        ioBufferDuration > 0 ? min(0.1, max(0.002, ioBufferDuration)) : usual
+    }
+}

@@ -1,0 +1,74 @@
+/// Which sink the session's output is to be on, where that is not left to the server.
+///
+/// The first of these that is there:
+///
+/// | sink | holds until |
+/// |---|---|
+/// | the one that the app chose by name (a Linux addition) | it chooses another |
+/// | a speaker, because the app overrode the output | another route, an interruption, or the app's `.none` |
+/// | that of the hands-free set whose microphone the app prefers | it prefers another |
+/// | a speaker, for `defaultToSpeaker` where the default output is an earpiece | the category changes |
+/// | a speaker, or any other sink, where the default one is AirPlay's and the category does not allow that | it does |
+package struct OutputWish: Hashable, Sendable {
+    /// The sink that the app chose.
+    package var chosen: String?
+    /// Whether the app wants the speaker, whatever is plugged in.
+    package var overridesToSpeaker = false
+
+    package init() {}
+}
+
+extension SessionSettings {
+    /// Whether its output may be an AirPlay receiver: where sound comes a second late, nobody can talk.
+    var allowsAirPlay: Bool {
+        switch category {
+        case .ambient, .soloAmbient, .playback: true
+        case .playAndRecord: options.contains(.allowAirPlay)
+        default: false
+        }
+    }
+
+    /// Whether what the server chose may be refused, or another device may be meant.
+    package var mayBeElsewhere: Bool { allowsInput || options.contains(.defaultToSpeaker) || !allowsAirPlay }
+}
+
+extension RouteFacts {
+    /// The sink that the wishes come down to; nil where it is the server's decision.
+    package func wantedSink(
+        _ wish: OutputWish, settings: SessionSettings, preferredInput: String?
+    ) -> String? {
+        if let chosen = wish.chosen, sinks.contains(where: { $0.device == chosen }) { return chosen }
+        let usual = sinks.first { $0.device == defaultSink }
+        if usual?.kind == .airPlay, !settings.allowsAirPlay {
+            return (speaker ?? sinks.first { $0.kind != .airPlay })?.device
+        }
+        guard settings.category == .playAndRecord else { return nil }
+        if wish.overridesToSpeaker, let speaker { return speaker.device }
+        if let input = sources.first(where: { $0.device == preferredInput }), input.kind == .bluetoothHFP,
+            let output = sinks.first(where: { $0.card != nil && $0.card == input.card })
+        {
+            return output.device
+        }
+        return settings.options.contains(.defaultToSpeaker) && usual?.kind == .receiver ? speaker?.device : nil
+    }
+
+    /// The source that the wishes come down to; nil where it is the server's decision.
+    package func wantedSource(
+        _ wish: OutputWish, settings: SessionSettings, preferredInput: String?
+    ) -> String? {
+        if wish.overridesToSpeaker, settings.category == .playAndRecord,
+            let microphone = sources.first(where: { $0.kind == .builtInMicrophone })
+        {
+            return microphone.device
+        }
+        if sources.contains(where: { $0.device == preferredInput }) { return preferredInput }
+        // To record from a hands-free set takes its music's quality away: only where the app said that it may.
+        guard !settings.options.contains(.allowBluetoothHFP),
+            sources.first(where: { $0.device == defaultSource })?.kind == .bluetoothHFP
+        else { return nil }
+        let others = sources.filter { $0.kind != .bluetoothHFP && $0.kind != .virtual }
+        return (others.first { $0.kind == .builtInMicrophone } ?? others.first)?.device
+    }
+
+    private var speaker: RoutePort? { sinks.first { $0.kind == .speaker } }
+}

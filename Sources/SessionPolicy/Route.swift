@@ -1,0 +1,157 @@
+/// One end of a route, at one moment.
+package struct RoutePort: Hashable, Sendable {
+    /// What it is.
+    package let kind: PortKind
+    /// The name for programs; the same device has the same one after it was away.
+    package let uid: String
+    /// The name for people.
+    package let name: String
+    /// The server's name of the sink or source that it belongs to.
+    package let device: String
+    /// Core Audio's label of each channel, in the device's order.
+    package let channels: [UInt32]
+    /// Frames per second of the device, in Hz.
+    package let rate: Int
+    /// The server's number of the card that it belongs to; nil for software, or where nobody knows.
+    package let card: UInt32?
+    /// The connectors that it can take its sound from, where there are several.
+    package let dataSources: [DataSource]
+    /// The one of them that is in use, by the server's name.
+    package let selectedDataSource: String?
+
+    /// One of several connectors of a source.
+    package struct DataSource: Hashable, Sendable {
+        /// The server's name for it.
+        package let port: String
+        /// The name for people.
+        package let name: String
+
+        /// A connector of these names.
+        package init(port: String, name: String) {
+            self.port = port
+            self.name = name
+        }
+    }
+
+    /// A port with these values.
+    package init(
+        kind: PortKind, uid: String, name: String, device: String, channels: [UInt32], rate: Int, card: UInt32? = nil,
+        dataSources: [DataSource] = [], selectedDataSource: String? = nil
+    ) {
+        self.kind = kind
+        self.uid = uid
+        self.name = name
+        self.device = device
+        self.channels = channels
+        self.rate = rate
+        self.card = card
+        self.dataSources = dataSources
+        self.selectedDataSource = selectedDataSource
+    }
+
+    /// Whether it is the same port, whatever its channels and rate are.
+    func isSame(as other: RoutePort) -> Bool { uid == other.uid && kind == other.kind }
+}
+
+/// Where a session's sound comes from and goes to: a function of everything that is known.
+///
+/// | | the category has it | what it is |
+/// |---|---|---|
+/// | output | all but record | where our stream is; else the default sink's port in use |
+/// | input | record, playAndRecord, multiRoute | where our streams record; else the preferred one, if it is there; else the default |
+package struct Route: Hashable, Sendable {
+    /// Where sound comes from; empty where the session records nothing, or where there is nothing to record from.
+    package let inputs: [RoutePort]
+    /// Where sound goes; empty where the session plays nothing, or where nothing is there.
+    package let outputs: [RoutePort]
+
+    /// A route of these ports.
+    package init(inputs: [RoutePort], outputs: [RoutePort]) {
+        self.inputs = inputs
+        self.outputs = outputs
+    }
+
+    /// The route under these settings.
+    package init(_ facts: RouteFacts, settings: SessionSettings, preferredInput: String?) {
+        let outputs = settings.allowsOutput ? facts.output : nil
+        self.outputs = outputs.map { [$0] } ?? []
+        inputs = settings.allowsInput ? facts.inputs(preferring: preferredInput) : []
+    }
+
+    /// All ports.
+    var ports: [RoutePort] { inputs + outputs }
+
+    /// Whether something of it was pulled.
+    package func hasLost(present: Set<String>) -> Bool {
+        ports.contains { !$0.kind.isBuiltIn && !present.contains($0.uid) }
+    }
+
+    /// Whether the ports are the same, whatever their details are.
+    func isSame(as other: Route) -> Bool {
+        Self.areSame(inputs, other.inputs) && Self.areSame(outputs, other.outputs)
+    }
+
+    private static func areSame(_ some: [RoutePort], _ others: [RoutePort]) -> Bool {
+        some.count == others.count && zip(some, others).allSatisfy { $0.isSame(as: $1) }
+    }
+}
+
+/// What the sound server says that matters to the route.
+package struct RouteFacts: Hashable, Sendable {
+    /// The port in use of each sink.
+    package var sinks: [RoutePort] = []
+    /// The port in use of each source.
+    package var sources: [RoutePort] = []
+    /// The names of all ports that something is plugged into, in use or not.
+    package var present: Set<String> = []
+    /// The names of the sink and the source that streams without a wish get.
+    package var defaultSink: String?
+    package var defaultSource: String?
+    /// The sink that our stream is on; nil without one.
+    package var sinkInUse: String?
+    /// The sources that our streams record from.
+    package var sourcesInUse: [String] = []
+
+    package init() {}
+
+    /// Whether our streams are somewhere: while a server moves one it is nowhere for a moment.
+    package var isSettled: Bool {
+        let known = Set((sinks + sources).map(\.device))
+        return (sourcesInUse + [sinkInUse].compactMap { $0 }).allSatisfy(known.contains)
+    }
+
+    /// Takes a stream that is nowhere for one that is where the server would put it.
+    package mutating func forgetUnknownDevices() {
+        let known = Set((sinks + sources).map(\.device))
+        sinkInUse = sinkInUse.flatMap { known.contains($0) ? $0 : nil }
+        sourcesInUse = sourcesInUse.filter(known.contains)
+    }
+
+    /// As if what is in use had been pulled, and sound came out of a speaker that nobody sees.
+    package mutating func pretendUnplugged() {
+        guard let port = output, let index = sinks.firstIndex(of: port) else { return }
+        let speaker = "simulated.speaker"
+        sinks[index] = RoutePort(
+            kind: .speaker, uid: speaker, name: "Speaker (simulated)", device: port.device, channels: port.channels,
+            rate: port.rate)
+        present.remove(port.uid)
+        present.insert(speaker)
+    }
+
+    var output: RoutePort? {
+        let device = sinkInUse ?? defaultSink
+        return sinks.first { $0.device == device }
+    }
+
+    func inputs(preferring preferred: String?) -> [RoutePort] {
+        let used = sourcesInUse.compactMap { name in sources.first { $0.device == name } }
+        if !used.isEmpty { return used }
+        let wanted = [preferred, defaultSource].lazy.compactMap { name in self.sources.first { $0.device == name } }
+        return wanted.first.map { [$0] } ?? []
+    }
+}
+
+extension SessionSettings {
+    /// Whether such a session can be what the system takes for the one that plays: not one that mixes.
+    var isInterruptedByDisconnect: Bool { category == .playback && !isMixable }
+}

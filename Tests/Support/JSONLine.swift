@@ -8,6 +8,7 @@ package struct JSONLine: Sendable, CustomStringConvertible {
     package let number: Int
     private let strings: [String: String]
     private let numbers: [String: Double]
+    private let lists: [String: [String]]
 
     /// Reads a line; nil if it is not a JSON object.
     package init?(_ text: String, number: Int = -1) {
@@ -18,6 +19,7 @@ package struct JSONLine: Sendable, CustomStringConvertible {
         self.number = number
         strings = object.compactMapValues { $0 as? String }
         numbers = object.compactMapValues { ($0 as? NSNumber)?.doubleValue }
+        lists = object.compactMapValues { $0 as? [String] }
     }
 
     /// The string under a key; nil if there is none.
@@ -25,6 +27,9 @@ package struct JSONLine: Sendable, CustomStringConvertible {
 
     /// The number under a key; nil if there is none.
     package func number(_ key: String) -> Double? { numbers[key] }
+
+    /// The strings under a key; nil if there are none.
+    package func strings(_ key: String) -> [String]? { lists[key] }
 
     /// The truth value under a key; nil if there is none.
     package func bool(_ key: String) -> Bool? { numbers[key].map { $0 != 0 } }

@@ -100,6 +100,11 @@ package struct Pactl: Sendable {
     /// Makes a sink the default.
     package func setDefault(sink: String) async throws { try await run("set-default-sink", sink) }
 
+    /// Sets a sink's volume, 1 for 100 %, as a mixer would.
+    package func setVolume(_ volume: Double, sink: String) async throws {
+        try await run("set-sink-volume", sink, "\(Int((volume * 100).rounded()))%")
+    }
+
     /// Loads a module and returns its index.
     package func loadModule(_ name: String, _ arguments: [String] = []) async throws -> Int {
         let reply = try await ChildProcess.run(tool: "pactl", ["load-module", name] + arguments, on: server)

@@ -1,4 +1,5 @@
 import Foundation
+package import HeadlessServer
 
 /// A condition did not come true in time, or a helper process failed.
 package struct SupportError: Error, CustomStringConvertible, Sendable {
@@ -19,6 +20,16 @@ package struct OtherProgramEnded: Error, CustomStringConvertible, Sendable {
     package let description: String
 
     package init(_ name: String, _ text: String) { description = "\(name) ended: \(text)" }
+}
+
+extension HeadlessServer {
+    /// Whether one of its programs is gone, though nobody ended it.
+    package var hasDied: Bool {
+        processIDs.contains { process in
+            let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            return status?.contains(") Z ") ?? true
+        }
+    }
 }
 
 /// What takes longer hangs.

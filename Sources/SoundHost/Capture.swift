@@ -112,6 +112,9 @@ package final class Capture: @unchecked Sendable {
         }
     }
 
+    /// The number of our source output; nil without one.
+    var index: UInt32? { stream.sync { $0.index } }
+
     /// The name of the source that the stream is on.
     var source: String? { stream.sync { $0.device?.name } }
 

@@ -1,8 +1,27 @@
 internal import PulseClient
 
+// Where the stream is, and what the server granted it; with the main loop's lock held.
 extension OutputMix {
     /// The name of the sink that the stream is on; nil without a stream.
-    ///
-    /// With the main loop's lock held.
     package var deviceName: String? { stream.sync { $0.device?.name } }
+
+    /// How far ahead of the listener the device takes our sound, in seconds; nil before the server has said.
+    var grantedBuffer: Double? {
+        stream.sync { stream in
+            stream.bufferAttributes.flatMap { attributes -> Double? in
+                guard let target = attributes.targetLength, let request = attributes.minimumRequest else { return nil }
+                let bytes = Double(target) - 2 * Double(request)
+                return max(0, bytes) / Double(stream.spec.bytesPerFrame) / Double(stream.spec.rate)
+            }
+        }
+    }
+
+    /// The time from the server to the listener, in seconds, while the stream runs.
+    var sinkLatency: Double? { phase == .running ? stream.sync { $0.timing?.sinkLatency } : nil }
+
+    /// Takes another amount ahead of the listener, at once.
+    func setBuffer(_ new: OutputBuffer) {
+        buffer = new
+        stream.sync { $0.setBufferAttributes(new.attributes(for: $0.spec)) }
+    }
 }

@@ -55,12 +55,14 @@ package final class OutputMix: @unchecked Sendable {
     var changedFrom: Int?
     /// Whether the server knows that nothing follows what was written.
     var isDraining = false
-    let buffer: OutputBuffer
+    var buffer: OutputBuffer
     /// How the server takes what is queued.
     var pace: OutputPace
     var pumpTimer: MainloopTimer?
     private var clock: OutputClock
     private var isReportedRunning = false
+    /// Whether everything is silent until ``release()``, because the sink went away or another one took over.
+    private(set) var isHeld = false
 
     /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
     var isHeldBack: () -> Bool = { false }
@@ -128,9 +130,25 @@ package final class OutputMix: @unchecked Sendable {
             if error.code == .killed { for voice in runningVoices { voice.onInterrupted() } }
             die()
         case .stateChanged(.closed): die()
+        // Nothing may be heard where nobody expects it: whether that is so is found out in the silence.
+        case .moved: hold()
         default: break
         }
         onEvent(event)
+    }
+
+    /// Silences the output at once, as no app asked for; voices stand where they were heard last, and go on there.
+    func hold() {
+        guard !isHeld, phase == .running else { return }
+        isHeld = true
+        settle()
+    }
+
+    /// Lets go on what was held.
+    func release() {
+        guard isHeld else { return }
+        isHeld = false
+        if phase == .corked { start() }
     }
 
     /// The stream is gone, and with it what was queued: voices stand where they were heard last.
@@ -147,7 +165,7 @@ package final class OutputMix: @unchecked Sendable {
     func becameReady() {
         guard phase == .opening else { return }
         phase = .corked
-        if !voices.isEmpty { start() }
+        start()
         stream.mainloop.signal()
     }
 
@@ -303,6 +321,10 @@ package final class OutputMix: @unchecked Sendable {
     // MARK: Starting and stopping the stream
 
     private func start() {
+        guard !isHeld else { return }
+        // Those that were paused while the stream was silent anyway.
+        for voice in voices where !voice.isRunning { leave(voice) }
+        guard !voices.isEmpty else { return }
         guard mayStart() else { return silence(interrupting: true) }
         phase = .running
         startFrame = nextFrame
@@ -317,11 +339,12 @@ package final class OutputMix: @unchecked Sendable {
 
     /// Corks the stream, then takes back what was not played.
     func settle() {
+        // First of all: every fraction of a millisecond may be heard.
+        stream.sync { $0.cork(true) { [weak self] _ in self?.empty(expecting: nil) } }
         clock.stop(heard: heardFrame)
         phase = .settling
         pumpTimer = nil
         changedFrom = nil
-        stream.sync { $0.cork(true) { [weak self] _ in self?.empty(expecting: nil) } }
     }
 
     /// Waits until the server reports the same queue twice: PipeWire may take one more block after it was told to cork.
@@ -345,7 +368,7 @@ package final class OutputMix: @unchecked Sendable {
         phase = .corked
         for voice in voices where !voice.isRunning { leave(voice) }
         for voice in voices { voice.revise() }
-        if !voices.isEmpty { start() }
+        start()
         stream.mainloop.signal()
     }
 }

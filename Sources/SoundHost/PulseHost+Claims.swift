@@ -15,6 +15,8 @@ extension PulseHost {
                 if error == nil {
                     self.isHeldBack = false
                     self.surroundings?.sessionActivated()
+                    self.watchSleep()
+                    self.hurry()
                     concluded()
                 }
                 answer(error)

@@ -46,7 +46,7 @@ extension PulseHost {
             }
             var flags: StreamFlags = [.startCorked, .adjustLatency, .autoTimingUpdate, .interpolateTiming]
             if input.map != nil { flags.insert(.noRemix) }
-            try capture.open(source: input.source, fragment: request.fragment, flags: flags)
+            try capture.open(source: input.source ?? wanted.source, fragment: request.fragment, flags: flags)
             captures[ObjectIdentifier(capture)] = capture
             return capture
         }

@@ -5,7 +5,7 @@ package import SessionPolicy
 extension PulseHost {
     /// The output stream with the given role; it is made, corked, if there is none, and made anew if it has another role.
     ///
-    /// It runs at the default sink's rate and with its channels.
+    /// It runs at the sink's rate and with its channels, unless the app wished for others.
     package func openOutput(role: StreamRole?) throws(SessionError) -> OutputMix {
         try request { () throws(PulseError) in
             // The lock is released while a stream is made: one thread at a time.
@@ -32,16 +32,18 @@ extension PulseHost {
 
     private func makeOutput(role: StreamRole?) throws(PulseError) -> OutputMix {
         let connection = try readyConnection()
-        let sink = AppIdentity.environment("PULSE_SINK") ?? "@DEFAULT_SINK@"
+        let wanted = try sinkToOpen(on: connection)
+        let sink = wanted ?? "@DEFAULT_SINK@"
         let info = try connection.sync { connection throws(PulseError) in
             try connection.answerAndWait("pa_context_get_sink_info_by_name") {
                 connection.sink(named: sink, completion: $0)
             }
         }
-        let rate = info.spec.map { Int($0.rate) } ?? 48000
-        let format = OutputMix.Format(rate: rate, channels: info.map.positions.map(Channel.init))
+        let format = OutputMix.Format(
+            rate: devicePreferences.streamRate(on: info.spec.map { Int($0.rate) } ?? 48000),
+            channels: outputChannels(on: info.map.positions.map(Channel.init)))
         let stream = makeStream(on: connection, role: role, format: format)
-        let mix = OutputMix(stream: stream, format: format, buffer: OutputBuffer())
+        let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
         mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
         mix.isHeldBack = { [weak self] in self?.isHeldBack == true }
         mix.onRunning = { [weak self] in self?.outputRunning($0) }
@@ -50,7 +52,7 @@ extension PulseHost {
             self?.outputEvent(event, of: mix)
         }
         mix.setGain(outputGain, seconds: 0)
-        try open(mix, role: role)
+        try open(mix, on: wanted, role: role)
         output = mix
         return mix
     }
@@ -61,8 +63,10 @@ extension PulseHost {
         output.silence()
         _ = mainloop.wait(timeout: .milliseconds(500)) { output.isSettled }
         watch?.streamDisappeared()
-        output.replaceStream(makeStream(on: try readyConnection(), role: role, format: output.format))
-        try open(output, role: role)
+        let connection = try readyConnection()
+        let sink = try sinkToOpen(on: connection)
+        output.replaceStream(makeStream(on: connection, role: role, format: output.format))
+        try open(output, on: sink, role: role)
         for voice in running { _ = output.play(voice) }
     }
 
@@ -71,14 +75,17 @@ extension PulseHost {
     ) -> PlaybackStream {
         let identity = AppIdentity.current
         let spec = SampleSpec(format: .float32, rate: UInt32(format.rate), channels: UInt8(format.channels.count))
+        var properties = identity.streamProperties(role: policy.setsRoles ? role : nil, name: identity.name)
+        // PipeWire's graph may follow one stream's wish, and forgets it with the stream.
+        if devicePreferences.sampleRate > 0 { properties["node.rate"] = "1/\(format.rate)" }
         return PlaybackStream(
             connection: connection, name: identity.name, spec: spec,
             map: ChannelMap(format.channels.map(ChannelMap.Position.init)),
-            properties: identity.streamProperties(role: policy.setsRoles ? role : nil, name: identity.name))
+            properties: properties)
     }
 
-    private func open(_ mix: OutputMix, role: StreamRole?) throws(PulseError) {
-        try mix.open(sink: AppIdentity.environment("PULSE_SINK"))
+    private func open(_ mix: OutputMix, on sink: String?, role: StreamRole?) throws(PulseError) {
+        try mix.open(sink: sink)
         _ = mainloop.wait(timeout: .milliseconds(1500)) { mix.phase != .opening }
         switch mix.phase {
         case .opening:
@@ -94,6 +101,7 @@ extension PulseHost {
     private func outputEvent(_ event: StreamEvent, of mix: OutputMix) {
         switch event {
         case .stateChanged(.ready):
+            outputSink = mix.stream.sync { $0.device?.index }
             guard !isPipeWire, let watch else { return mix.becameReady() }
             watch.streamAppeared(mix.stream.sync { $0.index }) { [weak mix] in mix?.becameReady() }
         case .stateChanged(.failed(let error)):
@@ -103,7 +111,9 @@ extension PulseHost {
             // Killed from a mixer. A lost connection is told by the connection.
             if error.code == .killed { events(.interruptionBegan(.streamKilled)) }
         case .stateChanged(.closed): watch?.streamDisappeared()
-        case .moved: watch?.streamMoved()
+        case .moved:
+            watch?.streamMoved()
+            outputMoved(mix)
         case .server(let name): watch?.streamAsked(name)
         default: break
         }

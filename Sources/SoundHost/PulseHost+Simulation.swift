@@ -1,23 +1,38 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// A reset of the sound server that is announced to one process, so that an app's author can try its handlers
-/// (`audiosession simulate reset`).
+/// Something that does not happen, but is announced to one process, so that an app's author can try its handlers
+/// (`audiosession simulate`).
 ///
-/// Some client's property `avaudiosession.simulate` reads `reset;pid=PID;host=HOST;nonce=N`. Whoever may connect to the
+/// Some client's property `avaudiosession.simulate` reads `EVENT;pid=PID;host=HOST;nonce=N`. Whoever may connect to the
 /// server may do worse, so nobody is asked whether he may.
-struct SimulatedReset: Hashable, Sendable {
+struct Simulation: Hashable, Sendable {
     static let property = "avaudiosession.simulate"
 
+    /// What does not happen.
+    enum Event: String {
+        /// The sound server goes and comes back.
+        case reset
+        /// What the session plays on is pulled.
+        case unplug
+        /// It is plugged in again.
+        case plug
+        /// What the session plays on is suspended, for as long as the client that says so is there.
+        case suspend
+    }
+
+    /// What does not happen.
+    let event: Event
     /// Tells one announcement from the next.
     let nonce: String
 
     /// What a property says, if it says it to the process with this claim.
     init?(_ text: String, to claim: Claim) {
         let fields = text.split(separator: ";")
-        guard text.utf8.count <= 256, fields.count == 4, fields[0] == "reset", fields[1] == "pid=\(claim.pid)",
-            fields[2] == "host=\(claim.host)", fields[3].hasPrefix("nonce=")
+        guard text.utf8.count <= 256, fields.count == 4, let event = Event(rawValue: String(fields[0])),
+            fields[1] == "pid=\(claim.pid)", fields[2] == "host=\(claim.host)", fields[3].hasPrefix("nonce=")
         else { return nil }
+        self.event = event
         nonce = String(fields[3].dropFirst("nonce=".count))
     }
 }
@@ -26,12 +41,33 @@ extension PulseHost {
     /// Some client changed, or is gone if it has no properties.
     func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
         surroundings?.clientChanged(client, properties)
-        guard let text = properties?[SimulatedReset.property], let reset = SimulatedReset(text, to: board.claim),
-            reset.nonce != lastSimulatedReset
+        if client == simulatedSuspender, properties == nil {
+            simulatedSuspender = nil
+            simulate { $0.events(.interruptionEnded(.deviceSuspended, shouldResume: true)) }
+        }
+        guard let text = properties?[Simulation.property], let simulation = Simulation(text, to: board.claim),
+            simulation.nonce != lastSimulation
         else { return }
-        lastSimulatedReset = reset.nonce
-        // Not in the middle of what the board does with its table.
-        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.dropConnection() }
+        lastSimulation = simulation.nonce
+        simulate { host in
+            switch simulation.event {
+            case .reset: host.dropConnection()
+            case .unplug:
+                host.hold()
+                host.surroundings?.routes.isUnplugged = true
+            case .plug: host.surroundings?.routes.isUnplugged = false
+            case .suspend:
+                host.simulatedSuspender = client
+                host.events(.interruptionBegan(.deviceSuspended))
+            }
+        }
+    }
+
+    /// Not in the middle of what the board does with its table.
+    private func simulate(_ body: @escaping @Sendable (PulseHost) -> Void) {
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
+            if let self { body(self) }
+        }
         timer.start(after: .zero)
         simulationTimer = timer
     }

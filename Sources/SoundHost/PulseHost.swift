@@ -1,4 +1,5 @@
 internal import AudioRealtime
+internal import DesktopBus
 internal import PulseClient
 package import SessionPolicy
 
@@ -25,8 +26,10 @@ package final class PulseHost: @unchecked Sendable {
     var ignoresRinging = false { didSet { surroundings?.ignoresRinging = ignoresRinging } }
     /// Whether players and recorders must stay silent until the session is active again.
     var isHeldBack = false
-    /// The reset that was simulated last, so that it is not done twice.
-    var lastSimulatedReset: String?
+    /// What was simulated last, so that it is not done twice.
+    var lastSimulation: String?
+    /// The client that says that our device is suspended.
+    var simulatedSuspender: UInt32?
     var simulationTimer: MainloopTimer?
     private var connection: PulseConnection?
     var watch: ServerPolicyWatch?
@@ -36,6 +39,22 @@ package final class PulseHost: @unchecked Sendable {
     var outputRole: StreamRole?
     /// Whether a thread waits for the output's stream to be made; the lock is not held meanwhile.
     var isOpeningOutput = false
+    /// The sink that the output's stream is on.
+    var outputSink: UInt32?
+    /// Says when the machine wakes up; made when the session is active for the first time.
+    var machineBus: SessionBus?
+    /// Whether the loop's thread has asked to be run before others.
+    var isHurried = false
+    /// Ends a silence that nobody ended.
+    var holdTimer: MainloopTimer?
+    /// The source that the app prefers; nil for the server's default.
+    var preferredInput: String?
+    /// Where the output is to be, where that is not left to the server.
+    var outputWish = OutputWish()
+    /// What the wishes came down to last; nil for the server's decision.
+    var wanted: (sink: String?, source: String?) = (nil, nil)
+    /// What the app wishes of the devices.
+    var devicePreferences = DevicePreferences()
     var captures: [ObjectIdentifier: Capture] = [:]
     private var isOutputRunning = false
     private var isReportedRunning = false
@@ -119,7 +138,12 @@ package final class PulseHost: @unchecked Sendable {
                     self?.received(event)
                 })
         }
-        let surroundings = Surroundings(connection: connection, board: board, server: server, policy: policy) {
+        let surroundings = Surroundings(
+            connection: connection, board: board, server: server, policy: policy,
+            preferredInput: { [weak self] in self?.preferredInput },
+            outputSink: { [weak self] in self?.outputSink }, lost: { [weak self] in self?.hold() },
+            place: { [weak self] in self?.place($0) }
+        ) {
             [weak self] in self?.events($0)
         }
         surroundings.ignoresRinging = ignoresRinging
@@ -136,6 +160,7 @@ package final class PulseHost: @unchecked Sendable {
         switch event.facility {
         case .client: board.received(event)
         case .sinkInput: watch?.sinkInputChanged(event)
+        case .sink: sinkChanged(event)
         default: break
         }
         surroundings?.received(event)

@@ -21,6 +21,16 @@ final class Surroundings: @unchecked Sendable {
     private lazy var devices = DeviceWatch(
         directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
+    private(set) lazy var routes = RouteWatch(
+        directory: directory, settings: { [weak self] in self?.board.claim.settings ?? .default },
+        preferredInput: { [weak self] in self?.preferredInput() },
+        uses: { [weak self] in self?.streamsInUse ?? (nil, []) }, lost: { [weak self] in self?.lost() },
+        place: { [weak self] in self?.place($0) },
+        report: { [weak self] in self?.report($0) })
+    private let preferredInput: () -> String?
+    private let outputSink: () -> UInt32?
+    private let lost: () -> Void
+    private let place: (RouteFacts) -> Void
     /// How many threads wait for the whole picture.
     private var waiting = 0
     /// Whether there has been a whole picture since the listening began.
@@ -35,12 +45,18 @@ final class Surroundings: @unchecked Sendable {
 
     init(
         connection: PulseConnection, board: ClaimBoard, server: ServerInfo, policy: UserPolicy,
+        preferredInput: @escaping () -> String?, outputSink: @escaping () -> UInt32?, lost: @escaping () -> Void,
+        place: @escaping (RouteFacts) -> Void,
         report: @escaping (HostEvent) -> Void
     ) {
         self.connection = connection
         self.board = board
         self.policy = policy
         self.report = report
+        self.preferredInput = preferredInput
+        self.outputSink = outputSink
+        self.lost = lost
+        self.place = place
         // PulseAudio's own policy is watched through its effect on our streams.
         always = server.isPipeWire ? .client : [.client, .sinkInput]
         directory = StreamDirectory(connection: connection)
@@ -59,6 +75,7 @@ final class Surroundings: @unchecked Sendable {
         // Calls first: an app that is interrupted by one need not hear as well that there is other sound now.
         calls.participantsChanged()
         devices.sessionChanged()
+        routes.happened(.devices)
         directory.onChange { [weak self] in self?.changed() }
         connection.sync { $0.subscribe(always) { _ in } }
     }
@@ -148,6 +165,14 @@ final class Surroundings: @unchecked Sendable {
             uses[Device(.capture, source)] = !output.isCorked || uses[Device(.capture, source)] == true
         }
         return uses
+    }
+
+    /// Where our streams are.
+    private var streamsInUse: (sink: UInt32?, sources: [UInt32]) {
+        let playing = directory.sinkInputs.values.first { $0.client == board.id }
+        let recording = directory.sourceOutputs.values.filter { $0.client == board.id }.sorted { $0.index < $1.index }
+        // PipeWire does not say where a corked stream is, but told us when it moved.
+        return (playing.map { $0.sink ?? outputSink() ?? .max }, recording.map { $0.source ?? .max })
     }
 
     private var muteInterrupts: Bool {

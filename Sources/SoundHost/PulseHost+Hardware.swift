@@ -1,0 +1,122 @@
+internal import AudioRealtime
+internal import PulseClient
+package import SessionPolicy
+
+extension PulseHost {
+    /// What the devices are that the session uses, or would use.
+    package func hardware() throws(SessionError) -> HardwareFacts {
+        try request { () throws(PulseError) in
+            let connection = try readyConnection()
+            let sinkName = usedSink
+            let inUse = captures.values.lazy.compactMap(\.source).first
+            let sourceName =
+                inUse ?? preferredInput ?? AppIdentity.environment("PULSE_SOURCE") ?? "@DEFAULT_SOURCE@"
+            let sink: Sink? = try connection.sync { connection throws(PulseError) in
+                try Self.ifPresent { () throws(PulseError) in
+                    try connection.answerAndWait("pa_context_get_sink_info_by_name") {
+                        connection.sink(named: sinkName, completion: $0)
+                    }
+                }
+            }
+            let source: Source? = try connection.sync { connection throws(PulseError) in
+                try Self.ifPresent { () throws(PulseError) in
+                    try connection.answerAndWait("pa_context_get_source_info_by_name") {
+                        connection.source(named: sourceName, completion: $0)
+                    }
+                }
+            }
+            return HardwareFacts(output: sink.map(facts), input: source.map(facts))
+        }
+    }
+
+    /// Sets the volume of the session's sink for everybody, as a share of what mixers call 100 %.
+    package func setOutputVolume(_ fraction: Double) throws(SessionError) {
+        try request { () throws(PulseError) in
+            let name = usedSink
+            try readyConnection().sync { connection throws(PulseError) in
+                let sink = try connection.answerAndWait("pa_context_get_sink_info_by_name") {
+                    connection.sink(named: name, completion: $0)
+                }
+                let volume = Volume(channels: UInt8(clamping: sink.map.positions.count), fraction: fraction)
+                try connection.answerAndWait("pa_context_set_sink_volume_by_name") {
+                    connection.setSinkVolume(volume, of: sink.name, completion: $0)
+                }
+            }
+        }
+    }
+
+    /// Has a source take its sound from one of its ports, for everybody; nil for the one that the server likes best.
+    package func setDataSource(_ port: String?, of source: String) throws(SessionError) {
+        try request { () throws(PulseError) in
+            try readyConnection().sync { connection throws(PulseError) in
+                let info = try connection.answerAndWait("pa_context_get_source_info_by_name") {
+                    connection.source(named: source, completion: $0)
+                }
+                let best = info.ports.filter { $0.availability != .no }.max { $0.priority < $1.priority }
+                guard let port = port ?? best?.name, port != info.activePort else { return }
+                try connection.answerAndWait("pa_context_set_source_port_by_name") {
+                    connection.setSourcePort(port, of: source, completion: $0)
+                }
+            }
+        }
+    }
+
+    /// The sink that the session plays on, or would.
+    private var usedSink: String {
+        output?.deviceName ?? wanted.sink ?? AppIdentity.environment("PULSE_SINK") ?? "@DEFAULT_SINK@"
+    }
+
+    /// Takes over what the app wishes of the devices.
+    ///
+    /// The I/O buffer changes at once; rate and channels do when the output is made the next time.
+    package func setDevicePreferences(_ preferences: DevicePreferences) {
+        withLock {
+            let old = devicePreferences
+            devicePreferences = preferences
+            if old.ioBufferDuration != preferences.ioBufferDuration { output?.setBuffer(outputBuffer) }
+        }
+    }
+
+    /// The channels to ask for on a device, which are its first ones; one alone is for both ears.
+    func outputChannels(on device: [Channel]) -> [Channel] {
+        switch devicePreferences.outputChannels {
+        case 0: device
+        case 1: [.mono]
+        case let count: Array(device.prefix(count))
+        }
+    }
+
+    /// The buffer of an output.
+    var outputBuffer: OutputBuffer {
+        var buffer = OutputBuffer()
+        buffer.device = devicePreferences.deviceBuffer(otherwise: buffer.device)
+        return buffer
+    }
+
+    /// A device that is not there is no failure.
+    private static func ifPresent<T>(_ ask: () throws(PulseError) -> T) throws(PulseError) -> T? {
+        do throws(PulseError) { return try ask() } catch {
+            guard error.code == .noSuchEntity else { throw error }
+            return nil
+        }
+    }
+
+    private func facts(_ sink: Sink) -> HardwareFacts.Device {
+        let granted = output?.grantedBuffer
+        // PipeWire tells the latency of a device only to streams.
+        let latency = output?.sinkLatency ?? sink.latency
+        let buffer = granted ?? outputBuffer.device
+        return HardwareFacts.Device(
+            rate: sink.spec.map { Int($0.rate) } ?? 48_000, channels: sink.map.positions.count,
+            latency: max(0, latency - max(buffer, sink.configuredLatency)), buffer: buffer,
+            volume: sink.isMuted ? 0 : sink.volume.fraction)
+    }
+
+    private func facts(_ source: Source) -> HardwareFacts.Device {
+        HardwareFacts.Device(
+            rate: source.spec.map { Int($0.rate) } ?? 48_000, channels: source.map.positions.count,
+            latency: max(0, source.latency - source.configuredLatency),
+            buffer: source.configuredLatency > 0 ? source.configuredLatency : outputBuffer.device,
+            volume: source.isMuted ? 0 : source.volume.fraction)
+    }
+}

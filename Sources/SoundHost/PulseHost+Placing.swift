@@ -1,0 +1,61 @@
+internal import PulseClient
+package import SessionPolicy
+
+// Which devices our streams are on. It is decided again only when the answer changes, so that a user who moves a stream in a
+// mixer wins. Nobody else's streams are ever moved.
+extension PulseHost {
+    /// Takes over where the app wants its output.
+    package func setOutputWish(_ wish: OutputWish) {
+        withLock {
+            guard wish != outputWish else { return }
+            outputWish = wish
+            surroundings?.routes.happened(.devices)
+        }
+    }
+
+    /// Moves our streams to where they are to be.
+    func place(_ facts: RouteFacts) {
+        if let wish = preferredInput, !facts.sources.contains(where: { $0.device == wish }) {
+            // A device that comes back is not taken again behind the app's back.
+            preferredInput = nil
+            events(.preferredInputLost)
+        }
+        let old = wanted
+        decide(from: facts)
+        if wanted.sink != old.sink { moveOutput(to: wanted.sink ?? AppIdentity.environment("PULSE_SINK")) }
+        if wanted.source != old.source { moveCaptures(to: wanted.source ?? AppIdentity.environment("PULSE_SOURCE")) }
+    }
+
+    /// The sink that a new output is to be on; nil for the default one.
+    func sinkToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
+        if let sink = AppIdentity.environment("PULSE_SINK") { return sink }
+        // Nearly nobody wishes anything, and need not wait for what nobody asks.
+        let settings = board.claim.settings
+        guard outputWish != OutputWish() || preferredInput != nil || settings.mayBeElsewhere else { return nil }
+        decide(from: try askFacts(on: connection))
+        return wanted.sink
+    }
+
+    private func decide(from facts: RouteFacts) {
+        let settings = board.claim.settings
+        wanted = (
+            facts.wantedSink(outputWish, settings: settings, preferredInput: preferredInput),
+            facts.wantedSource(outputWish, settings: settings, preferredInput: preferredInput)
+        )
+    }
+
+    private func moveOutput(to sink: String?) {
+        guard let output, output.deviceName != sink, let connection = try? readyConnection(),
+            let index = output.stream.sync({ $0.index })
+        else { return }
+        connection.sync { $0.moveSinkInput(at: index, to: sink ?? "@DEFAULT_SINK@") }
+    }
+
+    private func moveCaptures(to source: String?) {
+        guard let connection = try? readyConnection() else { return }
+        for capture in captures.values where capture.source != source {
+            guard let index = capture.index else { continue }
+            connection.sync { $0.moveSourceOutput(at: index, to: source ?? "@DEFAULT_SOURCE@") }
+        }
+    }
+}

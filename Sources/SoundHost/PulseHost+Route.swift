@@ -1,0 +1,107 @@
+internal import DesktopBus
+
+internal import PulseClient
+package import SessionPolicy
+
+// On loss of the sink in use nothing may be heard on another one before the app has been told: the output is silent from the
+// moment on at which the loss, or a move, is seen, and goes on when the app's observers have returned, or after a second. By
+// the time an event comes the server has switched already.
+extension PulseHost {
+    /// How long an app may take to hear of a loss, in seconds.
+    private static let patience = 1.0
+
+    /// The session's route now: the one that was told last, or what the server says while nothing is watched.
+    package func route(under settings: SessionSettings) throws(SessionError) -> Route {
+        if let told = withLock({ surroundings?.routes.route }) { return told }
+        return try request { () throws(PulseError) in
+            Route(try askFacts(on: readyConnection()), settings: settings, preferredInput: preferredInput)
+        }
+    }
+
+    /// The port in use of each sink.
+    package func outputs() throws(SessionError) -> [RoutePort] {
+        try request { () throws(PulseError) in try askFacts(on: readyConnection()).sinks }
+    }
+
+    /// The sources.
+    package func inputPorts() throws(SessionError) -> [RoutePort] {
+        try request { () throws(PulseError) in try askFacts(on: readyConnection()).sources }
+    }
+
+    /// Everything that matters to the route, as the server says it now; who records counts as nobody.
+    func askFacts(on connection: PulseConnection) throws(PulseError) -> RouteFacts {
+        var facts = try connection.sync { connection throws(PulseError) in
+            let info = try connection.answerAndWait("pa_context_get_server_info") {
+                connection.serverInfo(completion: $0)
+            }
+            let sinks = try connection.answerAndWait("pa_context_get_sink_info_list") {
+                connection.sinks(completion: $0)
+            }
+            let sources = try connection.answerAndWait("pa_context_get_source_info_list") {
+                connection.sources(completion: $0)
+            }
+            var facts = RouteFacts(sinks: sinks, sources: sources)
+            facts.defaultSink = AppIdentity.environment("PULSE_SINK") ?? info.defaultSink
+            facts.defaultSource = AppIdentity.environment("PULSE_SOURCE") ?? info.defaultSource
+            return facts
+        }
+        facts.sinkInUse = output?.deviceName
+        return facts
+    }
+
+    /// The app changed category, mode or options of an active session, or the machine woke up.
+    package func routeMayHaveChanged(_ cause: RouteCause) { withLock { surroundings?.routes.happened(cause) } }
+
+    /// Notices from now on that the machine has slept: what is plugged in may be something else then.
+    func watchSleep() {
+        guard machineBus == nil, let bus = SessionBus.ofMachine() else { return }
+        machineBus = bus
+        bus.onWake { [weak self] in self?.routeMayHaveChanged(.wake) }
+    }
+
+    /// Has recordings come from a source, if it is there; nil for the server's default.
+    package func setPreferredInput(_ source: String?) {
+        withLock {
+            preferredInput = source
+            surroundings?.routes.happened(.devices)
+        }
+    }
+
+    /// Lets go on what was silenced for a loss: the app has been told.
+    package func releaseOutput() {
+        withLock {
+            holdTimer = nil
+            output?.release()
+        }
+    }
+
+    /// A sink went, or came; if ours went, nothing of us is heard elsewhere for now.
+    func sinkChanged(_ event: SubscriptionEvent) {
+        guard event.change == .remove, event.index == outputSink else { return }
+        hold()
+    }
+
+    /// The output's stream is on another sink, and is silent.
+    func outputMoved(_ mix: OutputMix) {
+        let old = outputSink
+        outputSink = mix.stream.sync { $0.device?.index }
+        surroundings?.routes.streamMoved()
+        guard mix.isHeld else { return }
+        hold()
+        guard let old, old != outputSink, let connection = try? readyConnection() else { return releaseOutput() }
+        connection.sync { asking in
+            asking.sink(at: old) { [weak self] answer in
+                // Somebody chose another sink, and the old one is still there.
+                if case .success = answer { self?.releaseOutput() }
+            }
+        }
+    }
+
+    /// Silences the output until the app has heard why, for a second at most.
+    func hold() {
+        output?.hold()
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.releaseOutput() }
+        timer.start(after: .seconds(Self.patience))
+        holdTimer = timer
+    }
+}

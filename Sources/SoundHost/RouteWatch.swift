@@ -1,0 +1,136 @@
+internal import PulseClient
+internal import SessionPolicy
+
+/// Notices that the session's route is another one.
+///
+/// Events come in bursts, and PipeWire shows a wrong state for some milliseconds: a change is told when nothing has happened
+/// for ``settling``, and when our streams are somewhere.
+// SAFETY: only touched with the main loop's lock held.
+final class RouteWatch: @unchecked Sendable {
+    /// How long nothing may have happened, and how long a burst may last at most, in seconds.
+    static let settling = (usual: 0.02, most: 0.3)
+    /// How long after the machine woke up a change is put down to that, in seconds: Bluetooth and USB take their time.
+    private static let waking = 10.0
+
+    private let directory: StreamDirectory
+    private let settings: () -> SessionSettings
+    private let preferredInput: () -> String?
+    private let uses: () -> (sink: UInt32?, sources: [UInt32])
+    private let lost: () -> Void
+    private let place: (RouteFacts) -> Void
+    private let report: (HostEvent) -> Void
+    private var history = RouteHistory()
+    private var seen: RouteFacts?
+    /// What there was to record from when that was told last; nil before the first look.
+    private var sources: [RoutePort]?
+    private var burst: Double?
+    private var cause = RouteCause.devices
+    /// When the machine woke up last, if it did.
+    private var awakeSince: Double?
+    /// Whether it is pretended that what is in use was pulled (`audiosession simulate unplug`).
+    var isUnplugged = false { didSet { look() } }
+    private lazy var timer = MainloopTimer(mainloop: directory.mainloop) { [weak self] in self?.tell() }
+
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - directory: The devices.
+    ///   - settings: The session's settings.
+    ///   - preferredInput: The source that the app prefers; nil for the default.
+    ///   - uses: The devices that our streams are on.
+    ///   - lost: Called as soon as the connector in use is not there any more, before anything settles.
+    ///   - place: Given everything that is known, to move our streams to where they are to be.
+    ///   - report: Told of changes, with the loop's lock held.
+    init(
+        directory: StreamDirectory, settings: @escaping () -> SessionSettings,
+        preferredInput: @escaping () -> String?, uses: @escaping () -> (sink: UInt32?, sources: [UInt32]),
+        lost: @escaping () -> Void, place: @escaping (RouteFacts) -> Void, report: @escaping (HostEvent) -> Void
+    ) {
+        self.directory = directory
+        self.settings = settings
+        self.preferredInput = preferredInput
+        self.uses = uses
+        self.lost = lost
+        self.place = place
+        self.report = report
+        directory.onChange { [weak self] in self?.look() }
+    }
+
+    /// The route as it was told last; nil while nothing is watched.
+    var route: Route? { history.route }
+
+    /// The app changed category, mode or options, or the machine woke up.
+    func happened(_ cause: RouteCause) {
+        guard history.route != nil else { return }
+        if cause == .wake {
+            awakeSince = MonotonicClock.seconds
+        } else {
+            self.cause = cause
+        }
+        tell()
+    }
+
+    /// Our stream is said to be on another device, which the directory may have known before.
+    func streamMoved() {
+        guard history.route != nil, burst == nil else { return }
+        burst = MonotonicClock.seconds
+        timer.start(after: .seconds(Self.settling.usual))
+    }
+
+    private func look() {
+        guard directory.state == .current else {
+            timer.cancel()
+            burst = nil
+            seen = nil
+            sources = nil
+            history = RouteHistory()
+            return
+        }
+        let facts = currentFacts
+        guard facts != seen else { return }
+        seen = facts
+        guard let route = history.route else { return tell() }
+        if Route(inputs: [], outputs: route.outputs).hasLost(present: facts.present) { lost() }
+        let now = MonotonicClock.seconds
+        let begin = burst ?? now
+        burst = begin
+        timer.start(after: .seconds(max(0, min(Self.settling.usual, begin + Self.settling.most - now))))
+    }
+
+    private func tell() {
+        timer.cancel()
+        guard directory.state == .current else { return }
+        var facts = currentFacts
+        if !facts.isSettled && history.route != nil {
+            let now = MonotonicClock.seconds
+            let begin = burst ?? now
+            burst = begin
+            // A stream that is nowhere will be somewhere soon.
+            guard now - begin >= Self.settling.most else { return timer.start(after: .seconds(Self.settling.usual)) }
+            facts.forgetUnknownDevices()
+        }
+        burst = nil
+        place(facts)
+        let route = Route(facts, settings: settings(), preferredInput: preferredInput())
+        let isWaking = awakeSince.map { MonotonicClock.seconds - $0 < Self.waking } ?? false
+        let change = history.observe(
+            route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause)
+        cause = .devices
+        let hadOtherSources = sources.map { $0 != facts.sources } ?? false
+        sources = facts.sources
+        if let change { report(.routeChanged(change)) }
+        if hadOtherSources { report(.availableInputsChanged) }
+    }
+
+    private var currentFacts: RouteFacts {
+        var facts = RouteFacts(sinks: directory.sinks.values, sources: directory.sources.values)
+        facts.defaultSink = directory.defaultSink
+        facts.defaultSource = directory.defaultSource
+        let uses = uses()
+        // What is on no known device counts as being nowhere.
+        facts.sinkInUse = uses.sink.map { directory.sinks[$0]?.name ?? "" }
+        facts.sourcesInUse = uses.sources.map { directory.sources[$0]?.name ?? "" }
+        if isUnplugged { facts.pretendUnplugged() }
+        return facts
+    }
+}

@@ -9,7 +9,7 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.availableInputs`.
     public var availableInputs: [AVAudioSessionPortDescription]? {
         guard shell.settings.allowsInput else { return nil }
-        return inputDevices.map { AVAudioSessionPortDescription($0) }
+        return inputPorts.map { shell.description(of: $0) }
     }
 
     /// Whether there is anything to record from, whatever the category.
@@ -17,14 +17,14 @@ extension AVAudioSession {
     /// Asks the sound server, for at most two seconds; false without one.
     ///
     /// Apple: `AVAudioSession.isInputAvailable`.
-    public var isInputAvailable: Bool { !inputDevices.isEmpty }
+    public var isInputAvailable: Bool { !inputPorts.isEmpty }
 
     /// The input that the app chose; nil if it chose none, or if that one has disappeared.
     ///
     /// Apple: `AVAudioSession.preferredInput`.
     public var preferredInput: AVAudioSessionPortDescription? {
         guard let name = shell.preferredInput else { return nil }
-        if let device = inputDevices.first(where: { $0.name == name }) { return AVAudioSessionPortDescription(device) }
+        if let port = inputPorts.first(where: { $0.device == name }) { return shell.description(of: port) }
         // A device that comes back is not taken again behind the app's back.
         shell.preferredInput = nil
         return nil
@@ -47,38 +47,9 @@ extension AVAudioSession {
         shell.preferredInput = inPort.uid
     }
 
-    private var inputDevices: [InputDevice] {
+    private var inputPorts: [RoutePort] {
         // A lost server is looked for already; asking for it a second time would only block.
         guard shell.state != .lost else { return [] }
-        return (try? shell.connected().inputs()) ?? []
-    }
-}
-
-extension AVAudioSessionPortDescription {
-    fileprivate convenience init(_ device: InputDevice) {
-        let channels = (1...max(1, device.channels)).map {
-            AVAudioSessionChannelDescription(
-                channelName: "\(device.description) \($0)", owningPortUID: device.name, channelNumber: $0,
-                channelLabel: kAudioChannelLabel_Unknown)
-        }
-        self.init(
-            portType: .init(device.kind), portName: device.description, uid: device.name, channels: channels)
-    }
-}
-
-extension AVAudioSession.Port {
-    fileprivate init(_ kind: InputDevice.Kind) {
-        switch kind {
-        case .builtInMicrophone: self = .builtInMic
-        case .wiredMicrophone: self = .headsetMic
-        case .lineIn: self = .lineIn
-        case .usb: self = .usbAudio
-        case .bluetooth: self = .bluetoothHFP
-        case .hdmi: self = .HDMI
-        case .fireWire: self = .fireWire
-        case .thunderbolt: self = .thunderbolt
-        case .pci: self = .PCI
-        case .virtual: self = .virtual
-        }
+        return (try? shell.connected().inputPorts()) ?? []
     }
 }

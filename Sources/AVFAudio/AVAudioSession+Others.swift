@@ -46,7 +46,8 @@ extension AVAudioSession {
 
     /// Says whether the session is interrupted when the device that it plays on is disconnected.
     ///
-    /// The value is kept and told; disconnections are not told as interruptions yet. Nothing is thrown here.
+    /// It is, if its category is `playback`, it does not mix, and a player of it runs; others are told of the route only.
+    /// Nothing is thrown here.
     ///
     /// Apple: `AVAudioSession.setPrefersInterruptionOnRouteDisconnect(_:)`.
     public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {

@@ -1,3 +1,5 @@
+internal import SessionPolicy
+
 /// Where a session's sound comes from and goes to, at one moment.
 ///
 /// Apple: `AVAudioSessionRouteDescription`
@@ -67,15 +69,71 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
     /// Apple: `AVAudioSessionPortDescription.channels`
     public let channels: [AVAudioSessionChannelDescription]?
 
+    /// The connectors that it can take its sound from; nil where there is nothing to choose.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.dataSources`
+    public let dataSources: [AVAudioSessionDataSourceDescription]?
+
+    /// The connector in use; nil where there is nothing to choose.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.selectedDataSource`
+    public let selectedDataSource: AVAudioSessionDataSourceDescription?
+
+    /// The connector that the app chose; nil if it chose none.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.preferredDataSource`
+    public var preferredDataSource: AVAudioSessionDataSourceDescription? {
+        guard let preferred = chooser?.preferred() else { return nil }
+        return dataSources?.first { $0.port == preferred }
+    }
+
+    /// Chooses the connector that the port takes its sound from, for all programs; nil leaves that to the system.
+    ///
+    /// Blocks until the server has answered, for at most two seconds. A change of route with the reason
+    /// `routeConfigurationChange` follows. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for one that is
+    /// not among ``dataSources``, `mediaServicesFailed` without a server.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.setPreferredDataSource(_:)`; PulseAudio:
+    /// `pa_context_set_source_port_by_name`
+    public func setPreferredDataSource(_ dataSource: AVAudioSessionDataSourceDescription?) throws {
+        if let dataSource, dataSources?.contains(dataSource) != true {
+            throw NSError(SessionError(.badParam, "\(portName) has no data source \(dataSource.dataSourceName)."))
+        }
+        try chooser?.choose(dataSource?.port)
+    }
+
+    /// How a port's data source is chosen.
+    struct Chooser: Sendable {
+        /// The port that the app chose.
+        let preferred: @Sendable () -> String?
+        /// Chooses one, or leaves it to the system.
+        let choose: @Sendable (String?) throws -> Void
+    }
+
+    private let chooser: Chooser?
+
     /// A port with these values.
-    package init(
+    package convenience init(
         portType: AVAudioSession.Port, portName: String, uid: String,
         channels: [AVAudioSessionChannelDescription]? = nil
+    ) {
+        self.init(
+            portType: portType, portName: portName, uid: uid, channels: channels, dataSources: nil,
+            selectedDataSource: nil, chooser: nil)
+    }
+
+    init(
+        portType: AVAudioSession.Port, portName: String, uid: String, channels: [AVAudioSessionChannelDescription]?,
+        dataSources: [AVAudioSessionDataSourceDescription]?,
+        selectedDataSource: AVAudioSessionDataSourceDescription?, chooser: Chooser?
     ) {
         self.portType = portType
         self.portName = portName
         self.uid = uid
         self.channels = channels
+        self.dataSources = dataSources
+        self.selectedDataSource = selectedDataSource
+        self.chooser = chooser
     }
 
     /// Whether the other object is the same port.

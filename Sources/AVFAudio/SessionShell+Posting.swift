@@ -22,6 +22,23 @@ extension SessionShell {
     }
 }
 
+extension SessionShell {
+    /// Tells of another route as Apple does: on a thread that is not the main one; observers may take their time there.
+    func post(_ change: RouteChange) {
+        let info: [AnyHashable: Any] = [
+            AVAudioSessionRouteChangeReasonKey: NSNumber(value: change.reason.rawValue),
+            AVAudioSessionRouteChangePreviousRouteKey: description(of: change.previous),
+        ]
+        NotificationCenter.default.post(
+            name: AVAudioSession.routeChangeNotification, object: session, userInfo: info)
+    }
+
+    /// Tells, on the same thread, that there are other things to record from.
+    func postInputsChange() {
+        NotificationCenter.default.post(name: AVAudioSession.availableInputsChangeNotification, object: session)
+    }
+}
+
 extension SessionNotification {
     /// The notifications and their user info, as Apple documents them: enumerations are numbers.
     ///
@@ -54,7 +71,12 @@ extension SessionNotification {
     private static func began(
         _ cause: InterruptionCause, by origin: InterruptionOrigin?
     ) -> [(Notification.Name, [AnyHashable: Any]?)] {
-        let reason: AVAudioSession.InterruptionReason = cause == .inputMuted ? .builtInMicMuted : .default
+        let reason: AVAudioSession.InterruptionReason =
+            switch cause {
+            case .inputMuted: .builtInMicMuted
+            case .routeDisconnected: .routeDisconnected
+            default: .default
+            }
         var info: [AnyHashable: Any] = [
             AVAudioSessionInterruptionTypeKey: NSNumber(value: AVAudioSession.InterruptionType.began.rawValue),
             AVAudioSessionInterruptionReasonKey: NSNumber(value: reason.rawValue),

@@ -18,6 +18,7 @@ final class SessionShell: @unchecked Sendable {
     private var preferredInputName: String?
     private var preferenceValues = Preferences()
     private let background = DispatchQueue(label: "AVAudioSession")
+    private let routes = DispatchQueue(label: "AVAudioSession.route", qos: .userInitiated)
     /// Counts the servers that were lost: what belongs to an earlier one is dead.
     private var epochCount = 0
     /// Posts notifications, with the session as their object.
@@ -33,11 +34,15 @@ final class SessionShell: @unchecked Sendable {
     /// The time of the output that players share, in seconds; 0 while there is none.
     var deviceTime: Double { currentHost?.deviceTime ?? 0 }
     var epoch: Int { lock.withLock { epochCount } }
+    var isIORunning: Bool { lock.withLock { machine.isIORunning } }
 
     /// The source that recordings come from; nil for the server's default.
     var preferredInput: String? {
         get { lock.withLock { preferredInputName } }
-        set { lock.withLock { preferredInputName = newValue } }
+        set {
+            lock.withLock { preferredInputName = newValue }
+            currentHost?.setPreferredInput(newValue)
+        }
     }
 
     /// What the app prefers, until the sound server is lost.
@@ -45,8 +50,30 @@ final class SessionShell: @unchecked Sendable {
 
     /// Changes one wish and leaves the others as they are, whatever other threads do.
     func prefer(_ change: (inout Preferences) -> Void) {
-        lock.withLock { change(&preferenceValues) }
-        currentHost?.setIgnoresRinging(preferences.noInterruptionsFromSystemAlerts)
+        lock.withLock {
+            change(&preferenceValues)
+            machine.prefersInterruptionOnRouteDisconnect = preferenceValues.interruptionOnRouteDisconnect
+        }
+        currentHost.map(tell)
+    }
+
+    /// Changes a wish that may be refused; nothing has changed then.
+    func prefer(
+        _ change: (inout DevicePreferences, SessionSettings) throws(SessionError) -> Void
+    ) throws(SessionError) {
+        let outcome = lock.withLock { () -> Result<Void, SessionError> in
+            Result { () throws(SessionError) in try change(&preferenceValues.devices, machine.settings) }
+        }
+        try outcome.get()
+        currentHost.map(tell)
+    }
+
+    /// Tells a host what the app wishes; the main loop's lock is never taken with ours held.
+    private func tell(_ host: PulseHost) {
+        let preferences = preferences
+        host.setIgnoresRinging(preferences.noInterruptionsFromSystemAlerts)
+        host.setDevicePreferences(preferences.devices)
+        host.setOutputWish(preferences.output)
     }
 
     /// What apps may wish beside category, mode and options.
@@ -55,6 +82,13 @@ final class SessionShell: @unchecked Sendable {
         var interruptionOnRouteDisconnect = true
         var systemSoundsDuringRecording = false
         var echoCancelledInput = false
+        var multichannelContent = false
+        var inputOrientation = AVAudioSession.StereoOrientation.none
+        var ioType = AVAudioSession.IOType.notSpecified
+        var devices = DevicePreferences()
+        var output = OutputWish()
+        /// The ports that were chosen, by their sources' names.
+        var dataSources: [String: String] = [:]
     }
 
     /// Runs something that may block on a queue of the session's own, in order.
@@ -97,6 +131,7 @@ final class SessionShell: @unchecked Sendable {
             Result { () throws(SessionError) in try change(&machine) }
         }
         perform(try effects.get())
+        if state == .active { currentHost?.routeMayHaveChanged(.category) }
     }
 
     /// Activates the session against the server and returns the host; does nothing more if it is active already.
@@ -143,13 +178,12 @@ final class SessionShell: @unchecked Sendable {
     /// With `operations` held, so that only one is made.
     private func openedHost() -> PulseHost {
         if let host = currentHost { return host }
-        let (made, ignoresRinging, isMuted) = lock.withLock {
+        let (made, isMuted) = lock.withLock {
             let made = PulseHost(server: server) { [weak self] in self?.received($0) }
             host = made
-            return (made, preferenceValues.noInterruptionsFromSystemAlerts, machine.isOutputMuted)
+            return (made, machine.isOutputMuted)
         }
-        // The main loop's lock is never taken with this one held.
-        made.setIgnoresRinging(ignoresRinging)
+        tell(made)
         made.setOutputMuted(isMuted)
         return made
     }
@@ -166,7 +200,9 @@ final class SessionShell: @unchecked Sendable {
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .interruptIO: currentHost?.stopIO(interrupting: true)
+        case .interruptIO:
+            currentHost?.stopIO(interrupting: true)
+            forgetOverride()
         case .stopIO: currentHost?.stopIO(interrupting: false)
         case .stopOutput: currentHost?.stopOutput()
         case .closeIO: currentHost?.closeIO()
@@ -175,8 +211,9 @@ final class SessionShell: @unchecked Sendable {
                 epochCount += 1
                 preferredInputName = nil
                 preferenceValues = Preferences()
+                machine.prefersInterruptionOnRouteDisconnect = preferenceValues.interruptionOnRouteDisconnect
             }
-            currentHost?.setIgnoresRinging(false)
+            currentHost.map(tell)
         case .applyRoles:
             // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
             try? currentHost?.changeOutput(role: settings.role)
@@ -186,7 +223,21 @@ final class SessionShell: @unchecked Sendable {
         case .startIdleTimer(let number, let seconds): receive(.idleTimerFired(number: number), after: seconds)
         case .startPatience(let number, let seconds): receive(.patienceEnded(number: number), after: seconds)
         case .post(let notification): post(notification)
+        case .tellRoute(let change):
+            if change.reason != .override { forgetOverride() }
+            routes.async { [self] in
+                post(change)
+                currentHost?.releaseOutput()
+            }
+        case .tellInputs: routes.async { [self] in postInputsChange() }
+        case .forgetPreferredInput: lock.withLock { preferredInputName = nil }
         }
+    }
+
+    /// The app's choice of the speaker is for the moment only.
+    private func forgetOverride() {
+        guard preferences.output.overridesToSpeaker else { return }
+        prefer { $0.output.overridesToSpeaker = false }
     }
 
     /// Not in the middle of what an app's thread asks for.

@@ -89,6 +89,7 @@ struct PlayerRouteTests {
                 "module-null-sink", ["sink_name=first", "format=s16le", "rate=44100", "channels=2", "norewinds=1"])
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playback)
+            try session.setPrefersInterruptionOnRouteDisconnect(false)
             let file = try TestSignal.sine(seconds: 8).writeWAV(to: server.directory.appendingPathComponent("a.wav"))
             let player = try AVAudioPlayer(contentsOf: file, session: session)
             let first = try await MonitorRecording.start(on: server, sink: sinks[0])

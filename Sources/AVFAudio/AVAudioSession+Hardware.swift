@@ -1,0 +1,226 @@
+internal import SessionPolicy
+internal import SoundHost
+
+// What the app wishes of the devices, and what they are. A wish is kept and told as it was asked for; the plain properties
+// are the devices'. Those ask the sound server, for at most two seconds; they are 0 without one, in a category that does
+// not use the direction, and where there is no device.
+
+extension AVAudioSession {
+    // MARK: Rate and buffer
+
+    /// The rate that the app wishes for, in Hz; 0 if it never did.
+    ///
+    /// Apple: `AVAudioSession.preferredSampleRate`.
+    public var preferredSampleRate: Double { shell.preferences.devices.sampleRate }
+
+    /// Wishes for a sample rate in Hz; 0 leaves it to the device.
+    ///
+    /// The session's output runs at it from its next activation on, within 8 to 192 kHz; whether the device follows is the
+    /// server's decision (``sampleRate``). No rate is refused but negative ones and those that are no numbers: `badParam`.
+    ///
+    /// Apple: `AVAudioSession.setPreferredSampleRate(_:)`.
+    public func setPreferredSampleRate(_ sampleRate: Double) throws {
+        try prefer { devices, _ throws(SessionError) in try devices.setSampleRate(sampleRate) }
+    }
+
+    /// The rate of the output device, in Hz; of the input device in a category that only records.
+    ///
+    /// Apple: `AVAudioSession.sampleRate`.
+    public var sampleRate: Double { Double(hardware.rate) }
+
+    /// The I/O buffer that the app wishes for, in seconds; 0 if it never did.
+    ///
+    /// Apple: `AVAudioSession.preferredIOBufferDuration`.
+    public var preferredIOBufferDuration: TimeInterval { shell.preferences.devices.ioBufferDuration }
+
+    /// Wishes for an I/O buffer in seconds; 0 leaves it to the library, which asks for 10 ms.
+    ///
+    /// It is what the device takes ahead of the listener, within 2 and 100 ms, and so how soon a change can be heard. Takes
+    /// effect at once. Throws `badParam` for negative values and those that are no numbers.
+    ///
+    /// Apple: `AVAudioSession.setPreferredIOBufferDuration(_:)`.
+    public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
+        try prefer { devices, _ throws(SessionError) in try devices.setIOBufferDuration(duration) }
+    }
+
+    /// How much the device takes at a time, in seconds: what the server granted to the session's output, or would be asked
+    /// for.
+    ///
+    /// Apple: `AVAudioSession.ioBufferDuration`.
+    public var ioBufferDuration: TimeInterval { hardware.buffer }
+
+    // MARK: Channels
+
+    /// How many channels the app wishes to record; 0 if it never did.
+    ///
+    /// Apple: `AVAudioSession.preferredInputNumberOfChannels`.
+    public var preferredInputNumberOfChannels: Int { shell.preferences.devices.inputChannels }
+
+    /// Wishes for a number of channels to record.
+    ///
+    /// Throws `badParam` for less than 1 or more than ``maximumInputNumberOfChannels``, `incompatibleCategory` in a category
+    /// that records nothing.
+    ///
+    /// Apple: `AVAudioSession.setPreferredInputNumberOfChannels(_:)`.
+    public func setPreferredInputNumberOfChannels(_ count: Int) throws {
+        let most = maximumInputNumberOfChannels
+        try prefer { devices, settings throws(SessionError) in
+            try devices.setInputChannels(count, atMost: most, in: settings)
+        }
+    }
+
+    /// How many channels the app wishes to play; 0 if it never did.
+    ///
+    /// Apple: `AVAudioSession.preferredOutputNumberOfChannels`.
+    public var preferredOutputNumberOfChannels: Int { shell.preferences.devices.outputChannels }
+
+    /// Wishes for a number of channels to play; the session's output has them from its next activation on.
+    ///
+    /// Throws `badParam` for less than 1 or more than ``maximumOutputNumberOfChannels``, `incompatibleCategory` in a
+    /// category that plays nothing.
+    ///
+    /// Apple: `AVAudioSession.setPreferredOutputNumberOfChannels(_:)`.
+    public func setPreferredOutputNumberOfChannels(_ count: Int) throws {
+        let most = maximumOutputNumberOfChannels
+        try prefer { devices, settings throws(SessionError) in
+            try devices.setOutputChannels(count, atMost: most, in: settings)
+        }
+    }
+
+    /// How many channels the input device has.
+    ///
+    /// Apple: `AVAudioSession.maximumInputNumberOfChannels`.
+    public var maximumInputNumberOfChannels: Int { hardware.input?.channels ?? 0 }
+
+    /// How many channels the output device has.
+    ///
+    /// Apple: `AVAudioSession.maximumOutputNumberOfChannels`.
+    public var maximumOutputNumberOfChannels: Int { hardware.output?.channels ?? 0 }
+
+    /// How many channels the session takes from the input device.
+    ///
+    /// Apple: `AVAudioSession.inputNumberOfChannels`.
+    public var inputNumberOfChannels: Int {
+        Self.count(maximumInputNumberOfChannels, preferredInputNumberOfChannels)
+    }
+
+    /// How many channels of the output device the session uses.
+    ///
+    /// Apple: `AVAudioSession.outputNumberOfChannels`.
+    public var outputNumberOfChannels: Int {
+        Self.count(maximumOutputNumberOfChannels, preferredOutputNumberOfChannels)
+    }
+
+    private static func count(_ most: Int, _ preferred: Int) -> Int { preferred > 0 ? min(most, preferred) : most }
+
+    /// The layouts that the output takes beside stereo: always empty, as on Apple's systems for all but cars and AirPlay.
+    ///
+    /// Apple: `AVAudioSession.supportedOutputChannelLayouts`.
+    public var supportedOutputChannelLayouts: [AVAudioChannelLayout] { [] }
+
+    /// Whether the app said that it plays more than two channels; at first false.
+    ///
+    /// Apple: `AVAudioSession.supportsMultichannelContent`.
+    public var supportsMultichannelContent: Bool { shell.preferences.multichannelContent }
+
+    /// Says whether the app plays more than two channels.
+    ///
+    /// The value is kept and told; players mix into as many channels as the device has all the same. Nothing is thrown
+    /// here.
+    ///
+    /// Apple: `AVAudioSession.setSupportsMultichannelContent(_:)`.
+    public func setSupportsMultichannelContent(_ inValue: Bool) throws {
+        shell.prefer { $0.multichannelContent = inValue }
+    }
+
+    // MARK: Latency and volume
+
+    /// The time from the mouth to the device, in seconds, without the I/O buffer.
+    ///
+    /// Apple: `AVAudioSession.inputLatency`.
+    public var inputLatency: TimeInterval { hardware.input?.latency ?? 0 }
+
+    /// The time from the device to the ear, in seconds, without the I/O buffer: a tenth of a second and more on Bluetooth.
+    ///
+    /// PulseAudio says it at any time, PipeWire while the session plays.
+    ///
+    /// Apple: `AVAudioSession.outputLatency`.
+    public var outputLatency: TimeInterval { hardware.output?.latency ?? 0 }
+
+    /// The volume that the user chose for the output device, from 0 to 1, as mixers show it; 0 while it is muted there.
+    ///
+    /// Apple: `AVAudioSession.outputVolume`.
+    public var outputVolume: Float { Float(min(1, hardware.output?.volume ?? 0)) }
+
+    /// The volume of the input device, from 0 to 1; 0 while it is muted.
+    ///
+    /// Apple: `AVAudioSession.inputGain`.
+    public var inputGain: Float { Float(min(1, hardware.input?.volume ?? 0)) }
+
+    /// Whether the app may set the volume of the input: never, since a microphone's volume on a desktop is its user's, and
+    /// all programs'.
+    ///
+    /// Apple: `AVAudioSession.isInputGainSettable`.
+    public var isInputGainSettable: Bool { false }
+
+    /// Always throws `resourceNotAvailable`, see ``isInputGainSettable``.
+    ///
+    /// Apple: `AVAudioSession.setInputGain(_:)`.
+    public func setInputGain(_ gain: Float) throws {
+        throw NSError(SessionError(.resourceNotAvailable, "The volume of an input is its user's to set."))
+    }
+
+    // MARK: Aggregation and orientation
+
+    /// Says whether input and output are to share one clock.
+    ///
+    /// The value is kept; servers keep both in step by themselves. Throws `incompatibleCategory` outside `playAndRecord` and `multiRoute`, `isBusy` while a player or recorder runs.
+    ///
+    /// Apple: `AVAudioSession.setAggregatedIOPreference(_:)`.
+    public func setAggregatedIOPreference(_ inIOType: AVAudioSession.IOType) throws {
+        guard [.playAndRecord, .multiRoute].contains(category) else {
+            throw NSError(
+                SessionError(.incompatibleCategory, "Only playAndRecord and multiRoute have input and output to share.")
+            )
+        }
+        guard !shell.isIORunning else {
+            throw NSError(SessionError(.isBusy, "A player or a recorder is running."))
+        }
+        shell.prefer { $0.ioType = inIOType }
+    }
+
+    /// How the machine is held while it records in stereo, as the app said; at first `none`.
+    ///
+    /// Apple: `AVAudioSession.preferredInputOrientation`.
+    public var preferredInputOrientation: AVAudioSession.StereoOrientation { shell.preferences.inputOrientation }
+
+    /// Says how the machine is held.
+    ///
+    /// The value is kept; microphones of Linux machines do not turn. Throws `incompatibleCategory` in a category that
+    /// records nothing.
+    ///
+    /// Apple: `AVAudioSession.setPreferredInputOrientation(_:)`.
+    public func setPreferredInputOrientation(_ orientation: AVAudioSession.StereoOrientation) throws {
+        guard shell.settings.allowsInput else {
+            throw NSError(SessionError(.incompatibleCategory, "Category \(category.rawValue) records nothing."))
+        }
+        shell.prefer { $0.inputOrientation = orientation }
+    }
+
+    /// How the microphones stand to the machine: not stated.
+    ///
+    /// Apple: `AVAudioSession.inputOrientation`.
+    public var inputOrientation: AVAudioSession.StereoOrientation { .none }
+
+    private func prefer(
+        _ change: (inout DevicePreferences, SessionSettings) throws(SessionError) -> Void
+    ) throws {
+        do throws(SessionError) { try shell.prefer(change) } catch { throw NSError(error) }
+    }
+
+    private var hardware: HardwareFacts {
+        // A lost server is looked for already; asking for it a second time would only block.
+        guard shell.state != .lost, let facts = try? shell.connected().hardware() else { return HardwareFacts() }
+        return facts.used(by: shell.settings)
+    }
+}

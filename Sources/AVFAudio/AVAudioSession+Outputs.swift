@@ -1,0 +1,78 @@
+internal import SessionPolicy
+internal import SoundHost
+
+// Where the session plays, beyond what the server decides. Only the session's own stream is ever moved.
+
+extension AVAudioSession {
+    /// Has the session play on the built-in speaker and record from the built-in microphone, or takes that back.
+    ///
+    /// Any other change of route takes it back as well, and so does an interruption. Nothing changes where no speaker has a
+    /// sink of its own: one that shares it with the headphones can only be chosen for all programs, which is the user's to
+    /// do. Throws `badParam` (−50) for the speaker outside category `playAndRecord`.
+    ///
+    /// Apple: `AVAudioSession.overrideOutputAudioPort(_:)`.
+    public func overrideOutputAudioPort(_ portOverride: AVAudioSession.PortOverride) throws {
+        guard portOverride == .none || category == .playAndRecord else {
+            throw NSError(SessionError(.badParam, "Only playAndRecord can override its output."))
+        }
+        shell.prefer { $0.output.overridesToSpeaker = portOverride == .speaker }
+    }
+
+    // MARK: Linux additions
+
+    /// What the session could play on: the connector in use of each sink.
+    ///
+    /// Asks the sound server, for at most two seconds; empty without one. For apps that draw their own route picker.
+    ///
+    /// Linux only; PulseAudio: `pa_context_get_sink_info_list`.
+    public var availableOutputs: [AVAudioSessionPortDescription] {
+        outputPorts.map { shell.description(of: $0) }
+    }
+
+    /// The output that the app chose; nil if it chose none, or if that one has disappeared.
+    ///
+    /// Linux only.
+    public var preferredOutput: AVAudioSessionPortDescription? {
+        guard let chosen = shell.preferences.output.chosen else { return nil }
+        if let port = outputPorts.first(where: { $0.device == chosen }) { return shell.description(of: port) }
+        // A device that comes back is not taken again behind the app's back.
+        shell.prefer { $0.output.chosen = nil }
+        return nil
+    }
+
+    /// Chooses what the session plays on, at once if it plays; nil leaves that to the system.
+    ///
+    /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a port that is not among
+    /// ``availableOutputs``.
+    ///
+    /// Linux only; PulseAudio: `pa_context_move_sink_input_by_name`.
+    public func setPreferredOutput(_ outPort: AVAudioSessionPortDescription?) throws {
+        guard let outPort else { return shell.prefer { $0.output.chosen = nil } }
+        guard let port = outputPorts.first(where: { $0.uid == outPort.uid }) else {
+            throw NSError(SessionError(.badParam, "There is no output \(outPort.uid) to play on."))
+        }
+        shell.prefer { $0.output.chosen = port.device }
+    }
+
+    /// Sets the volume of the output device, for all programs, as the user does in a mixer.
+    ///
+    /// For apps that draw their own volume control; an app's own loudness is `AVAudioPlayer.volume`. Throws
+    /// `resourceNotAvailable` where there is no output, `mediaServicesFailed` without a server.
+    ///
+    /// - Parameter volume: From 0 to 1, as in ``outputVolume``; values outside are clamped.
+    ///
+    /// Linux only; PulseAudio: `pa_context_set_sink_volume_by_name`.
+    public func setOutputVolume(_ volume: Float) throws {
+        do throws(SessionError) {
+            try shell.connected().setOutputVolume(Double(min(1, max(0, volume))))
+        } catch {
+            throw NSError(error)
+        }
+    }
+
+    private var outputPorts: [RoutePort] {
+        // A lost server is looked for already; asking for it a second time would only block.
+        guard shell.state != .lost else { return [] }
+        return (try? shell.connected().outputs()) ?? []
+    }
+}

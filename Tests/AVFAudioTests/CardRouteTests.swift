@@ -1,0 +1,172 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Cards with connectors, as PipeWire and its session manager treat hardware.
+@Suite("Routes of cards", .serialized, .timeLimit(.minutes(60)))
+struct CardRouteTests {
+    private func outputs(_ session: AVAudioSession) -> [AVAudioSession.Port] {
+        session.currentRoute.outputs.map(\.portType)
+    }
+
+    private func player(in session: AVAudioSession) throws -> AVAudioPlayer {
+        let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 60).wavData, session: session)
+        try #require(player.play())
+        return player
+    }
+
+    /// A card whose sink is the default one.
+    private func card(_ model: FakeCard.Model, on server: HeadlessServer) async throws -> FakeCard {
+        let card = try await FakeCard.start(model, on: server)
+        let pactl = Pactl(server)
+        let sink = try #require(card.nodeNames.first { $0.contains("output") })
+        try await waitUntil("the card's sink") { try await pactl.sink(sink) != nil }
+        try await pactl.setDefault(sink: sink)
+        return card
+    }
+
+    /// The profile in use of the only card.
+    private func profile(on server: HeadlessServer) async throws -> String? {
+        try await Pactl(server).run("list", "cards").split(separator: "\n")
+            .first { $0.contains("Active Profile:") }?.split(separator: ":", maxSplits: 1).last
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    @Test("headphones in a jack: plugged in, they are new; pulled, they are gone, and who pauses stays silent")
+    func jack() async throws {
+        try await withServer(.pipeWire) { server in
+            let card = try await card(.pci, on: server)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try session.setPrefersInterruptionOnRouteDisconnect(false)
+            let player = try player(in: session)
+            try await waitUntil("the speaker") { outputs(session) == [.builtInSpeaker] }
+            let events = RouteEvents(of: session) { session in
+                if session.currentRoute.outputs.first?.portType == .builtInSpeaker { player.pause() }
+            }
+            try await card.jack(in: true)
+            try await waitUntil("the headphones") { outputs(session) == [.headphones] }
+            #expect(player.isPlaying)
+            try await card.jack(in: false)
+            try await waitUntil("the speaker again") { outputs(session) == [.builtInSpeaker] }
+            try await waitUntil("the pause") { !player.isPlaying }
+            #expect(events.all.map(\.reason) == [.newDeviceAvailable, .oldDeviceUnavailable])
+            #expect(events.all.last?.previous.first?.hasSuffix("analog-output-headphones") == true)
+        }
+    }
+
+    @Test("a card that is pulled, and plugged in again")
+    func unplugged() async throws {
+        try await withServer(.pipeWire) { server in
+            let card = try await card(.usb, on: server)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let player = try player(in: session)
+            try await waitUntil("the card") { outputs(session) == [.usbAudio] }
+            let events = RouteEvents(of: session)
+            try await card.unplug()
+            try await waitUntil("the news") { events.all.map(\.reason) == [.oldDeviceUnavailable] }
+            try await waitUntil("the interruption") { !player.isPlaying }
+            #expect(outputs(session) == [.virtual])
+        }
+    }
+
+    @Test("S59, S65: defaultToSpeaker, where the default output is an earpiece; data sources of a microphone")
+    func phone() async throws {
+        try await withServer(.pipeWire) { server in
+            let card = try await card(.phone, on: server)
+            let pactl = Pactl(server)
+            let source = try #require(card.nodeNames.first { $0.contains("input") })
+            try await waitUntil("the microphone") { try await pactl.sources().contains { $0.name == source } }
+            try await pactl.run("set-default-source", source)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord)
+            let player = try player(in: session)
+            try await waitUntil("the earpiece") { outputs(session) == [.builtInReceiver] }
+            try session.setCategory(.playAndRecord, options: .defaultToSpeaker)
+            try await waitUntil("the speaker") { outputs(session) == [.builtInSpeaker] }
+            try session.setCategory(.playAndRecord)
+            try await waitUntil("the earpiece again") { outputs(session) == [.builtInReceiver] }
+
+            try await waitUntil("an input") { session.currentRoute.inputs.first?.uid == source }
+            let input = try #require(session.currentRoute.inputs.first)
+            let sources = try #require(input.dataSources)
+            #expect(sources.map(\.orientation) == [.front, .back] && sources.map(\.dataSourceID) == [1, 2])
+            #expect(input.selectedDataSource == sources[0] && input.preferredDataSource == nil)
+            let events = RouteEvents(of: session)
+            try session.setInputDataSource(sources[1])
+            try await waitUntil("the rear one") { session.inputDataSource == sources[1] }
+            try await waitUntil("the news") { events.all.map(\.reason) == [.routeConfigurationChange] }
+            #expect(session.currentRoute.inputs.first?.preferredDataSource == sources[1])
+            #expect(throws: NSError.self) { try sources[0].setPreferredPolarPattern(.cardioid) }
+            try session.setInputDataSource(nil)
+            try await waitUntil("the front one") { session.inputDataSource == sources[0] }
+            player.stop()
+        }
+    }
+
+    @Test("S62: a Bluetooth headset stays as it is while music plays, and takes part in a call while that lasts")
+    func bluetooth() async throws {
+        try await withServer(.pipeWire) { server in
+            let headset = try await card(.bt, on: server)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord)
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            #expect(recorder.record())
+            try await waitUntil("some frames") { recorder.currentTime > 0.5 }
+            #expect(try await profile(on: server) == "a2dp-sink")
+            recorder.stop()
+            try session.setActive(false)
+            try session.setCategory(.playAndRecord, mode: .voiceChat, options: .allowBluetoothHFP)
+            let call = try AVAudioRecorder(url: server.file("b.wav"), settings: stereoSettings, session: session)
+            #expect(call.record())
+            try await waitUntil("hands-free") { try await profile(on: server) == "headset-head-unit" }
+            call.stop()
+            try session.setActive(false)
+            try await waitUntil("music again") { try await profile(on: server) == "a2dp-sink" }
+            try await headset.quit()
+        }
+    }
+
+    @Test("a Bluetooth headset plays music again after a program in a call was killed")
+    func bluetoothAfterKill() async throws {
+        try await withServer(.pipeWire) { server in
+            let headset = try await card(.bt, on: server)
+            let file = server.file("call.wav").path
+            let options = ["--category", "playAndRecord", "--mode", "voiceChat", "--option", "allowBluetoothHFP"]
+            let recorder = try ChildProcess("recorder", ["--json"] + options + [file], on: server)
+            try await waitUntil("hands-free") { try await profile(on: server) == "headset-head-unit" }
+            recorder.send(SIGKILL)
+            try await waitUntil("music again") { try await profile(on: server) == "a2dp-sink" }
+            try await headset.quit()
+        }
+    }
+
+    @Test("S61: the output follows to the hands-free set whose microphone the app prefers")
+    func preferredHandsFree() async throws {
+        try await withServer(.pipeWire) { server in
+            let pactl = Pactl(server)
+            let headset = try await card(.bt, on: server)
+            try await headset.setProfile("headset-head-unit")
+            try await waitUntil("the microphone") {
+                try await pactl.sources().contains { $0.name.hasPrefix("bluez_input") }
+            }
+            try await pactl.setDefault(sink: "test_out")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
+            let player = try player(in: session)
+            try await waitUntil("the default") { outputs(session) == [.virtual] }
+            let microphone = try #require(session.availableInputs?.first { $0.portType == .bluetoothHFP })
+            try session.setPreferredInput(microphone)
+            try await waitUntil("the headset") { outputs(session) == [.bluetoothHFP] }
+            // S64: what is gone is not preferred any more, whether or not anybody asks.
+            let events = RouteEvents(of: session)
+            try await headset.unplug()
+            try await waitUntil("the default again") { events.all.last?.current == ["test_out"] }
+            try await waitUntil("no wish") { session.preferredInput == nil }
+            player.stop()
+        }
+    }
+}

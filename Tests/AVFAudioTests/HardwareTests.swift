@@ -1,0 +1,198 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("What the devices are, and what was wished", .serialized, .timeLimit(.minutes(60)))
+struct HardwareTests {
+    private static let sink = HeadlessServer.NullSink(name: "desk")
+
+    private func session(on server: HeadlessServer, _ category: AVAudioSession.Category = .playback) throws
+        -> AVAudioSession
+    {
+        let session = AVAudioSession(server: server.address)
+        try session.setCategory(category)
+        return session
+    }
+
+    /// The rates of the streams that play.
+    private func rates(on server: HeadlessServer) async throws -> [String] {
+        try await Pactl(server).run("list", "sink-inputs").split(separator: "\n")
+            .filter { $0.contains("Sample Specification:") }.compactMap {
+                $0.split(separator: " ").last.map(String.init)
+            }
+    }
+
+    private func code(_ body: () throws -> Void) -> Int? {
+        do { try body() } catch { return (error as NSError).code }
+        return nil
+    }
+
+    @Test(
+        "S71, S72, S73: a wish is kept as it was asked for, and the plain value is the device's",
+        arguments: HeadlessServer.Kind.allCases)
+    func wishes(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let session = try session(on: server)
+            #expect(session.preferredSampleRate == 0 && session.preferredIOBufferDuration == 0)
+            #expect(session.sampleRate == 44_100)
+            try session.setPreferredSampleRate(96_000)
+            try session.setPreferredIOBufferDuration(0.005)
+            #expect(session.preferredSampleRate == 96_000 && session.preferredIOBufferDuration == 0.005)
+            #expect(session.sampleRate == 44_100)
+            let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: session)
+            #expect(player.play())
+            try await waitUntil("some sound") { player.currentTime > 0.2 }
+            #expect(try await rates(on: server) == ["96000Hz"])
+            // No server grants less than it can do, and none so much that it would not be what was asked for.
+            #expect(session.ioBufferDuration > 0.001 && session.ioBufferDuration < 0.05)
+            let least = session.ioBufferDuration
+            try session.setPreferredIOBufferDuration(0.09)
+            try await waitUntil("a larger buffer") { session.ioBufferDuration > least + 0.03 }
+            player.stop()
+            try session.setActive(false)
+            try session.setPreferredSampleRate(0)
+            #expect(player.play())
+            // A server may have given the device another rate meanwhile.
+            try await waitUntil("the device's own rate") {
+                let rates = try await rates(on: server)
+                return rates == ["\(Int(session.sampleRate))Hz"] && rates != ["96000Hz"]
+            }
+            player.stop()
+        }
+    }
+
+    @Test("S74, S75: what is no rate and no duration is refused, and nothing has changed")
+    func refusals() throws {
+        let session = AVAudioSession(server: "unix:/nonexistent/pulse")
+        try session.setPreferredSampleRate(44_100)
+        for rate in [-1, .nan, .infinity] {
+            #expect(code { try session.setPreferredSampleRate(rate) } == -50)
+            #expect(code { try session.setPreferredIOBufferDuration(rate) } == -50)
+        }
+        #expect(session.preferredSampleRate == 44_100 && session.preferredIOBufferDuration == 0)
+        #expect(session.sampleRate == 0 && session.outputVolume == 0 && session.outputLatency == 0)
+    }
+
+    @Test(
+        "S77: a direction that the category does not have counts nothing, and cannot be wished for",
+        arguments: HeadlessServer.Kind.allCases)
+    func directions(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let session = try session(on: server)
+            #expect(session.inputNumberOfChannels == 0 && session.maximumInputNumberOfChannels == 0)
+            #expect(session.outputNumberOfChannels == 2 && session.maximumOutputNumberOfChannels == 2)
+            let incompatible = AVAudioSession.ErrorCode.incompatibleCategory.rawValue
+            #expect(code { try session.setPreferredInputNumberOfChannels(1) } == incompatible)
+            #expect(code { try session.setPreferredOutputNumberOfChannels(0) } == -50)
+            #expect(code { try session.setPreferredOutputNumberOfChannels(3) } == -50)
+            #expect(session.preferredOutputNumberOfChannels == 0)
+            try session.setPreferredOutputNumberOfChannels(1)
+            #expect(session.preferredOutputNumberOfChannels == 1 && session.outputNumberOfChannels == 1)
+            try session.setCategory(.record)
+            #expect(session.outputNumberOfChannels == 0 && session.outputVolume == 0)
+            #expect(session.inputNumberOfChannels == 2 && session.sampleRate == 44_100)
+            #expect(code { try session.setPreferredOutputNumberOfChannels(1) } == incompatible)
+            #expect(code { try session.setPreferredInputNumberOfChannels(9) } == -50)
+            #expect(code { try session.setAggregatedIOPreference(.aggregated) } == incompatible)
+        }
+    }
+
+    @Test("a session that wishes for one channel is heard in both")
+    func mono() async throws {
+        try await withServer(.pulseAudio, sinks: [Self.sink]) { server in
+            let session = try session(on: server)
+            try session.setPreferredOutputNumberOfChannels(1)
+            let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: session)
+            let monitor = try await MonitorRecording.start(on: server, sink: Self.sink)
+            #expect(player.play())
+            try await monitor.waitForSound()
+            try await monitor.wait(seconds: 0.3)
+            player.stop()
+            let heard = try await monitor.stop()
+            let range = try #require(heard.soundRange())
+            #expect(abs(heard.peakLevel(range) + 12) < 0.5)
+        }
+    }
+
+    @Test(
+        "S78, S79, S81: volumes are the user's; gains are not settable; there are no layouts to choose from",
+        arguments: HeadlessServer.Kind.allCases)
+    func volume(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let session = try session(on: server)
+            let pactl = Pactl(server)
+            try await pactl.setVolume(0.5, sink: "desk")
+            try await waitUntil("half the volume") { abs(session.outputVolume - 0.5) < 0.01 }
+            try await pactl.setVolume(1.3, sink: "desk")
+            try await waitUntil("not more than all") { session.outputVolume == 1 }
+            try session.setOutputVolume(0.25)
+            try await waitUntil("what the app set") { abs(session.outputVolume - 0.25) < 0.01 }
+            #expect(!session.isInputGainSettable && (0...1).contains(session.inputGain))
+            let missing = AVAudioSession.ErrorCode.resourceNotAvailable.rawValue
+            #expect(code { try session.setInputGain(0.5) } == missing)
+            #expect(session.supportedOutputChannelLayouts.isEmpty)
+        }
+    }
+
+    @Test("S80: latencies do not count the I/O buffer", arguments: HeadlessServer.Kind.allCases)
+    func latency(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let session = try session(on: server, .playAndRecord)
+            let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: session)
+            #expect(player.play())
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            // A sink of software has none to speak of.
+            #expect((0..<0.06).contains(session.outputLatency), "\(session.outputLatency)")
+            #expect((0..<0.06).contains(session.inputLatency), "\(session.inputLatency)")
+            player.stop()
+        }
+    }
+
+    @Test(
+        "S67: after a change of the route the values are those of the new device",
+        arguments: HeadlessServer.Kind.allCases)
+    func newValues(kind: HeadlessServer.Kind) async throws {
+        let hall = HeadlessServer.NullSink(name: "hall", rate: 48_000, channels: 1)
+        try await withServer(kind, sinks: [Self.sink, hall]) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            let session = try session(on: server)
+            let events = RouteEvents(of: session)
+            let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: session)
+            #expect(player.play())
+            try await waitUntil("the desk") { session.currentRoute.outputs.map(\.uid) == ["desk"] }
+            #expect(session.sampleRate == 44_100 && session.outputNumberOfChannels == 2)
+            try await pactl.setDefault(sink: "hall")
+            try await waitUntil("the hall") { events.all.last?.current == ["hall"] }
+            #expect(session.sampleRate == 48_000 && session.outputNumberOfChannels == 1)
+            #expect(session.ioBufferDuration > 0 && session.outputLatency >= 0)
+            #expect(events.all.filter { $0.previous == ["desk"] }.count == 1)
+            player.stop()
+        }
+    }
+
+    @Test(
+        "S76: what a session that mixes wishes changes nothing for one that does not",
+        arguments: HeadlessServer.Kind.allCases)
+    func wishesOfOthers(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let main = try session(on: server)
+            try main.setPreferredIOBufferDuration(0.05)
+            let music = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: main)
+            #expect(music.play())
+            try await waitUntil("some sound") { music.currentTime > 0.2 }
+            let before = (main.ioBufferDuration, main.sampleRate)
+            let other = try session(on: server, .ambient)
+            try other.setPreferredIOBufferDuration(0.005)
+            try other.setPreferredSampleRate(96_000)
+            let effect = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: other)
+            #expect(effect.play())
+            try await waitUntil("another sound") { effect.currentTime > 0.2 }
+            #expect(music.isPlaying && (main.ioBufferDuration, main.sampleRate) == before)
+            effect.stop()
+            music.stop()
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("A route that the app chooses", .serialized, .timeLimit(.minutes(60)))
+struct RouteChoiceTests {
+    private static let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]
+
+    private func player(in session: AVAudioSession) throws -> AVAudioPlayer {
+        let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 30).wavData, session: session)
+        try #require(player.play())
+        return player
+    }
+
+    private func outputs(_ session: AVAudioSession) -> [String] { session.currentRoute.outputs.map(\.uid) }
+
+    private func code(_ body: () throws -> Void) -> Int? {
+        do { try body() } catch { return (error as NSError).code }
+        return nil
+    }
+
+    @Test(
+        "an output chosen by name is where the session plays, at once and later, and only the session",
+        arguments: HeadlessServer.Kind.allCases)
+    func preferredOutput(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: Self.sinks) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let player = try player(in: session)
+            try await waitUntil("the desk") { outputs(session) == ["desk"] }
+            let hall = try #require(session.availableOutputs.first { $0.uid == "hall" })
+            try session.setPreferredOutput(hall)
+            try await waitUntil("the hall") { outputs(session) == ["hall"] }
+            #expect(session.preferredOutput == hall && player.isPlaying)
+            let monitor = try await MonitorRecording.start(on: server, sink: Self.sinks[1])
+            try await monitor.waitForSound()
+            _ = try await monitor.stop()
+            player.stop()
+            try session.setActive(false)
+            #expect(player.play())
+            try await waitUntil("the hall again") { outputs(session) == ["hall"] }
+            try session.setPreferredOutput(nil)
+            try await waitUntil("the default again") { outputs(session) == ["desk"] }
+            #expect(try await pactl.run("get-default-sink").contains("desk"))
+            let alien = AVAudioSessionPortDescription(portType: .lineOut, portName: "None", uid: "none")
+            #expect(code { try session.setPreferredOutput(alien) } == -50)
+            player.stop()
+        }
+    }
+
+    @Test("a user who moves the session's stream wins over what the app chose")
+    func userWins() async throws {
+        try await withServer(.pulseAudio, sinks: Self.sinks) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try session.setPreferredOutput(session.availableOutputs.first { $0.uid == "hall" })
+            let player = try player(in: session)
+            try await waitUntil("the hall") { outputs(session) == ["hall"] }
+            let index = try #require(try await pactl.sinkInputs().first?.index)
+            try await pactl.move(sinkInput: index, to: "desk")
+            try await waitUntil("the desk") { outputs(session) == ["desk"] }
+            // Something else happens, and nothing is moved back for it.
+            try await pactl.setVolume(0.5, sink: "hall")
+            try await waitUntil("some more sound") { player.currentTime > 1 }
+            #expect(outputs(session) == ["desk"])
+            player.stop()
+        }
+    }
+
+    @Test("S70: the speaker can be chosen in playAndRecord only; where there is none, nothing changes")
+    func overrideElsewhere() async throws {
+        try await withServer(.pulseAudio, sinks: Self.sinks) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            #expect(code { try session.overrideOutputAudioPort(.speaker) } == -50)
+            try session.overrideOutputAudioPort(.none)
+            try session.setCategory(.playAndRecord)
+            try session.setActive(true)
+            let before = outputs(session)
+            try session.overrideOutputAudioPort(.speaker)
+            #expect(outputs(session) == before)
+            try session.setActive(false)
+        }
+    }
+
+    @Test(
+        "S54, S60: the speaker overrides, until something else changes the route",
+        arguments: HeadlessServer.Kind.allCases)
+    func override(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sinks[0]]) { server in
+            let pactl = Pactl(server)
+            let shape = "sink_properties=\"device.api=alsa device.bus=pci device.form_factor=internal\""
+            _ = try await pactl.loadModule(
+                "module-null-sink", ["sink_name=inside", "rate=44100", "norewinds=1", shape])
+            try await waitUntil("the speaker") { try await pactl.sink("inside") != nil }
+            try await pactl.setDefault(sink: "desk")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord)
+            let player = try player(in: session)
+            try await waitUntil("the desk") { outputs(session) == ["desk"] }
+            let events = RouteEvents(of: session)
+            try session.overrideOutputAudioPort(.speaker)
+            try await waitUntil("the speaker") { outputs(session) == ["inside"] }
+            #expect(session.currentRoute.outputs.first?.portType == .builtInSpeaker)
+            try await waitUntil("the reason") { events.all.last?.reason == .override }
+            // A change of category is one of the route, too.
+            try session.setCategory(.playAndRecord, options: .mixWithOthers)
+            try await waitUntil("the desk again") { outputs(session) == ["desk"] }
+            try session.overrideOutputAudioPort(.speaker)
+            try await waitUntil("the speaker again") { outputs(session) == ["inside"] }
+            try session.overrideOutputAudioPort(.none)
+            try await waitUntil("the desk at last") { outputs(session) == ["desk"] }
+            player.stop()
+        }
+    }
+
+    @Test(
+        "S63, S64, S69: inputs belong to categories that record; the one chosen is where running recordings go",
+        arguments: HeadlessServer.Kind.allCases)
+    func preferredInput(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: Self.sinks) { server in
+            let pactl = Pactl(server)
+            try await pactl.run("set-default-source", "desk.monitor")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            #expect(session.availableInputs == nil)
+            try session.setCategory(.record)
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            #expect(recorder.record())
+            try await waitUntil("the desk") { session.currentRoute.inputs.map(\.uid) == ["desk.monitor"] }
+            let hall = try #require(session.availableInputs?.first { $0.uid == "hall.monitor" })
+            try session.setPreferredInput(hall)
+            try await waitUntil("the hall") { session.currentRoute.inputs.map(\.uid) == ["hall.monitor"] }
+            #expect(session.preferredInput == hall && recorder.isRecording)
+            let news = Counter(of: AVAudioSession.availableInputsChangeNotification, from: session)
+            let module = try await pactl.loadModule("module-null-sink", ["sink_name=more", "norewinds=1"])
+            try await waitUntil("news of one more") { news.count > 0 }
+            #expect(session.availableInputs?.contains { $0.uid == "more.monitor" } == true)
+            try await pactl.unloadModule(module)
+            try session.setPreferredInput(nil)
+            try await waitUntil("the desk again") { session.currentRoute.inputs.map(\.uid) == ["desk.monitor"] }
+            recorder.stop()
+        }
+    }
+}
+
+/// Counts notifications.
+// SAFETY: `number` is guarded by `lock`; the observer is only set by `init`.
+private final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var number = 0
+    private var observer: (any NSObjectProtocol)?
+
+    init(of name: Notification.Name, from session: AVAudioSession) {
+        observer = NotificationCenter.default.addObserver(forName: name, object: session, queue: nil) { [weak self] _ in
+            self?.lock.withLock { self?.number += 1 }
+        }
+    }
+
+    deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
+
+    var count: Int { lock.withLock { number } }
+}

@@ -1,0 +1,158 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("The route", .serialized, .timeLimit(.minutes(60)))
+struct RouteTests {
+    private static let speakers = HeadlessServer.NullSink(name: "speakers")
+
+    /// Headphones that can be pulled: a sink of a module, which becomes the default one.
+    private func plug(_ pactl: Pactl) async throws -> Int {
+        let module = try await pactl.loadModule(
+            "module-null-sink",
+            [
+                "sink_name=phones", "rate=44100", "norewinds=1",
+                "sink_properties=\"device.bus=usb device.form_factor=headphone\"",
+            ])
+        try await waitUntil("the sink") { try await pactl.sink("phones") != nil }
+        try await pactl.setDefault(sink: "phones")
+        return module
+    }
+
+    /// Nothing may have come to a monitor but what the server rendered before it could be told: a block, of 10 ms at most.
+    ///
+    /// `scripts/bench-unplug` counts how often it is that.
+    private func expectNothing(
+        on monitor: MonitorRecording, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let heard = try await monitor.stop()
+        let leak = heard.soundRange(threshold: -90).map { Double($0.count) / Double(heard.sampleRate) }
+        #expect(leak ?? 0 <= 0.01, "seconds", sourceLocation: sourceLocation)
+    }
+
+    private func player(in session: AVAudioSession, level: Double = -12) throws -> AVAudioPlayer {
+        let player = try AVAudioPlayer(data: TestSignal.sine(level: level, seconds: 20).wavData, session: session)
+        try #require(player.play())
+        return player
+    }
+
+    @Test(
+        "S49, S51: what is in use is pulled: told at once, not on the main thread; who pauses is never heard elsewhere",
+        arguments: HeadlessServer.Kind.allCases)
+    func unplugged(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.speakers]) { server in
+            let pactl = Pactl(server)
+            let module = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try session.setPrefersInterruptionOnRouteDisconnect(false)
+            let player = try player(in: session)
+            #expect(session.currentRoute.outputs.map(\.uid) == ["phones"])
+            #expect(session.currentRoute.outputs.map(\.portType) == [.usbAudio])
+            let events = RouteEvents(of: session) { _ in player.pause() }
+            let monitor = try await MonitorRecording.start(on: server, sink: Self.speakers)
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            try await pactl.unloadModule(module)
+            try await waitUntil("the news") { events.all.count == 1 }
+            let event = try #require(events.all.first)
+            #expect(event.reason == .oldDeviceUnavailable && event.previous == ["phones"])
+            #expect(event.current == ["speakers"] && !event.isOnMainThread)
+            try await waitUntil("the pause") { !player.isPlaying }
+            let stopped = player.currentTime
+            try await monitor.wait(seconds: 0.5)
+            #expect(player.currentTime == stopped)
+            try await expectNothing(on: monitor)
+            // What was paused goes on there when it is asked to.
+            #expect(player.play())
+            try await waitUntil("more sound") { player.currentTime > stopped + 0.2 }
+            player.stop()
+        }
+    }
+
+    @Test(
+        "S68: the session that plays is interrupted when its output is pulled, unless it does not want that",
+        arguments: HeadlessServer.Kind.allCases)
+    func interrupted(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.speakers]) { server in
+            let pactl = Pactl(server)
+            let module = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let events = RouteEvents(of: session)
+            let interruptions = SessionEvents(of: session)
+            let player = try player(in: session)
+            let monitor = try await MonitorRecording.start(on: server, sink: Self.speakers)
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            try await pactl.unloadModule(module)
+            try await waitUntil("the interruption") { !interruptions.all.isEmpty }
+            #expect(!player.isPlaying)
+            try await waitUntil("the news") { events.all.map(\.reason) == [.oldDeviceUnavailable] }
+            try await monitor.wait(seconds: 0.5)
+            try await expectNothing(on: monitor)
+        }
+    }
+
+    @Test(
+        "S52: an AVAudioPlayer that nobody pauses goes on, on what is left, when all observers have returned",
+        arguments: HeadlessServer.Kind.allCases)
+    func goesOn(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.speakers]) { server in
+            let pactl = Pactl(server)
+            let module = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try session.setPrefersInterruptionOnRouteDisconnect(false)
+            let player = try player(in: session)
+            let events = RouteEvents(of: session)
+            let monitor = try await MonitorRecording.start(on: server, sink: Self.speakers)
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            try await pactl.unloadModule(module)
+            try await monitor.waitForSound()
+            #expect(player.isPlaying)
+            #expect(events.all.map(\.reason) == [.oldDeviceUnavailable])
+            player.stop()
+            _ = try await monitor.stop()
+        }
+    }
+
+    @Test(
+        "S50, S57: something new becomes the route, if the server says so, and players go on; another default is a choice",
+        arguments: HeadlessServer.Kind.allCases)
+    func plugged(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.speakers]) { server in
+            let pactl = Pactl(server)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let player = try player(in: session)
+            let events = RouteEvents(of: session)
+            #expect(session.currentRoute.outputs.map(\.uid) == ["speakers"])
+            _ = try await plug(pactl)
+            try await waitUntil("the headphones") { events.all.last?.current == ["phones"] }
+            #expect(player.isPlaying)
+            try await pactl.setDefault(sink: "speakers")
+            try await waitUntil("the speakers") { events.all.last?.current == ["speakers"] }
+            #expect(events.all.last?.reason == .override && events.all.last?.previous == ["phones"])
+            #expect(player.isPlaying)
+            player.stop()
+        }
+    }
+
+    @Test("S53: a change of category while active is told, whatever it does to the route")
+    func category() async throws {
+        try await withServer(.pulseAudio, sinks: [Self.speakers]) { server in
+            let session = AVAudioSession(server: server.address)
+            #expect(session.currentRoute.inputs.isEmpty && session.currentRoute.outputs.map(\.uid) == ["speakers"])
+            try session.setCategory(.playback)
+            try session.setActive(true)
+            let events = RouteEvents(of: session)
+            try await waitUntil("a picture") { session.currentRoute.outputs.map(\.uid) == ["speakers"] }
+            try session.setCategory(.playAndRecord)
+            try await waitUntil("the news") { events.all.map(\.reason) == [.categoryChange] }
+            #expect(session.currentRoute.inputs.map(\.uid) == ["speakers.monitor"])
+            #expect(session.currentRoute.inputs.map(\.portType) == [.virtual])
+            try session.setActive(false)
+        }
+    }
+}

@@ -24,7 +24,7 @@ struct DevicesCommand: ParsableCommand {
                 for device in devices { printer.emit("device", fields: device.fields) }
                 return
             }
-            var table = TextTable("", "DEVICE", "NAME", "PORT", "STATE", "DESCRIPTION")
+            var table = TextTable("", "DEVICE", "NAME", "TYPE", "PORT", "STATE", "DESCRIPTION")
             for device in devices { table.add(device.row) }
             show(table.lines(on: Paper()).map { $0 + "\n" }.joined())
         }
@@ -36,6 +36,7 @@ private struct Device {
     let kind: String
     let name: String
     let description: String
+    let type: PortKind
     let port: String?
     let state: DeviceState
     let isDefault: Bool
@@ -44,14 +45,16 @@ private struct Device {
     var fields: Record.Fields {
         [
             ("kind", .string(kind)), ("name", .string(name)), ("description", .string(description)),
-            ("port", .string(port ?? "")), ("state", .string("\(state)")), ("default", .boolean(isDefault)),
+            ("type", .string(type.rawValue)), ("port", .string(port ?? "")), ("state", .string("\(state)")),
+            ("default", .boolean(isDefault)),
             ("muted", .boolean(isMuted)),
         ]
     }
 
     var row: [TextTable.Cell] {
         [
-            .init(isDefault ? "*" : " ", .green), .init(kind), .init(name, .bold), .init(port ?? "-"),
+            .init(isDefault ? "*" : " ", .green), .init(kind), .init(name, .bold), .init(type.rawValue),
+            .init(port ?? "-"),
             .init("\(state)" + (isMuted ? ", muted" : ""), isMuted ? .yellow : .plain), .init(description, .faint),
         ]
     }
@@ -62,13 +65,15 @@ extension ServerSnapshot {
     fileprivate var devices: [Device] {
         sinks.map { sink in
             Device(
-                kind: "sink", name: sink.name, description: sink.description.withoutControls, port: sink.activePort,
-                state: sink.state, isDefault: sink.name == server.defaultSink, isMuted: sink.isMuted)
+                kind: "sink", name: sink.name, description: sink.description.withoutControls,
+                type: PortKind(sink), port: sink.activePort, state: sink.state,
+                isDefault: sink.name == server.defaultSink, isMuted: sink.isMuted)
         }
             + sources.filter { $0.monitorOf == nil }.map { source in
                 Device(
                     kind: "source", name: source.name, description: source.description.withoutControls,
-                    port: source.activePort, state: source.state, isDefault: source.name == server.defaultSource,
+                    type: PortKind(source), port: source.activePort, state: source.state,
+                    isDefault: source.name == server.defaultSource,
                     isMuted: source.isMuted)
             }
     }

@@ -8,36 +8,51 @@ import SoundHost
 /// `audiosession simulate`: what an app's author cannot make happen at a desk.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate", abstract: "A stand-in call, alarm or server reset, to try an app's handlers with.",
+        commandName: "simulate",
+        abstract: "Stand-in calls, alarms, resets and device events, to try an app's handlers with.",
         discussion: """
             call    a program outside that takes a call: interrupts sessions until it ends
             alarm   a program outside that rings: interrupts sessions, recordings too
             reset   tells one process (--pid) that the sound server was reset; nothing happens to the server
+            unplug  tells it that what it plays on was unplugged, and that a speaker is there instead
+            plug    tells it that what was unplugged is there again
+            suspend tells it that what it plays on was suspended, until that ends
             """)
 
     /// What can be simulated.
-    enum Event: String, CaseIterable, ExpressibleByArgument { case call, alarm, reset }
+    enum Event: String, CaseIterable, ExpressibleByArgument {
+        case call, alarm, reset, unplug, plug, suspend
+
+        /// Whether one process is told, or everybody hears it.
+        var isAnnounced: Bool { self != .call && self != .alarm }
+        /// Whether it goes on until it is ended.
+        var lasts: Bool { !isAnnounced || self == .suspend }
+    }
 
     @Argument(help: "What is to happen.")
     var event: Event
 
     @OptionGroup var server: ServerOptions
 
-    @Option(help: "Seconds that a call or an alarm lasts (default: until Ctrl-C).")
+    @Option(help: "Seconds that a call, an alarm or a suspension lasts (default: until Ctrl-C).")
     var seconds: Double?
 
     @Flag(help: "Make the call or alarm audible: a soft tone, once a second.")
     var tone = false
 
-    @Option(help: "The process that is told of a reset.")
+    @Option(help: "The process that is told of a reset or a device event.")
     var pid: Int32?
 
     @Flag(help: "Print one JSON object a line on stdout.")
     var json = false
 
     func validate() throws {
-        if event == .reset, pid == nil { throw ValidationError("reset needs --pid: it is announced to one process.") }
-        if event != .reset, pid != nil { throw ValidationError("--pid is for reset; \(event.rawValue)s are for all.") }
+        if event.isAnnounced, pid == nil {
+            throw ValidationError("\(event.rawValue) needs --pid: it is announced to one process.")
+        }
+        if !event.isAnnounced, pid != nil {
+            throw ValidationError("--pid is not for \(event.rawValue)s, which are for all.")
+        }
         if let seconds, seconds <= 0 { throw ValidationError("--seconds must be more than 0.") }
     }
 
@@ -47,11 +62,11 @@ struct SimulateCommand: ParsableCommand {
         Signals.block()
         let access = ServerAccess(server)
         Signals.receive { _ in
-            if event != .reset { printer.emit("finished", ["simulated": .string(event.rawValue)]) }
+            if event.lasts { printer.emit("finished", ["simulated": .string(event.rawValue)]) }
             access.leave()
         }
-        if let pid { access.run { await announceReset(to: pid, access, printer) } }
         let (seconds, tone) = (seconds, tone)
+        if let pid { access.run { await announce(event, to: pid, for: seconds, access, printer) } }
         access.run {
             let observer = await access.observer()
             do throws(PulseError) {
@@ -69,14 +84,16 @@ struct SimulateCommand: ParsableCommand {
     }
 }
 
-/// Tells one process that the server was reset, through a property that its session watches for.
+/// Tells one process of something that does not happen, through a property that its session watches for.
 ///
-/// The property `avaudiosession.simulate` of this client reads `reset;pid=PID;host=HOST;nonce=N`; whoever finds its own
-/// process named there behaves as if the server had gone and come back, once for each nonce.
-private func announceReset(to pid: Int32, _ access: ServerAccess, _ printer: EventPrinter) async {
+/// The property `avaudiosession.simulate` of this client reads `EVENT;pid=PID;host=HOST;nonce=N`; whoever finds its own
+/// process named there behaves as if it had happened, once for each nonce. A suspension ends when this client goes.
+private func announce(
+    _ event: SimulateCommand.Event, to pid: Int32, for seconds: Double?, _ access: ServerAccess, _ printer: EventPrinter
+) async {
     let host = ProcessGlance.hostName
     let nonce = UInt64.random(in: 0 ... .max)
-    let announcement = "reset;pid=\(pid);host=\(host);nonce=\(nonce)"
+    let announcement = "\(event.rawValue);pid=\(pid);host=\(host);nonce=\(nonce)"
     let observer = await access.observer()
     do throws(PulseError) {
         let scene = try await ServerSnapshot.read(observer.connection).scene
@@ -87,8 +104,10 @@ private func announceReset(to pid: Int32, _ access: ServerAccess, _ printer: Eve
     } catch {
         access.noServer("\(error)")
     }
-    printer.emit("announced", ["simulated": "reset", "pid": .integer(Int(pid))])
+    printer.emit("announced", ["simulated": .string(event.rawValue), "pid": .integer(Int(pid))])
     // Long enough for the process to have asked what this client says.
-    try? await Task.sleep(for: .milliseconds(500))
+    let stay = event.lasts ? seconds ?? .infinity : 0.5
+    try? await Task.sleep(for: stay.isFinite ? .seconds(stay) : .seconds(1_000_000_000))
+    if event.lasts { printer.emit("finished", ["simulated": .string(event.rawValue)]) }
     await observer.close()
 }

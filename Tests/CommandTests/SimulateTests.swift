@@ -61,4 +61,47 @@ import Testing
             #expect(try await reset.wait().status == 0)
         }
     }
+
+    @Test(
+        "unplug and plug do to one process what the real events do", arguments: HeadlessServer.Kind.allCases)
+    func unplug(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let file = server.directory.appendingPathComponent("tone.wav")
+            try TestSignal.sine(level: -12, seconds: 20).wavData.write(to: file)
+            let player = try ChildProcess("player", ["--json", file.path], on: server)
+            try await player.event("progress")
+            let id = "\(player.processID)"
+            #expect(try await audiosession("simulate", "unplug", "--pid", id, on: server).exit.status == 0)
+            let paused = try await player.event("interruption") { $0.string("type") == "began" }
+            #expect(paused.string("reason") == "routeDisconnected")
+            let change = try await player.event("routeChange")
+            #expect(change.string("reason") == "oldDeviceUnavailable")
+            #expect(change.strings("current") == ["simulated.speaker"])
+            #expect(try await audiosession("simulate", "plug", "--pid", id, on: server).exit.status == 0)
+            let back = try await player.event("routeChange") { $0.string("reason") == "newDeviceAvailable" }
+            #expect(back.strings("current") == change.strings("previous"))
+            player.send(SIGTERM)
+            try await player.wait()
+        }
+    }
+
+    @Test("suspend interrupts one process until it ends", arguments: HeadlessServer.Kind.allCases)
+    func suspend(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let file = server.directory.appendingPathComponent("tone.wav")
+            try TestSignal.sine(level: -12, seconds: 20).wavData.write(to: file)
+            let player = try ChildProcess("player", ["--json", file.path], on: server)
+            try await player.event("progress")
+            let suspension = try ChildProcess(
+                "audiosession", ["simulate", "suspend", "--pid", "\(player.processID)", "--json"], on: server)
+            try await player.event("interruption") { $0.string("type") == "began" }
+            suspension.send(SIGINT)
+            #expect(try await suspension.wait().status == 0)
+            let end = try await player.event("interruption") { $0.string("type") == "ended" }
+            #expect(end.bool("shouldResume") == true)
+            try await player.event("resumed")
+            player.send(SIGTERM)
+            try await player.wait()
+        }
+    }
 }

@@ -24,6 +24,7 @@ extension Playback {
             // The headphones were pulled out: nobody wants the music on the speaker. AVAudioPlayer does not pause
             // by itself (AVPlayer does).
             if notice.reason == .oldDeviceUnavailable { pause(because: "oldDeviceUnavailable") }
+            if notice.previous != notice.current { program.terminal?.print("now on \(notice.outputs)") }
         }
         observe(AVAudioSession.silenceSecondaryAudioHintNotification, SecondaryAudioHint.init) { [unowned self] hint in
             hint.emit(to: program.events)

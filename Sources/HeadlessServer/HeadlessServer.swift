@@ -33,6 +33,24 @@ package final class HeadlessServer: @unchecked Sendable {
         /// Further properties as PulseAudio writes them, such as `device.description='Desk speaker'`.
         package var properties: String
 
+        /// The places of its channels, in PipeWire's words; the same on both servers, which differ by themselves.
+        var positions: [String] {
+            let usual = [
+                ["MONO"], ["FL", "FR"], ["FL", "FR", "FC"], ["FL", "FR", "RL", "RR"], ["FL", "FR", "FC", "RL", "RR"],
+                ["FL", "FR", "FC", "LFE", "RL", "RR"],
+            ]
+            return usual.indices.contains(channels - 1) ? usual[channels - 1] : (0..<channels).map { "AUX\($0)" }
+        }
+
+        /// The same in PulseAudio's words.
+        package var channelMap: String {
+            let names = [
+                "MONO": "mono", "FL": "front-left", "FR": "front-right", "FC": "front-center", "LFE": "lfe",
+                "RL": "rear-left", "RR": "rear-right",
+            ]
+            return positions.map { names[$0] ?? $0.lowercased() }.joined(separator: ",")
+        }
+
         /// Describes a sink; the defaults are those of a compact disc.
         package init(
             name: String = "test_out", rate: Int = 44_100, channels: Int = 2, format: String = "s16le",

@@ -72,10 +72,7 @@ struct PipeWireRecipe: ServerRecipe {
     }
 
     private func node(_ index: Int, _ sink: HeadlessServer.NullSink) -> String {
-        let positions = ["MONO", "FL FR", "FL FR FC", "FL FR RL RR", "FL FR FC RL RR", "FL FR FC LFE RL RR"]
-        let position =
-            positions.indices.contains(sink.channels - 1)
-            ? positions[sink.channels - 1] : (0..<sink.channels).map { "AUX\($0)" }.joined(separator: " ")
+        let position = sink.positions.joined(separator: " ")
         let properties = Self.parse(sink.properties).map { " \"\($0)\" = \"\($1)\"" }.joined()
         return """
                 { factory = adapter

@@ -46,6 +46,6 @@ struct PulseAudioRecipe: ServerRecipe {
     private func load(_ sink: HeadlessServer.NullSink) -> String {
         let properties = sink.properties.isEmpty ? "" : " sink_properties=\"\(sink.properties)\""
         return "load-module module-null-sink sink_name=\(sink.name) format=\(sink.format) rate=\(sink.rate)"
-            + " channels=\(sink.channels)\(sink.rewinds ? "" : " norewinds=1")\(properties)"
+            + " channels=\(sink.channels) channel_map=\(sink.channelMap)\(sink.rewinds ? "" : " norewinds=1")\(properties)"
     }
 }

@@ -37,7 +37,8 @@ package final class MonitorRecording: Sendable {
             [
                 "--raw", "--device=\(sink.name).monitor", "--latency-msec=\(latencyMilliseconds)",
                 "--format=\(sink.format)",
-                "--rate=\(sink.rate)", "--channels=\(sink.channels)", "--client-name=monitor-recording",
+                "--rate=\(sink.rate)", "--channels=\(sink.channels)", "--channel-map=\(sink.channelMap)",
+                "--client-name=monitor-recording",
                 "--property=media.role=production",
             ], on: server)
     }

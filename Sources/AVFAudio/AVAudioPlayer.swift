@@ -273,8 +273,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// The outputs that the sound's channels go to, one for each of ``numberOfChannels``; nil, as at first, for the usual
     /// ones.
     ///
-    /// A channel goes to the output of its description's number, whatever the port. A list of another length is ignored.
-    /// May be set while the sound plays.
+    /// A channel goes to the output of its description's number. In category `multiRoute` all go to the port that owns the
+    /// first of them; elsewhere there is one port, whatever they say. A list of another length is ignored. May be set
+    /// while the sound plays.
     ///
     /// Apple: `AVAudioPlayer.channelAssignments`.
     open var channelAssignments: [AVAudioSessionChannelDescription]? {

@@ -6,6 +6,9 @@ internal import SoundHost
 // not use the direction, and where there is no device.
 
 extension AVAudioSession {
+    /// How often the server ran out of our data since the output was made, for benchmarks.
+    package var outputUnderruns: Int { (try? shell.connected().outputUnderruns) ?? 0 }
+
     // MARK: Rate and buffer
 
     /// The rate that the app wishes for, in Hz; 0 if it never did.

@@ -202,7 +202,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
             throw SessionError(.cannotStartPlaying, "The category \(settings.category.rawValue) does not play.")
         }
         let host = try session.shell.activate(implicitly: true)
-        let mix = try host.openOutput(role: settings.role)
+        let mix = try openMix(on: host)
         if let device, device != host.withLock({ mix.deviceName }) {
             throw SessionError(.badParam, "The session does not play on a device \(device).")
         }
@@ -221,10 +221,21 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         let isRunning = isPlaying
         if isRunning { old.host.withLock { old.mix.pause(old.voice) } }
         let place = position(of: old)
-        guard let new = try? makeBinding(host: old.host, mix: old.mix) else { return }
+        // Other channels may be those of another output.
+        guard let new = try? makeBinding(host: old.host, mix: (try? openMix(on: old.host)) ?? old.mix) else { return }
         binding = new
         restart(new, at: place.fileFrame, loop: place.loop)
         if isRunning { _ = new.host.withLock { new.mix.play(new.voice) } }
+    }
+
+    /// The output of the port that owns the assigned channels, where the category plays on several; else the session's.
+    private func openMix(on host: PulseHost) throws -> OutputMix {
+        let settings = session.shell.settings
+        var sink: String?
+        if settings.category == .multiRoute, let port = assignments?.first?.owningPortUID {
+            sink = try host.route(under: settings).outputs.first { $0.uid == port }?.device
+        }
+        return try host.openOutput(role: settings.role, on: sink)
     }
 
     private func matrix(to output: [Channel]) -> ChannelMatrix {

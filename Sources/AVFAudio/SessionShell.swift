@@ -73,7 +73,7 @@ final class SessionShell: @unchecked Sendable {
         let preferences = preferences
         host.setIgnoresRinging(preferences.noInterruptionsFromSystemAlerts)
         host.setDevicePreferences(preferences.devices)
-        host.setOutputWish(preferences.output)
+        host.setOutputWish(preferences.output, isLongForm: settings.policy.isLongForm)
     }
 
     /// What apps may wish beside category, mode and options.
@@ -131,6 +131,7 @@ final class SessionShell: @unchecked Sendable {
             Result { () throws(SessionError) in try change(&machine) }
         }
         perform(try effects.get())
+        currentHost.map(tell)
         if state == .active { currentHost?.routeMayHaveChanged(.category) }
     }
 

@@ -4,7 +4,8 @@
 ///
 /// | sink | holds until |
 /// |---|---|
-/// | the one that the app chose by name (a Linux addition) | it chooses another |
+/// | the one that the app chose by name (a Linux addition); with a long-form policy, the one that any such app chose last | another is chosen |
+/// | the first of several, for multiRoute | the category changes, or a device comes or goes |
 /// | a speaker, because the app overrode the output | another route, an interruption, or the app's `.none` |
 /// | that of the hands-free set whose microphone the app prefers | it prefers another |
 /// | a speaker, for `defaultToSpeaker` where the default output is an earpiece | the category changes |
@@ -38,6 +39,10 @@ extension RouteFacts {
         _ wish: OutputWish, settings: SessionSettings, preferredInput: String?
     ) -> String? {
         if let chosen = wish.chosen, sinks.contains(where: { $0.device == chosen }) { return chosen }
+        if settings.category == .multiRoute {
+            let main = simultaneousOutputs.first?.device
+            return main == defaultSink ? nil : main
+        }
         let usual = sinks.first { $0.device == defaultSink }
         if usual?.kind == .airPlay, !settings.allowsAirPlay {
             return (speaker ?? sinks.first { $0.kind != .airPlay })?.device

@@ -58,6 +58,7 @@ package struct RoutePort: Hashable, Sendable {
 /// | | the category has it | what it is |
 /// |---|---|---|
 /// | output | all but record | where our stream is; else the default sink's port in use |
+/// | several outputs | multiRoute | see ``RouteFacts/simultaneousOutputs`` |
 /// | input | record, playAndRecord, multiRoute | where our streams record; else the preferred one, if it is there; else the default |
 package struct Route: Hashable, Sendable {
     /// Where sound comes from; empty where the session records nothing, or where there is nothing to record from.
@@ -73,8 +74,11 @@ package struct Route: Hashable, Sendable {
 
     /// The route under these settings.
     package init(_ facts: RouteFacts, settings: SessionSettings, preferredInput: String?) {
-        let outputs = settings.allowsOutput ? facts.output : nil
-        self.outputs = outputs.map { [$0] } ?? []
+        if settings.category == .multiRoute {
+            outputs = facts.simultaneousOutputs
+        } else {
+            outputs = settings.allowsOutput ? [facts.output].compactMap { $0 } : []
+        }
         inputs = settings.allowsInput ? facts.inputs(preferring: preferredInput) : []
     }
 

@@ -59,8 +59,14 @@ package final class OutputMix: @unchecked Sendable {
     /// How the server takes what is queued.
     var pace: OutputPace
     var pumpTimer: MainloopTimer?
-    private var clock: OutputClock
+    var clock: OutputClock
+    /// The time that voices are given, where another mix keeps it; nil while that is not there.
+    var mainTime: (() -> Double?)?
+    var alignment = OutputAlignment()
+    var alignTimer: MainloopTimer?
     private var isReportedRunning = false
+    /// How often the server ran out of data.
+    private(set) var underruns = 0
     /// Whether everything is silent until ``release()``, because the sink went away or another one took over.
     private(set) var isHeld = false
 
@@ -132,6 +138,7 @@ package final class OutputMix: @unchecked Sendable {
         case .stateChanged(.closed): die()
         // Nothing may be heard where nobody expects it: whether that is so is found out in the silence.
         case .moved: hold()
+        case .underflow: underruns += 1
         default: break
         }
         onEvent(event)
@@ -225,7 +232,8 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     private func join(_ voice: OutputVoice) {
-        voice.joinFrame = voice.startTime.flatMap { clock.frame(at: $0) }
+        voice.joinFrame = voice.startTime.flatMap { frame(at: $0) }
+        align()
         if let frame = voice.joinFrame, frame >= nextFrame {
             // The mix may have waited for this voice with nothing else to play.
             pump()
@@ -331,8 +339,9 @@ package final class OutputMix: @unchecked Sendable {
         lastHeard = (nextFrame, MonotonicClock.seconds)
         clock.start(frame: nextFrame)
         for voice in voices where voice.state == .playing {
-            voice.joinFrame = max(nextFrame, voice.startTime.flatMap { clock.frame(at: $0) } ?? nextFrame)
+            voice.joinFrame = max(nextFrame, voice.startTime.flatMap { frame(at: $0) } ?? nextFrame)
         }
+        align()
         pump()
         stream.sync { $0.cork(false) }
     }

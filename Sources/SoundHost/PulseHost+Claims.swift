@@ -15,6 +15,7 @@ extension PulseHost {
                 if error == nil {
                     self.isHeldBack = false
                     self.surroundings?.sessionActivated()
+                    self.surroundings?.routes.sessionActivated()
                     self.watchSleep()
                     self.hurry()
                     concluded()

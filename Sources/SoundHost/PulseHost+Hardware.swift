@@ -73,7 +73,8 @@ extension PulseHost {
         withLock {
             let old = devicePreferences
             devicePreferences = preferences
-            if old.ioBufferDuration != preferences.ioBufferDuration { output?.setBuffer(outputBuffer) }
+            guard old.ioBufferDuration != preferences.ioBufferDuration else { return }
+            for output in allOutputs { output.setBuffer(outputBuffer) }
         }
     }
 

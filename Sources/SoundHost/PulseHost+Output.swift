@@ -6,7 +6,11 @@ extension PulseHost {
     /// The output stream with the given role; it is made, corked, if there is none, and made anew if it has another role.
     ///
     /// It runs at the sink's rate and with its channels, unless the app wished for others.
-    package func openOutput(role: StreamRole?) throws(SessionError) -> OutputMix {
+    ///
+    /// - Parameters:
+    ///   - role: What servers are told of the sound.
+    ///   - sink: One of several that are played on at once; nil for the one that everything else goes to.
+    package func openOutput(role: StreamRole?, on sink: String? = nil) throws(SessionError) -> OutputMix {
         try request { () throws(PulseError) in
             // The lock is released while a stream is made: one thread at a time.
             _ = mainloop.wait(timeout: .seconds(2)) { !isOpeningOutput }
@@ -15,10 +19,16 @@ extension PulseHost {
                 isOpeningOutput = false
                 mainloop.signal()
             }
-            guard let output, output.phase != .dead else { return try makeOutput(role: role) }
-            if role != outputRole { try replaceStream(of: output, role: role) }
-            return output
+            let main = try openMain(role: role)
+            guard let sink, sink != main.deviceName else { return main }
+            return try openSide(role: role, on: sink)
         }
+    }
+
+    private func openMain(role: StreamRole?) throws(PulseError) -> OutputMix {
+        guard let output, output.phase != .dead else { return try makeOutput(role: role) }
+        if role != outputRole { try replaceStream(of: output, role: role) }
+        return output
     }
 
     /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
@@ -30,13 +40,30 @@ extension PulseHost {
     /// The time of the output in seconds, see ``OutputMix/deviceTime``; 0 while there is none.
     package var deviceTime: Double { withLock { output?.deviceTime ?? 0 } }
 
+    /// How often the server ran out of data since the output was made.
+    package var outputUnderruns: Int { withLock { output?.underruns ?? 0 } }
+
     private func makeOutput(role: StreamRole?) throws(PulseError) -> OutputMix {
         let connection = try readyConnection()
-        let wanted = try sinkToOpen(on: connection)
-        let sink = wanted ?? "@DEFAULT_SINK@"
+        let sink = try sinkToOpen(on: connection)
+        let mix = try makeMix(on: connection, sink: sink, role: role)
+        mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
+        mix.onEvent = { [weak self, weak mix] event in
+            guard let mix else { return }
+            self?.outputEvent(event, of: mix)
+        }
+        try open(mix, on: sink, role: role)
+        output = mix
+        return mix
+    }
+
+    /// A mix for a sink, whose stream is still to be opened.
+    func makeMix(
+        on connection: PulseConnection, sink: String?, role: StreamRole?
+    ) throws(PulseError) -> OutputMix {
         let info = try connection.sync { connection throws(PulseError) in
             try connection.answerAndWait("pa_context_get_sink_info_by_name") {
-                connection.sink(named: sink, completion: $0)
+                connection.sink(named: sink ?? "@DEFAULT_SINK@", completion: $0)
             }
         }
         let format = OutputMix.Format(
@@ -44,16 +71,9 @@ extension PulseHost {
             channels: outputChannels(on: info.map.positions.map(Channel.init)))
         let stream = makeStream(on: connection, role: role, format: format)
         let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
-        mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
         mix.isHeldBack = { [weak self] in self?.isHeldBack == true }
-        mix.onRunning = { [weak self] in self?.outputRunning($0) }
-        mix.onEvent = { [weak self, weak mix] event in
-            guard let mix else { return }
-            self?.outputEvent(event, of: mix)
-        }
+        mix.onRunning = { [weak self] _ in self?.reportRunning() }
         mix.setGain(outputGain, seconds: 0)
-        try open(mix, on: wanted, role: role)
-        output = mix
         return mix
     }
 
@@ -85,6 +105,12 @@ extension PulseHost {
     }
 
     private func open(_ mix: OutputMix, on sink: String?, role: StreamRole?) throws(PulseError) {
+        try openStream(of: mix, on: sink)
+        outputRole = role
+    }
+
+    /// Opens a mix' stream, and waits until it stands.
+    func openStream(of mix: OutputMix, on sink: String?) throws(PulseError) {
         try mix.open(sink: sink)
         _ = mainloop.wait(timeout: .milliseconds(1500)) { mix.phase != .opening }
         switch mix.phase {
@@ -94,14 +120,14 @@ extension PulseHost {
         case .dead:
             if case .failed(let error) = mix.stream.sync({ $0.state }) { throw error }
             throw PulseError(.unknown, in: "pa_stream_connect_playback")
-        case .corked, .running, .settling: outputRole = role
+        case .corked, .running, .settling: break
         }
     }
 
     private func outputEvent(_ event: StreamEvent, of mix: OutputMix) {
         switch event {
         case .stateChanged(.ready):
-            outputSink = mix.stream.sync { $0.device?.index }
+            (outputStream, outputSink) = mix.stream.sync { ($0.index, $0.device?.index) }
             guard !isPipeWire, let watch else { return mix.becameReady() }
             watch.streamAppeared(mix.stream.sync { $0.index }) { [weak mix] in mix?.becameReady() }
         case .stateChanged(.failed(let error)):

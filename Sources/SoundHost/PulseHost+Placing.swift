@@ -4,11 +4,14 @@ package import SessionPolicy
 // Which devices our streams are on. It is decided again only when the answer changes, so that a user who moves a stream in a
 // mixer wins. Nobody else's streams are ever moved.
 extension PulseHost {
-    /// Takes over where the app wants its output.
-    package func setOutputWish(_ wish: OutputWish) {
+    /// Takes over where the app wants its output; with a long-form policy the choice is all such sessions'.
+    package func setOutputWish(_ wish: OutputWish, isLongForm: Bool) {
         withLock {
-            guard wish != outputWish else { return }
+            guard wish != outputWish || isLongForm != self.isLongForm else { return }
+            let isChoice = wish.chosen != outputWish.chosen
             outputWish = wish
+            self.isLongForm = isLongForm
+            if isLongForm { isChoice ? share(wish.chosen) : publishChoice() }
             surroundings?.routes.happened(.devices)
         }
     }
@@ -31,16 +34,21 @@ extension PulseHost {
         if let sink = AppIdentity.environment("PULSE_SINK") { return sink }
         // Nearly nobody wishes anything, and need not wait for what nobody asks.
         let settings = board.claim.settings
-        guard outputWish != OutputWish() || preferredInput != nil || settings.mayBeElsewhere else { return nil }
+        guard
+            outputWish != OutputWish() || preferredInput != nil || settings.mayBeElsewhere
+                || isLongForm && sharedChoice != nil
+        else { return nil }
         decide(from: try askFacts(on: connection))
         return wanted.sink
     }
 
     private func decide(from facts: RouteFacts) {
         let settings = board.claim.settings
+        var wish = outputWish
+        if isLongForm, let choice = sharedChoice { wish.chosen = choice.sink }
         wanted = (
-            facts.wantedSink(outputWish, settings: settings, preferredInput: preferredInput),
-            facts.wantedSource(outputWish, settings: settings, preferredInput: preferredInput)
+            facts.wantedSink(wish, settings: settings, preferredInput: preferredInput),
+            facts.wantedSource(wish, settings: settings, preferredInput: preferredInput)
         )
     }
 

@@ -41,6 +41,7 @@ extension PulseHost {
     /// Some client changed, or is gone if it has no properties.
     func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
         surroundings?.clientChanged(client, properties)
+        if client != board.id { choiceSeen(properties) }
         if client == simulatedSuspender, properties == nil {
             simulatedSuspender = nil
             simulate { $0.events(.interruptionEnded(.deviceSuspended, shouldResume: true)) }

@@ -47,7 +47,8 @@ extension PulseHost {
         guard gain != verdictGain else { return }
         verdictGain = gain
         // Every process ramps its own mixer, so nobody can be left lowered by somebody who is gone.
-        output?.setGain(outputGain, seconds: gain == .full ? policy.duckUpSeconds : policy.duckDownSeconds)
+        let seconds = gain == .full ? policy.duckUpSeconds : policy.duckDownSeconds
+        for output in allOutputs { output.setGain(outputGain, seconds: seconds) }
     }
 
     /// The factor of all samples of the session.
@@ -57,7 +58,7 @@ extension PulseHost {
     package func setOutputMuted(_ muted: Bool) {
         mainloop.withLock {
             isOutputMuted = muted
-            output?.setGain(outputGain, seconds: 0.02)
+            for output in allOutputs { output.setGain(outputGain, seconds: 0.02) }
         }
     }
 

@@ -35,12 +35,21 @@ package final class PulseHost: @unchecked Sendable {
     var watch: ServerPolicyWatch?
     private(set) var surroundings: Surroundings?
     var output: OutputMix?
+    /// For multiRoute: the outputs on further sinks, by their names.
+    var sideOutputs: [String: OutputMix] = [:]
+    /// Whether the session has a long-form policy, of which claims say nothing.
+    var isLongForm = false
+    /// What long-form sessions share, as far as we know.
+    var sharedChoice: SharedChoice?
     /// The role of the output's stream.
     var outputRole: StreamRole?
     /// Whether a thread waits for the output's stream to be made; the lock is not held meanwhile.
     var isOpeningOutput = false
-    /// The sink that the output's stream is on.
-    var outputSink: UInt32?
+    /// The output's stream, and the sink that it was on when the server last said so.
+    var outputStream: UInt32?
+    var outputSink: UInt32? { didSet { outputPlacedAt = surroundings?.directory.defaultSinkChanges ?? 0 } }
+    /// How often the default sink had changed then.
+    private var outputPlacedAt = 0
     /// Says when the machine wakes up; made when the session is active for the first time.
     var machineBus: SessionBus?
     /// Whether the loop's thread has asked to be run before others.
@@ -56,7 +65,6 @@ package final class PulseHost: @unchecked Sendable {
     /// What the app wishes of the devices.
     var devicePreferences = DevicePreferences()
     var captures: [ObjectIdentifier: Capture] = [:]
-    private var isOutputRunning = false
     private var isReportedRunning = false
     var isPipeWire = false
     private var connector: PulseConnector?
@@ -141,13 +149,21 @@ package final class PulseHost: @unchecked Sendable {
         let surroundings = Surroundings(
             connection: connection, board: board, server: server, policy: policy,
             preferredInput: { [weak self] in self?.preferredInput },
-            outputSink: { [weak self] in self?.outputSink }, lost: { [weak self] in self?.hold() },
+            output: { [weak self] in (self?.outputStream, self?.likelyOutputSink) },
+            lost: { [weak self] in self?.hold() },
             place: { [weak self] in self?.place($0) }
         ) {
             [weak self] in self?.events($0)
         }
         surroundings.ignoresRinging = ignoresRinging
         self.surroundings = surroundings
+    }
+
+    /// Where a corked stream is, of which PipeWire does not say that: where it was, or nowhere in particular after another
+    /// sink became the default one, to which it goes when it plays.
+    private var likelyOutputSink: UInt32? {
+        let isDefault = wanted.sink == nil && surroundings?.directory.defaultSinkChanges != outputPlacedAt
+        return isDefault ? nil : outputSink
     }
 
     /// The server wants quiet, and the session hears of it in a moment: only then may anything start again.
@@ -181,6 +197,8 @@ package final class PulseHost: @unchecked Sendable {
         watch = nil
         surroundings = nil
         output = nil
+        sideOutputs = [:]
+        sharedChoice = nil
         captures = [:]
         isHeldBack = false
         board.detach()
@@ -231,33 +249,32 @@ package final class PulseHost: @unchecked Sendable {
     package func stopIO(interrupting: Bool) {
         mainloop.withLock {
             if interrupting { isHeldBack = true }
-            output?.silence(interrupting: interrupting)
+            for output in allOutputs { output.silence(interrupting: interrupting) }
             for capture in captures.values { capture.stop(interrupting: interrupting) }
         }
     }
 
     /// Pauses all voices at once.
-    package func stopOutput() { mainloop.withLock { output?.silence() } }
+    package func stopOutput() { mainloop.withLock { for output in allOutputs { output.silence() } } }
 
-    /// Releases the output stream; captures end with their recorders.
+    /// Releases the output streams; captures end with their recorders.
     package func closeIO() {
         mainloop.withLock {
-            output?.silence()
-            guard let old = output else { return }
+            let old = allOutputs
+            for output in old { output.silence() }
             output = nil
+            sideOutputs = [:]
             // Positions must be exact before the stream that knows them goes away.
-            if !mainloop.isOnLoop { _ = mainloop.wait(timeout: .milliseconds(250)) { old.isSettled } }
-            old.close()
+            if !mainloop.isOnLoop { _ = mainloop.wait(timeout: .milliseconds(250)) { old.allSatisfy(\.isSettled) } }
+            for output in old { output.close() }
         }
     }
 
-    func outputRunning(_ running: Bool) {
-        isOutputRunning = running
-        reportRunning()
-    }
+    /// The output, and those on further sinks.
+    var allOutputs: [OutputMix] { [output].compactMap { $0 } + sideOutputs.values }
 
     func reportRunning() {
-        let running = isOutputRunning || captures.values.contains { $0.isRunning }
+        let running = allOutputs.contains { $0.isRunning } || captures.values.contains { $0.isRunning }
         guard running != isReportedRunning else { return }
         isReportedRunning = running
         events(running ? .ioStarted : .ioStopped)

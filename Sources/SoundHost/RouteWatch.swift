@@ -59,6 +59,13 @@ final class RouteWatch: @unchecked Sendable {
     /// The route as it was told last; nil while nothing is watched.
     var route: Route? { history.route }
 
+    /// The session has its settings now, which it had not at the first look; nobody was told of that route.
+    func sessionActivated() {
+        guard history.route != nil else { return }
+        history = RouteHistory()
+        tell()
+    }
+
     /// The app changed category, mode or options, or the machine woke up.
     func happened(_ cause: RouteCause) {
         guard history.route != nil else { return }

@@ -58,7 +58,9 @@ package final class StreamDirectory: @unchecked Sendable {
     /// How up to date the directory is.
     package private(set) var state: State = .stopped
     /// The name of the sink that new playback streams get; `nil` while there is none.
-    package private(set) var defaultSink: String?
+    package private(set) var defaultSink: String? { didSet { if defaultSink != oldValue { defaultSinkChanges += 1 } } }
+    /// How often that has changed.
+    private(set) var defaultSinkChanges = 0
     /// The name of the source that new capture streams get; `nil` while there is none.
     package private(set) var defaultSource: String?
 

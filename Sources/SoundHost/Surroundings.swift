@@ -12,6 +12,7 @@ final class Surroundings: @unchecked Sendable {
     private let board: ClaimBoard
     /// What is listened to at all times.
     private let always: SubscriptionMask
+    private let isPipeWire: Bool
     private let report: (HostEvent) -> Void
     private let policy: UserPolicy
     private let ducking: ForeignDucking?
@@ -28,7 +29,7 @@ final class Surroundings: @unchecked Sendable {
         place: { [weak self] in self?.place($0) },
         report: { [weak self] in self?.report($0) })
     private let preferredInput: () -> String?
-    private let outputSink: () -> UInt32?
+    private let output: () -> (stream: UInt32?, sink: UInt32?)
     private let lost: () -> Void
     private let place: (RouteFacts) -> Void
     /// How many threads wait for the whole picture.
@@ -45,7 +46,8 @@ final class Surroundings: @unchecked Sendable {
 
     init(
         connection: PulseConnection, board: ClaimBoard, server: ServerInfo, policy: UserPolicy,
-        preferredInput: @escaping () -> String?, outputSink: @escaping () -> UInt32?, lost: @escaping () -> Void,
+        preferredInput: @escaping () -> String?, output: @escaping () -> (stream: UInt32?, sink: UInt32?),
+        lost: @escaping () -> Void,
         place: @escaping (RouteFacts) -> Void,
         report: @escaping (HostEvent) -> Void
     ) {
@@ -54,10 +56,11 @@ final class Surroundings: @unchecked Sendable {
         self.policy = policy
         self.report = report
         self.preferredInput = preferredInput
-        self.outputSink = outputSink
+        self.output = output
         self.lost = lost
         self.place = place
         // PulseAudio's own policy is watched through its effect on our streams.
+        isPipeWire = server.isPipeWire
         always = server.isPipeWire ? .client : [.client, .sinkInput]
         directory = StreamDirectory(connection: connection)
         let file = DuckLedgerFile(server: server.cookie)
@@ -169,10 +172,12 @@ final class Surroundings: @unchecked Sendable {
 
     /// Where our streams are.
     private var streamsInUse: (sink: UInt32?, sources: [UInt32]) {
-        let playing = directory.sinkInputs.values.first { $0.client == board.id }
+        let (stream, sink) = output()
+        let playing = directory.sinkInputs.values.first { $0.client == board.id && $0.index == stream ?? $0.index }
         let recording = directory.sourceOutputs.values.filter { $0.client == board.id }.sorted { $0.index < $1.index }
-        // PipeWire does not say where a corked stream is, but told us when it moved.
-        return (playing.map { $0.sink ?? outputSink() ?? .max }, recording.map { $0.source ?? .max })
+        // PipeWire does not say where a corked stream is, or where it was once, and tells nobody when the default takes it along.
+        let isVague = isPipeWire && playing?.isCorked == true
+        return (playing.flatMap { isVague ? sink : $0.sink ?? sink }, recording.map { $0.source ?? .max })
     }
 
     private var muteInterrupts: Bool {

@@ -1,0 +1,32 @@
+/// What a session of category multiRoute plays on at once.
+///
+/// | what is there | outputs |
+/// |---|---|
+/// | headphones, and one of USB, HDMI, a line out | both |
+/// | one of them, or several that are no such pair | one: the default sink's, else the first |
+/// | none of them | the speaker; without one, what the server would choose |
+///
+/// Apple: the remarks at `AVAudioSession.Category.multiRoute`.
+extension RouteFacts {
+    /// The ports, the one that sound goes to which nobody directed elsewhere first.
+    package var simultaneousOutputs: [RoutePort] {
+        let accessories = sinks.filter { $0.kind.isMultiRouteAccessory && present.contains($0.uid) }
+        let headphones = best(accessories.filter { $0.kind == .headphones })
+        let others = best(accessories.filter { $0.kind != .headphones })
+        let pair = [others, headphones].compactMap { $0 }
+        guard !pair.isEmpty else { return [sinks.first { $0.kind == .speaker } ?? output].compactMap { $0 } }
+        return pair.filter { $0.device == defaultSink } + pair.filter { $0.device != defaultSink }
+    }
+
+    private func best(_ ports: [RoutePort]) -> RoutePort? { ports.first { $0.device == defaultSink } ?? ports.first }
+}
+
+extension PortKind {
+    /// Whether it takes part in a multiple route, in place of the speaker.
+    fileprivate var isMultiRouteAccessory: Bool {
+        switch self {
+        case .usb, .lineOut, .headphones, .hdmi, .displayPort: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Two sinks whose channels are those of one, whose monitor so shows how they stand to each other, to the frame.
+@Suite("Several outputs at once", .serialized, .timeLimit(.minutes(60)))
+struct MultiRouteTests {
+    private static let both = HeadlessServer.NullSink(name: "both", channels: 4)
+
+    /// The front channels as one of USB, the rear ones as headphones, the default output being the first.
+    private func plug(_ pactl: Pactl) async throws -> (usb: Int, headphones: Int) {
+        func load(_ name: String, _ channels: String, _ properties: String) async throws -> Int {
+            let module = try await pactl.loadModule(
+                "module-remap-sink",
+                [
+                    "sink_name=\(name)", "master=both", "channels=2", "channel_map=front-left,front-right",
+                    "master_channel_map=\(channels)", "remix=no", "sink_properties=\"\(properties)\"",
+                ])
+            try await waitUntil("the sink") { try await pactl.sink(name) != nil }
+            return module
+        }
+        let usb = try await load("usb", "front-left,front-right", "device.bus=usb")
+        let headphones = try await load(
+            "phones", "rear-left,rear-right", "device.bus=pci device.form_factor=headphone")
+        try await pactl.setDefault(sink: "usb")
+        return (usb, headphones)
+    }
+
+    /// A player of a constant, which begins with its first frame.
+    private func player(in session: AVAudioSession, on port: AVAudioSessionPortDescription) throws -> AVAudioPlayer {
+        let signal = TestSignal(samples: [Int16](repeating: 8_000, count: 2 * 44_100 * 20))
+        let player = try AVAudioPlayer(data: signal.wavData, session: session)
+        player.channelAssignments = port.channels
+        return player
+    }
+
+    private func outputs(_ session: AVAudioSession) -> [AVAudioSession.Port] {
+        session.currentRoute.outputs.map(\.portType)
+    }
+
+    @Test(
+        "S58: two players play on two outputs at once, and begin at the same time",
+        arguments: HeadlessServer.Kind.allCases)
+    func together(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.both]) { server in
+            _ = try await plug(Pactl(server))
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.multiRoute)
+            try await waitUntil("two outputs") { outputs(session) == [.usbAudio, .headphones] }
+            let ports = session.currentRoute.outputs
+            let first = try player(in: session, on: ports[0])
+            let second = try player(in: session, on: ports[1])
+            let monitor = try await MonitorRecording.start(on: server, sink: Self.both)
+            #expect(first.prepareToPlay() && second.prepareToPlay())
+            let time = first.deviceCurrentTime + 1
+            #expect(first.play(atTime: time) && second.play(atTime: time))
+            try await waitUntil("some sound") { first.currentTime > 0.3 && second.currentTime > 0.3 }
+            #expect(outputs(session) == [.usbAudio, .headphones])
+            first.stop()
+            second.stop()
+            let heard = try await monitor.stop()
+            let begins = try heard.channels.map { channel in try #require(channel.firstIndex { abs($0) > 0.1 }) }
+            #expect(begins.count == 4 && begins[0] == begins[1] && begins[2] == begins[3])
+            let apart = Double(abs(begins[0] - begins[2])) / Double(heard.sampleRate)
+            #expect(apart <= (kind == .pipeWire ? 0.001 : 0.005), "\(apart) seconds apart")
+        }
+    }
+
+    @Test(
+        "an output that is pulled silences its players, and the other goes on", arguments: HeadlessServer.Kind.allCases)
+    func pulled(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.both]) { server in
+            let pactl = Pactl(server)
+            let modules = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.multiRoute)
+            try await waitUntil("two outputs") { outputs(session) == [.usbAudio, .headphones] }
+            let ports = session.currentRoute.outputs
+            let first = try player(in: session, on: ports[0])
+            let second = try player(in: session, on: ports[1])
+            #expect(first.play() && second.play())
+            try await waitUntil("some sound") { first.currentTime > 0.3 && second.currentTime > 0.3 }
+            let events = RouteEvents(of: session)
+            try await pactl.unloadModule(modules.headphones)
+            try await waitUntil("the news") { events.all.last?.reason == .oldDeviceUnavailable }
+            #expect(events.all.last?.previous == ["usb", "phones"] && events.all.last?.current == ["usb"])
+            try await waitUntil("silence of one") { !second.isPlaying }
+            let now = first.currentTime
+            try await waitUntil("sound of the other") { first.currentTime > now + 0.3 }
+            #expect(first.isPlaying)
+            first.stop()
+        }
+    }
+
+    @Test("long programmes share the output that was chosen in one of them; others do not")
+    func shared() async throws {
+        let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]
+        try await withServer(.pulseAudio, sinks: sinks) { server in
+            try await Pactl(server).setDefault(sink: "desk")
+            func session(_ policy: AVAudioSession.RouteSharingPolicy) throws -> (AVAudioSession, AVAudioPlayer) {
+                let session = AVAudioSession(server: server.address)
+                try session.setCategory(.playback, mode: .default, policy: policy)
+                let sound = TestSignal.sine(level: -12, seconds: 30).wavData
+                return (session, try AVAudioPlayer(data: sound, session: session))
+            }
+            let (music, song) = try session(.longFormAudio)
+            let (film, reel) = try session(.longFormVideo)
+            #expect(song.play())
+            try await waitUntil("the desk") { music.currentRoute.outputs.map(\.uid) == ["desk"] }
+            try music.setPreferredOutput(music.availableOutputs.first { $0.uid == "hall" })
+            try await waitUntil("the hall") { music.currentRoute.outputs.map(\.uid) == ["hall"] }
+            // Whoever comes later learns of it as well, and he may choose for all.
+            #expect(reel.play())
+            try await waitUntil("the hall") { film.currentRoute.outputs.map(\.uid) == ["hall"] }
+            try film.setPreferredOutput(film.availableOutputs.first { $0.uid == "desk" })
+            try await waitUntil("the desk") { film.currentRoute.outputs.map(\.uid) == ["desk"] }
+            #expect(song.play())
+            try await waitUntil("the desk") { music.currentRoute.outputs.map(\.uid) == ["desk"] }
+            try film.setPreferredOutput(film.availableOutputs.first { $0.uid == "hall" })
+            let (game, effect) = try session(.default)
+            #expect(effect.play())
+            try await waitUntil("some sound") { effect.currentTime > 0.2 }
+            #expect(game.currentRoute.outputs.map(\.uid) == ["desk"])
+            for player in [song, reel, effect] { player.stop() }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import SessionPolicy
+import Testing
+
+@Suite("Several outputs at once, and outputs that are shared")
+struct MultiRouteTests {
+    private static func facts(_ kinds: [PortKind], default usual: PortKind? = nil) -> RouteFacts {
+        var facts = RouteFacts()
+        facts.sinks = kinds.map {
+            RoutePort(
+                kind: $0, uid: $0.rawValue, name: $0.rawValue, device: $0.rawValue, channels: [1, 2], rate: 48_000)
+        }
+        facts.present = Set(kinds.map(\.rawValue))
+        facts.defaultSink = (usual ?? kinds.first)?.rawValue
+        return facts
+    }
+
+    private static func outputs(_ kinds: [PortKind], default usual: PortKind? = nil) -> [PortKind] {
+        facts(kinds, default: usual).simultaneousOutputs.map(\.kind)
+    }
+
+    @Test(
+        "S58: headphones go together with USB, HDMI or a line out, and the speaker only where there is nothing else",
+        arguments: [PortKind.usb, .hdmi, .lineOut, .displayPort])
+    func pairs(other: PortKind) throws {
+        #expect(Self.outputs([.speaker, other, .headphones]) == [other, .headphones])
+        #expect(Self.outputs([.speaker, .headphones, other], default: .headphones) == [.headphones, other])
+        #expect(Self.outputs([.speaker, other]) == [other])
+        #expect(Self.outputs([.speaker]) == [.speaker])
+        #expect(Self.outputs([.virtual, .speaker]) == [.speaker])
+        #expect(Self.outputs([.virtual]) == [.virtual], "where there is nothing else, what there is")
+        #expect(Self.outputs([]) == [])
+        var pulled = Self.facts([.speaker, other, .headphones])
+        pulled.present.remove(PortKind.headphones.rawValue)
+        #expect(pulled.simultaneousOutputs.map(\.kind) == [other])
+        #expect(Self.outputs([.usb, .hdmi], default: .hdmi) == [.hdmi], "no pair of Apple's")
+    }
+
+    @Test("the route has all of them, and the output goes to the first")
+    func route() throws {
+        let settings = try SessionSettings.validated(category: .multiRoute)
+        let facts = Self.facts([.speaker, .usb, .headphones], default: .speaker)
+        let route = Route(facts, settings: settings, preferredInput: nil)
+        #expect(route.outputs.map(\.kind) == [.usb, .headphones])
+        #expect(facts.wantedSink(OutputWish(), settings: settings, preferredInput: nil) == PortKind.usb.rawValue)
+        let usual = Self.facts([.speaker, .usb, .headphones], default: .headphones)
+        #expect(usual.wantedSink(OutputWish(), settings: settings, preferredInput: nil) == nil, "the server's decision")
+    }
+
+    @Test("whatever the order in which choices are heard of, all agree on the last one")
+    func choices() throws {
+        let first = SharedChoice("desk", after: nil)
+        let second = SharedChoice("hall", after: first)
+        let rival = SharedChoice("attic", after: first)
+        #expect(first < second && first < rival && rival < second)
+        #expect([second, first, rival].max() == [rival, second, first].max())
+        #expect(try #require(SharedChoice(second.encoded)) == second)
+        #expect(try #require(SharedChoice(SharedChoice(nil, after: second).encoded)).sink == nil)
+        for nonsense in ["", "1", ";desk", "0;desk", "-1;desk", "4294967295;desk", "1000001;desk", "x;desk"] {
+            #expect(SharedChoice(nonsense) == nil)
+        }
+        #expect(SharedChoice("1;" + String(repeating: "x", count: 600)) == nil)
+        let last = try #require(SharedChoice("1000000;desk"))
+        #expect(SharedChoice("hall", after: last).encoded == "1000000;hall", "the numbers end somewhere")
+    }
+}

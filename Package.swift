@@ -118,6 +118,10 @@ let package = Package(
             ],
             path: "Benchmarks/claims", swiftSettings: swift),
 
+        .executableTarget(
+            name: "latency-bench", dependencies: ["AVFAudio", "PulseClient", "HeadlessServer", "SoundAnalysis"],
+            path: "Benchmarks/latency", swiftSettings: swift),
+
         .target(name: "MallocCounter", path: "Benchmarks/malloc-counter"),
         .executableTarget(
             name: "playback-bench",

@@ -10,6 +10,8 @@ extension PulseHost {
     package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
         try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
         defer { if settings.isRefusedDuringCalls { mainloop.withLock { surroundings?.setAwaited(false) } } }
+        mainloop.withLock { setHurried(true) }
+        defer { mainloop.withLock { setHurried(board.claim.state == .active) } }
         try awaitClaim { answer in
             board.activate(settings) { error in
                 if error == nil {
@@ -17,7 +19,7 @@ extension PulseHost {
                     self.surroundings?.sessionActivated()
                     self.surroundings?.routes.sessionActivated()
                     self.watchSleep()
-                    self.hurry()
+                    self.askToBeHurried()
                     concluded()
                 }
                 answer(error)
@@ -54,6 +56,7 @@ extension PulseHost {
     package func take(_ step: ClaimStep) {
         mainloop.withLock {
             board.take(step)
+            setHurried(board.claim.state == .active)
             guard case .idle = step, !mainloop.isOnLoop else { return }
             _ = mainloop.wait(timeout: .milliseconds(200)) { board.isEchoed }
         }

@@ -52,7 +52,10 @@ package final class PulseHost: @unchecked Sendable {
     private var outputPlacedAt = 0
     /// Says when the machine wakes up; made when the session is active for the first time.
     var machineBus: SessionBus?
-    /// Whether the loop's thread has asked to be run before others.
+    /// The kernel's number of the loop's thread, and its place among others as it was.
+    var loopThread: Int32?
+    var usualNice: Int32 = 0
+    /// Whether that is run before others.
     var isHurried = false
     /// Ends a silence that nobody ended.
     var holdTimer: MainloopTimer?
@@ -115,7 +118,10 @@ package final class PulseHost: @unchecked Sendable {
         }
         try connection.sync { connection throws(PulseError) in
             try connection.answerAndWait("pa_context_get_client_info_list") { answer in
-                self.board.attach(to: connection) { answer($0.map { .failure($0) } ?? .success(())) }
+                self.board.attach(to: connection) { error in
+                    self.noteLoopThread()
+                    answer(error.map { .failure($0) } ?? .success(()))
+                }
             }
         }
     }
@@ -202,6 +208,7 @@ package final class PulseHost: @unchecked Sendable {
         captures = [:]
         isHeldBack = false
         board.detach()
+        setHurried(false)
         events(.servicesLost)
         awaitServer()
     }

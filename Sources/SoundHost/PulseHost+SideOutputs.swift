@@ -37,29 +37,4 @@ extension PulseHost {
     }
 
     private func forget(_ mix: OutputMix) { sideOutputs = sideOutputs.filter { $0.value !== mix } }
-
-    // MARK: What long-form sessions share
-
-    /// The user chose an output in this app, which is to be that of all long programmes.
-    func share(_ sink: String?) {
-        let choice = SharedChoice(sink, after: sharedChoice)
-        sharedChoice = choice
-        publishChoice()
-    }
-
-    /// Some client says what it knows of the choice.
-    func choiceSeen(_ properties: PropertyList?) {
-        guard let choice = properties?[SharedChoice.property].flatMap(SharedChoice.init) else { return }
-        if let known = sharedChoice, choice <= known { return }
-        sharedChoice = choice
-        guard isLongForm else { return }
-        publishChoice()
-        surroundings?.routes.happened(.devices)
-    }
-
-    /// Says which choice we know.
-    func publishChoice() {
-        guard let choice = sharedChoice, let connection = try? readyConnection() else { return }
-        connection.sync { $0.updateProperties([SharedChoice.property: choice.encoded]) }
-    }
 }

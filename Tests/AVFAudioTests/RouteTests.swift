@@ -32,6 +32,30 @@ struct RouteTests {
         #expect(leak ?? 0 <= 0.01, "seconds", sourceLocation: sourceLocation)
     }
 
+    /// A session for playback on headphones that can be pulled, and what is left then.
+    private struct Scene {
+        let server: HeadlessServer
+        let pactl: Pactl
+        let headphones: Int
+        let session: AVAudioSession
+
+        /// Pulls the headphones.
+        func pull() async throws { try await pactl.unloadModule(headphones) }
+        func listenToSpeakers() async throws -> MonitorRecording {
+            try await MonitorRecording.start(on: server, sink: RouteTests.speakers)
+        }
+    }
+
+    private func withHeadphones(_ kind: HeadlessServer.Kind, _ body: (Scene) async throws -> Void) async throws {
+        try await withServer(kind, sinks: [Self.speakers]) { server in
+            let pactl = Pactl(server)
+            let headphones = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try await body(Scene(server: server, pactl: pactl, headphones: headphones, session: session))
+        }
+    }
+
     private func player(in session: AVAudioSession, level: Double = -12) throws -> AVAudioPlayer {
         let player = try AVAudioPlayer(data: TestSignal.sine(level: level, seconds: 20).wavData, session: session)
         try #require(player.play())
@@ -42,19 +66,16 @@ struct RouteTests {
         "S49, S51: what is in use is pulled: told at once, not on the main thread; who pauses is never heard elsewhere",
         arguments: HeadlessServer.Kind.allCases)
     func unplugged(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind, sinks: [Self.speakers]) { server in
-            let pactl = Pactl(server)
-            let module = try await plug(pactl)
-            let session = AVAudioSession(server: server.address)
-            try session.setCategory(.playback)
+        try await withHeadphones(kind) { scene in
+            let session = scene.session
             try session.setPrefersInterruptionOnRouteDisconnect(false)
             let player = try player(in: session)
             #expect(session.currentRoute.outputs.map(\.uid) == ["phones"])
             #expect(session.currentRoute.outputs.map(\.portType) == [.usbAudio])
             let events = RouteEvents(of: session) { _ in player.pause() }
-            let monitor = try await MonitorRecording.start(on: server, sink: Self.speakers)
+            let monitor = try await scene.listenToSpeakers()
             try await waitUntil("some sound") { player.currentTime > 0.3 }
-            try await pactl.unloadModule(module)
+            try await scene.pull()
             try await waitUntil("the news") { events.all.count == 1 }
             let event = try #require(events.all.first)
             #expect(event.reason == .oldDeviceUnavailable && event.previous == ["phones"])
@@ -75,17 +96,14 @@ struct RouteTests {
         "S68: the session that plays is interrupted when its output is pulled, unless it does not want that",
         arguments: HeadlessServer.Kind.allCases)
     func interrupted(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind, sinks: [Self.speakers]) { server in
-            let pactl = Pactl(server)
-            let module = try await plug(pactl)
-            let session = AVAudioSession(server: server.address)
-            try session.setCategory(.playback)
+        try await withHeadphones(kind) { scene in
+            let session = scene.session
             let events = RouteEvents(of: session)
             let interruptions = SessionEvents(of: session)
             let player = try player(in: session)
-            let monitor = try await MonitorRecording.start(on: server, sink: Self.speakers)
+            let monitor = try await scene.listenToSpeakers()
             try await waitUntil("some sound") { player.currentTime > 0.3 }
-            try await pactl.unloadModule(module)
+            try await scene.pull()
             try await waitUntil("the interruption") { !interruptions.all.isEmpty }
             #expect(!player.isPlaying)
             try await waitUntil("the news") { events.all.map(\.reason) == [.oldDeviceUnavailable] }
@@ -98,17 +116,14 @@ struct RouteTests {
         "S52: an AVAudioPlayer that nobody pauses goes on, on what is left, when all observers have returned",
         arguments: HeadlessServer.Kind.allCases)
     func goesOn(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind, sinks: [Self.speakers]) { server in
-            let pactl = Pactl(server)
-            let module = try await plug(pactl)
-            let session = AVAudioSession(server: server.address)
-            try session.setCategory(.playback)
+        try await withHeadphones(kind) { scene in
+            let session = scene.session
             try session.setPrefersInterruptionOnRouteDisconnect(false)
             let player = try player(in: session)
             let events = RouteEvents(of: session)
-            let monitor = try await MonitorRecording.start(on: server, sink: Self.speakers)
+            let monitor = try await scene.listenToSpeakers()
             try await waitUntil("some sound") { player.currentTime > 0.3 }
-            try await pactl.unloadModule(module)
+            try await scene.pull()
             try await monitor.waitForSound()
             #expect(player.isPlaying)
             #expect(events.all.map(\.reason) == [.oldDeviceUnavailable])

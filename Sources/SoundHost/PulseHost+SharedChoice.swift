@@ -1,0 +1,28 @@
+internal import PulseClient
+internal import SessionPolicy
+
+// The output that sessions with a long-form policy share, see `SharedChoice`.
+extension PulseHost {
+    /// The user chose an output in this app, which is to be that of all long programmes.
+    func share(_ sink: String?) {
+        let choice = SharedChoice(sink, after: sharedChoice)
+        sharedChoice = choice
+        publishChoice()
+    }
+
+    /// Some client says what it knows of the choice.
+    func choiceSeen(_ properties: PropertyList?) {
+        guard let choice = properties?[SharedChoice.property].flatMap(SharedChoice.init) else { return }
+        if let known = sharedChoice, choice <= known { return }
+        sharedChoice = choice
+        guard isLongForm else { return }
+        publishChoice()
+        surroundings?.routes.happened(.devices)
+    }
+
+    /// Says which choice we know.
+    func publishChoice() {
+        guard let choice = sharedChoice, let connection = try? readyConnection() else { return }
+        connection.sync { $0.updateProperties([SharedChoice.property: choice.encoded]) }
+    }
+}

@@ -35,21 +35,56 @@ extension PulseHost {
         try self.request { () throws(PulseError) in
             let connection = try readyConnection()
             let input = try CaptureInput(request, on: connection)
-            let stream = makeStream(for: request, from: input, on: connection)
+            let own = try connectionOfItsOwn()
+            let stream = makeStream(for: request, from: input, on: own ?? connection)
             let capture = Capture(stream, flushes: !isPipeWire, handlers: handlers)
             capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
             capture.onRunning = { [weak self] in self?.reportRunning() }
             capture.onEnd = { [weak self, weak capture] in
                 guard let self, let capture else { return }
                 self.captures[ObjectIdentifier(capture)] = nil
+                self.close(own)
                 self.reportRunning()
             }
             var flags: StreamFlags = [.startCorked, .adjustLatency, .autoTimingUpdate, .interpolateTiming]
             if input.map != nil { flags.insert(.noRemix) }
-            try capture.open(source: input.source ?? wanted.source, fragment: request.fragment, flags: flags)
+            do throws(PulseError) {
+                try capture.open(source: input.source ?? wanted.source, fragment: request.fragment, flags: flags)
+            } catch {
+                close(own)
+                throw error
+            }
             captures[ObjectIdentifier(capture)] = capture
             return capture
         }
+    }
+
+    /// A connection for a capture beside others; nil where one connection carries them all.
+    ///
+    /// PipeWire sends a stream's frames only if nothing else waits to be sent to the same client at that moment. Of several
+    /// captures on one connection some are put off again and again, for a second or more, and may get nothing for ten.
+    private func connectionOfItsOwn() throws(PulseError) -> PulseConnection? {
+        guard isPipeWire, !captures.isEmpty else { return nil }
+        let connection = PulseConnection(
+            name: AppIdentity.current.name, properties: AppIdentity.current.clientProperties, mainloop: mainloop)
+        captureConnections.append(connection)
+        do throws(PulseError) {
+            try connection.sync { connection throws(PulseError) in
+                try connection.connectAndWait(to: server, timeout: .milliseconds(1500))
+            }
+            return connection
+        } catch {
+            close(connection)
+            // A server that is full still takes streams, and frames that come late are better than none.
+            guard error.code == .connectionTerminated || error.code == .connectionRefused else { throw error }
+            return nil
+        }
+    }
+
+    private func close(_ connection: PulseConnection?) {
+        guard let connection else { return }
+        connection.sync { $0.close() }
+        captureConnections.removeAll { $0 === connection }
     }
 
     private func makeStream(

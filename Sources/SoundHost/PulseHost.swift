@@ -11,7 +11,7 @@ package import SessionPolicy
 package final class PulseHost: @unchecked Sendable {
     let mainloop = Mainloop()
     let events: @Sendable (HostEvent) -> Void
-    private let server: String?
+    let server: String?
     /// Our claim among others'.
     private(set) lazy var board = makeBoard()
     /// What the verdict leaves of our sound.
@@ -68,6 +68,8 @@ package final class PulseHost: @unchecked Sendable {
     /// What the app wishes of the devices.
     var devicePreferences = DevicePreferences()
     var captures: [ObjectIdentifier: Capture] = [:]
+    /// Connections that each carry one capture.
+    var captureConnections: [PulseConnection] = []
     private var isReportedRunning = false
     var isPipeWire = false
     private var connector: PulseConnector?
@@ -157,7 +159,8 @@ package final class PulseHost: @unchecked Sendable {
             preferredInput: { [weak self] in self?.preferredInput },
             output: { [weak self] in (self?.outputStream, self?.likelyOutputSink) },
             lost: { [weak self] in self?.hold() },
-            place: { [weak self] in self?.place($0) }
+            place: { [weak self] in self?.place($0) },
+            captureClients: { [weak self] in self?.captureConnections.compactMap { $0.sync { $0.clientIndex } } ?? [] }
         ) {
             [weak self] in self?.events($0)
         }
@@ -206,6 +209,8 @@ package final class PulseHost: @unchecked Sendable {
         sideOutputs = [:]
         sharedChoice = nil
         captures = [:]
+        for connection in captureConnections { connection.sync { $0.close() } }
+        captureConnections = []
         isHeldBack = false
         board.detach()
         setHurried(false)

@@ -32,6 +32,7 @@ final class Surroundings: @unchecked Sendable {
     private let output: () -> (stream: UInt32?, sink: UInt32?)
     private let lost: () -> Void
     private let place: (RouteFacts) -> Void
+    private let captureClients: () -> [UInt32]
     /// How many threads wait for the whole picture.
     private var waiting = 0
     /// Whether there has been a whole picture since the listening began.
@@ -48,7 +49,7 @@ final class Surroundings: @unchecked Sendable {
         connection: PulseConnection, board: ClaimBoard, server: ServerInfo, policy: UserPolicy,
         preferredInput: @escaping () -> String?, output: @escaping () -> (stream: UInt32?, sink: UInt32?),
         lost: @escaping () -> Void,
-        place: @escaping (RouteFacts) -> Void,
+        place: @escaping (RouteFacts) -> Void, captureClients: @escaping () -> [UInt32],
         report: @escaping (HostEvent) -> Void
     ) {
         self.connection = connection
@@ -59,6 +60,7 @@ final class Surroundings: @unchecked Sendable {
         self.output = output
         self.lost = lost
         self.place = place
+        self.captureClients = captureClients
         // PulseAudio's own policy is watched through its effect on our streams.
         isPipeWire = server.isPipeWire
         always = server.isPipeWire ? .client : [.client, .sinkInput]
@@ -163,18 +165,24 @@ final class Surroundings: @unchecked Sendable {
             guard let sink = input.sink else { continue }
             uses[Device(.playback, sink)] = !input.isCorked || uses[Device(.playback, sink)] == true
         }
-        for output in directory.sourceOutputs.values where output.client == board.id {
+        for output in recordings {
             guard let source = output.source else { continue }
             uses[Device(.capture, source)] = !output.isCorked || uses[Device(.capture, source)] == true
         }
         return uses
     }
 
+    /// Our streams that record.
+    private var recordings: [SourceOutput] {
+        let clients = [board.id] + captureClients()
+        return directory.sourceOutputs.values.filter { $0.client != nil && clients.contains($0.client) }
+    }
+
     /// Where our streams are.
     private var streamsInUse: (sink: UInt32?, sources: [UInt32]) {
         let (stream, sink) = output()
         let playing = directory.sinkInputs.values.first { $0.client == board.id && $0.index == stream ?? $0.index }
-        let recording = directory.sourceOutputs.values.filter { $0.client == board.id }.sorted { $0.index < $1.index }
+        let recording = recordings.sorted { $0.index < $1.index }
         // PipeWire does not say where a corked stream is, or where it was once, and tells nobody when the default takes it along.
         let isVague = isPipeWire && playing?.isCorked == true
         return (playing.flatMap { isVague ? sink : $0.sink ?? sink }, recording.map { $0.source ?? .max })

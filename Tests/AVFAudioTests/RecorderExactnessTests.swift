@@ -1,5 +1,6 @@
 import AVFAudio
 import AudioFiles
+import Glibc
 import HeadlessServer
 import TestSupport
 import Testing
@@ -44,6 +45,35 @@ struct RecorderExactnessTests {
                 try #require(!heard.pcm16.isEmpty, "\(name) holds other than 16-bit samples")
                 #expect(heard.firstFrame(of: signal.samples) != nil, "\(name) does not hold the noise")
             }
+        }
+    }
+
+    @Test(
+        "Of many recorders none waits for the others, and none leaves a client behind",
+        arguments: HeadlessServer.Kind.allCases)
+    func even(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            func clients() async throws -> Int {
+                try await Pactl(server).clients().filter { $0.properties["application.process.id"] == "\(getpid())" }
+                    .count
+            }
+            var recorders = try (0..<8).map {
+                try AVAudioRecorder(url: server.file("\($0).wav"), settings: stereoSettings, session: session)
+            }
+            for recorder in recorders { try #require(recorder.record()) }
+            try await waitUntil("all to record") { recorders.allSatisfy { $0.currentTime > 0.1 } }
+            let begun = recorders.map(\.currentTime)
+            var furthestBehind = 0.0
+            try await waitUntil("two seconds more") {
+                let elapsed = zip(recorders, begun).map { $0.currentTime - $1 }
+                furthestBehind = max(furthestBehind, (elapsed.max() ?? 0) - (elapsed.min() ?? 0))
+                return elapsed.allSatisfy { $0 > 2 }
+            }
+            #expect(furthestBehind < 0.4, "a recorder was \(furthestBehind) s behind the others")
+            for recorder in recorders { recorder.stop() }
+            recorders = []
+            try await waitUntil("the recorders' clients to go") { try await clients() == 1 }
         }
     }
 

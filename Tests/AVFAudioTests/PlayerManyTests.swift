@@ -8,6 +8,9 @@ import Testing
 struct PlayerManyTests {
     /// The private memory of this process in use, in bytes.
     private func memory() throws -> Int {
+        // What the allocator keeps of freed memory is no leak; how much that is differs from run to run.
+        typealias Trim = @convention(c) (Int) -> Int32
+        dlsym(nil, "malloc_trim").map { _ = unsafeBitCast($0, to: Trim.self)(0) }
         let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
         return (Int(line?.split(separator: " ").dropLast().last ?? "") ?? 0) * 1024
@@ -78,8 +81,8 @@ struct PlayerManyTests {
             try await round(many)
             let after = try memory()
             print("\(many) players on \(kind): \(before >> 10) KiB before, \(after >> 10) KiB after")
-            // A player's ring alone takes half a megabyte.
-            #expect(Sanitizer.isPresent || after - before < 8 << 20, "from \(before >> 10) to \(after >> 10) KiB")
+            // A player's ring alone takes half a megabyte; what a freed one leaves torn in the pools differs by some.
+            #expect(Sanitizer.isPresent || after - before < 16 << 20, "from \(before >> 10) to \(after >> 10) KiB")
             #expect(try await Pactl(server).sinkInputs().count == 1)
             // And everything still works.
             let events = PlayerEvents()

@@ -55,6 +55,12 @@ package func waitUntil(
     }
 }
 
+/// Whether `condition` comes true within a second.
+package func soon(_ condition: () async throws -> Bool) async -> Bool {
+    do { try await waitUntil(timeout: .seconds(1), condition) } catch { return false }
+    return true
+}
+
 /// Runs blocking work on a thread of its own kind, so that the few threads of Swift's pool stay free.
 package func offPool<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in

@@ -79,27 +79,47 @@ extension SessionShell {
                 channelName: "\(port.name) \(index + 1)", owningPortUID: port.uid, channelNumber: index + 1,
                 channelLabel: label)
         }
+        let chooser = port.dataSources.isEmpty ? nil : chooser(of: port)
         let sources = port.dataSources.enumerated().map {
-            AVAudioSessionDataSourceDescription($1, number: $0 + 1)
+            AVAudioSessionDataSourceDescription(
+                $1, number: $0 + 1, activePort: port.selectedDataSource, chooser: chooser)
         }
         return AVAudioSessionPortDescription(
             portType: AVAudioSession.Port(rawValue: port.kind.rawValue), portName: port.name, uid: port.uid,
             channels: channels, dataSources: sources.isEmpty ? nil : sources,
-            selectedDataSource: sources.first { $0.port == port.selectedDataSource },
-            chooser: sources.isEmpty ? nil : chooser(of: port.device))
+            selectedDataSource: sources.first(where: \.isActive), chooser: chooser)
     }
 
-    private func chooser(of source: String) -> AVAudioSessionPortDescription.Chooser {
-        .init(
-            preferred: { [weak self] in self?.preferences.dataSources[source] },
-            choose: { [weak self] port in
-                guard let self else { return }
-                do throws(SessionError) {
-                    try connected().setDataSource(port, of: source)
-                } catch {
-                    throw NSError(error)
+    private func chooser(of port: RoutePort) -> AVAudioSessionPortDescription.Chooser {
+        let device = port.device
+        return .init(
+            preferred: { [weak self] in self?.preferences.dataSources[device] },
+            choose: { [weak self] source in
+                let pattern = source.flatMap { self?.preferences.patterns[PatternKey(device, $0)] }
+                try self?.use(source.map { $0.connector(for: pattern) }, of: device)
+                self?.prefer { $0.dataSources[device] = source?.port }
+            },
+            preferredPattern: { [weak self] source in self?.preferences.patterns[PatternKey(device, source)] },
+            choosePattern: { [weak self] source, pattern in
+                if self?.isInUse(source, of: device) == true {
+                    try self?.use(source.connector(for: pattern), of: device)
                 }
-                prefer { $0.dataSources[source] = port }
+                self?.prefer { $0.patterns[PatternKey(device, source)] = pattern }
             })
     }
+
+    /// Whether the device takes its sound from there now, whatever the description says that the app holds.
+    private func isInUse(_ source: RoutePort.DataSource, of device: String) -> Bool {
+        let inputs = session?.currentRoute.inputs ?? []
+        return inputs.contains { $0.uid == device && $0.selectedDataSource?.source == source }
+    }
+
+    private func use(_ connector: String?, of device: String) throws {
+        do throws(SessionError) { try connected().setDataSource(connector, of: device) } catch { throw NSError(error) }
+    }
+}
+
+extension RoutePort.DataSource {
+    /// The connector for a pattern; without one, or for one that is gone, the one that the server names first.
+    fileprivate func connector(for pattern: String?) -> String { patterns.first { $0.name == pattern }?.port ?? port }
 }

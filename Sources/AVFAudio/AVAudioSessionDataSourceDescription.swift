@@ -34,54 +34,79 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
         return known.first { words.contains($0.0) }?.1
     }
 
-    /// The patterns that it can be set to; nil, since no Linux driver offers any through a sound server.
+    /// The patterns that it can be set to; nil where there is no choice, as with most microphones.
+    ///
+    /// On Linux they are ports of the source whose names differ by the pattern's only: `FrontMicOmni`, `FrontMicCardioid`.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.supportedPolarPatterns`
-    public var supportedPolarPatterns: [AVAudioSession.PolarPattern]? { nil }
-
-    /// The pattern in use, see ``supportedPolarPatterns``.
-    ///
-    /// Apple: `AVAudioSessionDataSourceDescription.selectedPolarPattern`
-    public var selectedPolarPattern: AVAudioSession.PolarPattern? { nil }
-
-    /// The pattern that the app chose, see ``supportedPolarPatterns``.
-    ///
-    /// Apple: `AVAudioSessionDataSourceDescription.preferredPolarPattern`
-    public var preferredPolarPattern: AVAudioSession.PolarPattern? { nil }
-
-    /// Chooses one of ``supportedPolarPatterns``; nil leaves that to the system.
-    ///
-    /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a pattern that is not among them.
-    ///
-    /// Apple: `AVAudioSessionDataSourceDescription.setPreferredPolarPattern(_:)`
-    public func setPreferredPolarPattern(_ pattern: AVAudioSession.PolarPattern?) throws {
-        guard let pattern else { return }
-        throw NSError(SessionError(.badParam, "\(dataSourceName) has no pattern \(pattern.rawValue)."))
+    public var supportedPolarPatterns: [AVAudioSession.PolarPattern]? {
+        source.patterns.isEmpty ? nil : source.patterns.map { .init(rawValue: $0.name) }
     }
 
-    /// The server's name of the port.
-    let port: String
+    /// The pattern in use, when this was made; nil if the data source was not in use, or has no choice.
+    ///
+    /// Apple: `AVAudioSessionDataSourceDescription.selectedPolarPattern`
+    public var selectedPolarPattern: AVAudioSession.PolarPattern? {
+        source.patterns.first { $0.port == activePort }.map { .init(rawValue: $0.name) }
+    }
+
+    /// The pattern that the app chose; nil if it chose none.
+    ///
+    /// Apple: `AVAudioSessionDataSourceDescription.preferredPolarPattern`
+    public var preferredPolarPattern: AVAudioSession.PolarPattern? {
+        chooser?.preferredPattern(source).map { .init(rawValue: $0) }
+    }
+
+    /// Chooses one of ``supportedPolarPatterns``, for all programs; nil leaves that to the system.
+    ///
+    /// It takes effect at once where the data source is in use, and else when it is chosen. Blocks until the server has
+    /// answered, for at most two seconds. A change of route with the reason `routeConfigurationChange` follows. Throws an
+    /// `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a pattern that is not among them, `mediaServicesFailed`
+    /// without a server.
+    ///
+    /// Apple: `AVAudioSessionDataSourceDescription.setPreferredPolarPattern(_:)`; PulseAudio:
+    /// `pa_context_set_source_port_by_name`
+    public func setPreferredPolarPattern(_ pattern: AVAudioSession.PolarPattern?) throws {
+        if let pattern, supportedPolarPatterns?.contains(pattern) != true {
+            throw NSError(SessionError(.badParam, "\(dataSourceName) has no pattern \(pattern.rawValue)."))
+        }
+        try chooser?.choosePattern(source, pattern?.rawValue)
+    }
+
+    /// What it is on the server.
+    let source: RoutePort.DataSource
+    /// The port of the input that was in use when this was made.
+    private let activePort: String?
+    private let chooser: AVAudioSessionPortDescription.Chooser?
     private let number: Int
 
     /// The parts of the port's names, such as `analog-input-front-mic` and `Front Microphone`.
     private var words: Set<String> {
-        Set("\(port) \(dataSourceName)".lowercased().split { !$0.isLetter }.map(String.init))
+        Set("\(source.port) \(dataSourceName)".lowercased().split { !$0.isLetter }.map(String.init))
     }
 
-    init(_ source: RoutePort.DataSource, number: Int) {
-        port = source.port
+    init(
+        _ source: RoutePort.DataSource, number: Int, activePort: String?,
+        chooser: AVAudioSessionPortDescription.Chooser?
+    ) {
+        self.source = source
         dataSourceName = source.name
         self.number = number
+        self.activePort = activePort
+        self.chooser = chooser
     }
+
+    /// Whether it is the one in use.
+    var isActive: Bool { activePort.map(source.contains) == true }
 
     /// Whether the other object is the same connector.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioSessionDataSourceDescription else { return false }
-        return other.port == port && other.number == number
+        return other.source == source && other.number == number
     }
 
     /// A hash of the port.
-    public override var hash: Int { port.hashValue }
+    public override var hash: Int { source.port.hashValue }
 
     /// Number and name, for logs.
     public override var description: String {

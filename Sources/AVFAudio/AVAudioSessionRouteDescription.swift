@@ -84,7 +84,7 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
     /// Apple: `AVAudioSessionPortDescription.preferredDataSource`
     public var preferredDataSource: AVAudioSessionDataSourceDescription? {
         guard let preferred = chooser?.preferred() else { return nil }
-        return dataSources?.first { $0.port == preferred }
+        return dataSources?.first { $0.source.port == preferred }
     }
 
     /// Chooses the connector that the port takes its sound from, for all programs; nil leaves that to the system.
@@ -99,15 +99,19 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
         if let dataSource, dataSources?.contains(dataSource) != true {
             throw NSError(SessionError(.badParam, "\(portName) has no data source \(dataSource.dataSourceName)."))
         }
-        try chooser?.choose(dataSource?.port)
+        try chooser?.choose(dataSource?.source)
     }
 
-    /// How a port's data source is chosen.
+    /// How a port's data source, and its pattern, are chosen.
     struct Chooser: Sendable {
-        /// The port that the app chose.
+        /// The port of the data source that the app chose.
         let preferred: @Sendable () -> String?
         /// Chooses one, or leaves it to the system.
-        let choose: @Sendable (String?) throws -> Void
+        let choose: @Sendable (RoutePort.DataSource?) throws -> Void
+        /// The pattern that the app chose.
+        let preferredPattern: @Sendable (RoutePort.DataSource) -> String?
+        /// Chooses one, or leaves it to the system.
+        let choosePattern: @Sendable (RoutePort.DataSource, String?) throws -> Void
     }
 
     private let chooser: Chooser?

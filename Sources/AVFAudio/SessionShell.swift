@@ -89,6 +89,19 @@ final class SessionShell: @unchecked Sendable {
         var output = OutputWish()
         /// The ports that were chosen, by their sources' names.
         var dataSources: [String: String] = [:]
+        /// The polar patterns that were chosen.
+        var patterns: [PatternKey: String] = [:]
+    }
+
+    /// A data source of a device, by the server's names.
+    struct PatternKey: Hashable {
+        let device: String
+        let port: String
+
+        init(_ device: String, _ source: RoutePort.DataSource) {
+            self.device = device
+            port = source.port
+        }
     }
 
     /// Runs something that may block on a queue of the session's own, in order.

@@ -19,17 +19,33 @@ package struct RoutePort: Hashable, Sendable {
     /// The one of them that is in use, by the server's name.
     package let selectedDataSource: String?
 
-    /// One of several connectors of a source.
+    /// One of several connectors of a source, or several that are one microphone switched in several ways.
     package struct DataSource: Hashable, Sendable {
-        /// The server's name for it.
+        /// The server's name for it, or for the first of several.
         package let port: String
         /// The name for people.
         package let name: String
+        /// The polar patterns to choose from; none where there is no choice.
+        package let patterns: [Pattern]
+
+        /// A polar pattern, and the connector that stands for it.
+        package struct Pattern: Hashable, Sendable {
+            /// Apple's name for it.
+            package let name: String
+            /// The server's name of the connector.
+            package let port: String
+        }
 
         /// A connector of these names.
-        package init(port: String, name: String) {
+        package init(port: String, name: String, patterns: [Pattern] = []) {
             self.port = port
             self.name = name
+            self.patterns = patterns
+        }
+
+        /// Whether sound comes from it while this connector is in use.
+        package func contains(_ port: String) -> Bool {
+            port == self.port || patterns.contains { $0.port == port }
         }
     }
 

@@ -24,7 +24,7 @@ extension RoutePort {
     /// What is not plugged in cannot be chosen.
     private static func dataSources(_ ports: [Port]) -> [DataSource] {
         guard ports.count > 1 else { return [] }
-        return ports.filter { $0.availability != .no }.map { DataSource(port: $0.name, name: $0.description) }
+        return DataSource.grouped(ports.filter { $0.availability != .no }.map { ($0.name, $0.description) })
     }
 
     /// A device with one connector, or none, is its connector.

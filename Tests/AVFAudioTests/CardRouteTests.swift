@@ -101,10 +101,50 @@ struct CardRouteTests {
             try await waitUntil("the rear one") { session.inputDataSource == sources[1] }
             try await waitUntil("the news") { events.all.last?.reason == .routeConfigurationChange }
             #expect(session.currentRoute.inputs.first?.preferredDataSource == sources[1])
-            #expect(throws: NSError.self) { try sources[0].setPreferredPolarPattern(.cardioid) }
+            #expect(sources[1].supportedPolarPatterns == nil && sources[1].selectedPolarPattern == nil)
+            #expect(throws: NSError.self) { try sources[1].setPreferredPolarPattern(.cardioid) }
             try session.setInputDataSource(nil)
             try await waitUntil("the front one") { session.inputDataSource == sources[0] }
             player.stop()
+        }
+    }
+
+    @Test("S66: a microphone with polar patterns: what is chosen is used, at once or when its data source is")
+    func patterns() async throws {
+        try await withServer(.pipeWire) { server in
+            let card = try await card(.phone, on: server)
+            let source = try #require(card.nodeNames.first { $0.contains("input") })
+            let pactl = Pactl(server)
+            try await waitUntil("the microphone") { try await pactl.sources().contains { $0.name == source } }
+            try await pactl.run("set-default-source", source)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.record)
+            try session.setActive(true)
+            try await waitUntil("an input") { session.inputDataSource != nil }
+            let sources = try #require(session.inputDataSources)
+            let front = sources[0]
+            #expect(
+                front.dataSourceName == "Front Microphone"
+                    && front.supportedPolarPatterns == [.omnidirectional, .cardioid])
+            #expect(front.selectedPolarPattern == .omnidirectional && front.preferredPolarPattern == nil)
+            let events = RouteEvents(of: session)
+            try front.setPreferredPolarPattern(.cardioid)
+            try await waitUntil("cardioid") { session.inputDataSource?.selectedPolarPattern == .cardioid }
+            try await waitUntil("the news") { events.all.last?.reason == .routeConfigurationChange }
+            #expect(session.inputDataSource == front && front.preferredPolarPattern == .cardioid)
+            #expect(throws: NSError.self) { try front.setPreferredPolarPattern(.stereo) }
+            #expect(session.inputDataSource?.selectedPolarPattern == .cardioid)
+            // Of one that is not in use it is kept for later.
+            try session.setInputDataSource(sources[1])
+            try await waitUntil("the rear one") { session.inputDataSource == sources[1] }
+            try front.setPreferredPolarPattern(nil)
+            try front.setPreferredPolarPattern(.cardioid)
+            #expect(session.inputDataSource == sources[1])
+            try session.setInputDataSource(front)
+            try await waitUntil("cardioid again") { session.inputDataSource?.selectedPolarPattern == .cardioid }
+            try front.setPreferredPolarPattern(nil)
+            try await waitUntil("the system's") { session.inputDataSource?.selectedPolarPattern == .omnidirectional }
+            try session.setActive(false)
         }
     }
 

@@ -222,7 +222,8 @@ static const struct card_model bt = {
     },
 };
 
-/// A phone, described by ALSA's use case manager: an earpiece and a speaker of their own, and two microphones.
+/// A phone, described by ALSA's use case manager: an earpiece and a speaker of their own, and two microphones,
+/// of which the front one has two polar patterns.
 static const struct card_model phone = {
     .key = "phone",
     .api = "alsa",
@@ -255,8 +256,13 @@ static const struct card_model phone = {
     },
     .ports = {
         {
-            "[In] FrontMic", "Front Microphone", "mic",
+            "[In] FrontMicOmni", "Front Microphone (Omnidirectional)", "mic",
             .is_input = true, .priority = 200, .availability = UNKNOWN,
+            .profiles = BIT(PHONE_HIFI), .device = CAPTURE,
+        },
+        {
+            "[In] FrontMicCardioid", "Front Microphone (Cardioid)", "mic",
+            .is_input = true, .priority = 150, .availability = UNKNOWN,
             .profiles = BIT(PHONE_HIFI), .device = CAPTURE,
         },
         {

@@ -15,7 +15,8 @@ package final class FakeCard: Sendable {
         case usb
         /// A Bluetooth headset, in the profile for music at the start.
         case bt
-        /// A phone's earpiece and speaker, a sink each, and its front and rear microphones.
+        /// A phone's earpiece and speaker, a sink each, and its front and rear microphones; the front one has two polar
+        /// patterns.
         case phone
     }
 

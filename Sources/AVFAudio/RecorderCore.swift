@@ -193,6 +193,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             format: format.captureFormat, rate: Int(format.captureRate), channels: channels,
             role: settings.captureRole, source: source)
         request.processing = settings.processing(prefersEchoCancelled: session.shell.preferences.echoCancelledInput)
+        request.pace = metering ? .watched : .usual
         if let assignments, assignments.count == channels {
             request.sourceChannels = assignments.map { $0.channelNumber - 1 }
         }
@@ -274,8 +275,12 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         get { lock.withLock { metering } }
         set {
             lock.withLock {
+                guard metering != newValue else { return }
                 metering = newValue
-                current?.take.setMetering(newValue)
+                if let current {
+                    current.take.setMetering(newValue)
+                    current.host.withLock { current.capture.setPace(newValue ? .watched : .usual) }
+                }
                 if !newValue { levels = PlayerLevels() }
             }
         }

@@ -132,6 +132,16 @@ public actor RecordStream: MainloopActor {
         }
     }
 
+    /// Changes the buffer's sizes; ``BufferAttributes/fragmentSize`` is what counts.
+    ///
+    /// PulseAudio: `pa_stream_set_buffer_attr`.
+    public func setBufferAttributes(_ attributes: BufferAttributes, completion: @escaping Completion = { _ in }) {
+        core.command("pa_stream_set_buffer_attr", completion: completion) {
+            var raw = attributes.raw
+            return pa_stream_set_buffer_attr($0, &raw, streamCommandAnswered, $1)
+        }
+    }
+
     /// Pauses or resumes; returns when the server has done so.
     ///
     /// PulseAudio: `pa_stream_cork`.

@@ -94,14 +94,26 @@ package final class Capture: @unchecked Sendable {
     /// The time by which captures begin and end, in seconds; it never goes back.
     package static var clock: Double { MonotonicClock.seconds }
 
-    func open(source: String?, fragment: Double, flags: StreamFlags) throws(PulseError) {
+    /// Changes how much is delivered at a time.
+    ///
+    /// With the main loop's lock held.
+    package func setPace(_ pace: CaptureRequest.Pace) {
+        guard !isClosed else { return }
+        stream.sync { $0.setBufferAttributes(attributes(pace)) }
+    }
+
+    private func attributes(_ pace: CaptureRequest.Pace) -> BufferAttributes {
+        // PulseAudio takes half of it for the device, which sets the pace.
+        BufferAttributes(fragmentSize: UInt32(stream.spec.bytes(pace.rawValue * (flushes ? 2 : 1))))
+    }
+
+    func open(source: String?, pace: CaptureRequest.Pace, flags: StreamFlags) throws(PulseError) {
         try stream.sync { stream throws(PulseError) in
             stream.setHandlers(
                 data: { [weak self] _, bytes, count in self?.received(bytes, count) },
                 event: { [weak self] stream, event in self?.happened(event, to: stream) })
             try stream.connect(
-                to: source, attributes: BufferAttributes(fragmentSize: UInt32(stream.spec.bytes(fragment))),
-                flags: flags)
+                to: source, attributes: attributes(pace), flags: flags)
             let mainloop = stream.mainloop
             _ = mainloop.wait(timeout: .milliseconds(1500)) { stream.state != .creating }
             if case .failed(let error) = stream.state { throw error }

@@ -36,8 +36,18 @@ package struct CaptureRequest: Hashable, Sendable {
     package var sourceChannels: [Int] = []
     /// What may be done to the sound.
     package var processing = Processing.usual
+    /// How much is delivered at a time.
+    package var pace = Pace.usual
+
     /// How much is delivered at a time, in seconds.
-    package var fragment = 0.04
+    ///
+    /// Each delivery wakes the process, which costs more than the sound in it.
+    package enum Pace: Double, Sendable {
+        /// For a file.
+        case usual = 0.1
+        /// For somebody who watches the levels.
+        case watched = 0.02
+    }
 
     /// A request to record.
     package init(format: Format, rate: Int, channels: Int, role: StreamRole?, source: String? = nil) {

@@ -49,7 +49,7 @@ extension PulseHost {
             var flags: StreamFlags = [.startCorked, .adjustLatency, .autoTimingUpdate, .interpolateTiming]
             if input.map != nil { flags.insert(.noRemix) }
             do throws(PulseError) {
-                try capture.open(source: input.source ?? wanted.source, fragment: request.fragment, flags: flags)
+                try capture.open(source: input.source ?? wanted.source, pace: request.pace, flags: flags)
             } catch {
                 close(own)
                 throw error

@@ -174,6 +174,43 @@ struct HardwareTests {
     }
 
     @Test(
+        "S57: another default while playing: the sound is away for less than 100 ms, and there is one change of route",
+        arguments: HeadlessServer.Kind.allCases)
+    func gapOfSwitch(kind: HeadlessServer.Kind) async throws {
+        let sinks = ["desk", "hall"].map { HeadlessServer.NullSink(name: $0, rate: 48_000, channels: 2) }
+        try await withServer(kind, sinks: sinks) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            let session = try session(on: server)
+            let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: session)
+            let before = try await MonitorRecording.start(on: server, sink: sinks[0])
+            let after = try await MonitorRecording.start(on: server, sink: sinks[1])
+            #expect(player.play())
+            try await before.waitForSound()
+            try await waitUntil("the desk") { session.currentRoute.outputs.map(\.uid) == ["desk"] }
+            let events = RouteEvents(of: session)
+            try await pactl.setDefault(sink: "hall")
+            // A monitor without sound may stand still, so it is the clock that counts, to some 20 ms.
+            var scanned = 0
+            var lastSound = ContinuousClock.now
+            try await waitUntil("sound in the hall") {
+                let news = before.soFar(from: scanned)
+                scanned += news.frames
+                if news.soundRange() != nil { lastSound = .now }
+                return after.soFar().soundRange() != nil
+            }
+            let gap = ContinuousClock.now - lastSound
+            #expect(gap < .milliseconds(100))
+            try await after.wait(seconds: 0.3)
+            let hall = after.soFar()
+            #expect(hall.gaps().isEmpty)
+            try await waitUntil("the news") { events.all.last?.current == ["hall"] }
+            #expect(events.all.filter { $0.previous == ["desk"] }.count == 1)
+            player.stop()
+        }
+    }
+
+    @Test(
         "S76: what a session that mixes wishes changes nothing for one that does not",
         arguments: HeadlessServer.Kind.allCases)
     func wishesOfOthers(kind: HeadlessServer.Kind) async throws {

@@ -6,16 +6,6 @@ import Testing
 
 @Suite("Very many players", .serialized, .timeLimit(.minutes(60)))
 struct PlayerManyTests {
-    /// The private memory of this process in use, in bytes.
-    private func memory() throws -> Int {
-        // What the allocator keeps of freed memory is no leak; how much that is differs from run to run.
-        typealias Trim = @convention(c) (Int) -> Int32
-        dlsym(nil, "malloc_trim").map { _ = unsafeBitCast($0, to: Trim.self)(0) }
-        let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-        return (Int(line?.split(separator: " ").dropLast().last ?? "") ?? 0) * 1024
-    }
-
     /// Players of one task, which wakes on a thread of its own each time: each plays for 10 ms or more, and goes at a moment
     /// that has nothing to do with its age.
     private func churn(_ count: Int, seed: UInt64, files: [URL], session: AVAudioSession) async throws {
@@ -77,9 +67,9 @@ struct PlayerManyTests {
             let many = Sanitizer.isPresent ? 200 : 1000
             // The allocator's pools, of which each thread has its own, fill with the first of them.
             try await round(many)
-            let before = try memory()
+            let before = try anonymousMemory()
             try await round(many)
-            let after = try memory()
+            let after = try anonymousMemory()
             print("\(many) players on \(kind): \(before >> 10) KiB before, \(after >> 10) KiB after")
             // A player's ring alone takes half a megabyte; what a freed one leaves torn in the pools differs by some.
             #expect(Sanitizer.isPresent || after - before < 16 << 20, "from \(before >> 10) to \(after >> 10) KiB")

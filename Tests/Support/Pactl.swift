@@ -98,7 +98,14 @@ package struct Pactl: Sendable {
     }
 
     /// Makes a sink the default.
-    package func setDefault(sink: String) async throws { try await run("set-default-sink", sink) }
+    ///
+    /// PipeWire refuses as long as its session manager is not there yet.
+    package func setDefault(sink: String) async throws {
+        try await waitUntil("the default sink \(sink)") {
+            do { try await run("set-default-sink", sink) } catch { return false }
+            return true
+        }
+    }
 
     /// Sets a sink's volume, 1 for 100 %, as a mixer would.
     package func setVolume(_ volume: Double, sink: String) async throws {

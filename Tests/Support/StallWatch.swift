@@ -13,7 +13,7 @@ import Synchronization
 /// without is a failure.
 final class StallWatch: Sendable {
     /// How late a thread may wake before sound suffers: half of what PipeWire computes at a time.
-    private static let tolerance = 0.02
+    private static let tolerance = 0.0107
     /// How late a task may wake: tests take their next step at moments of this precision.
     private static let taskTolerance = 0.2
     private static let pace = 0.005

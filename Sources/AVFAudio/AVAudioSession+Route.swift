@@ -101,15 +101,18 @@ extension SessionShell {
             },
             preferredPattern: { [weak self] source in self?.preferences.patterns[PatternKey(device, source)] },
             choosePattern: { [weak self] source, pattern in
-                if self?.isInUse(source, of: device) == true {
+                if self?.isChosen(source, of: device) == true {
                     try self?.use(source.connector(for: pattern), of: device)
                 }
                 self?.prefer { $0.patterns[PatternKey(device, source)] = pattern }
             })
     }
 
-    /// Whether the device takes its sound from there now, whatever the description says that the app holds.
-    private func isInUse(_ source: RoutePort.DataSource, of device: String) -> Bool {
+    /// Whether the app chose it, or, without a choice, the device takes its sound from there now.
+    ///
+    /// The route says that of a choice only a moment later, and a description that the app holds never.
+    private func isChosen(_ source: RoutePort.DataSource, of device: String) -> Bool {
+        if let chosen = preferences.dataSources[device] { return chosen == source.port }
         let inputs = session?.currentRoute.inputs ?? []
         return inputs.contains { $0.uid == device && $0.selectedDataSource?.source == source }
     }

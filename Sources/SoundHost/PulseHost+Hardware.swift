@@ -53,7 +53,8 @@ extension PulseHost {
                     connection.source(named: source, completion: $0)
                 }
                 let best = info.ports.filter { $0.availability != .no }.max { $0.priority < $1.priority }
-                guard let port = port ?? best?.name, port != info.activePort else { return }
+                // Whether it is the one in use already is the server's business: PipeWire says so too late.
+                guard let port = port ?? best?.name else { return }
                 try connection.answerAndWait("pa_context_set_source_port_by_name") {
                     connection.setSourcePort(port, of: source, completion: $0)
                 }

@@ -36,7 +36,9 @@ extension PulseHost {
             let connection = try readyConnection()
             let input = try CaptureInput(request, on: connection)
             let own = try connectionOfItsOwn()
-            let stream = makeStream(for: request, from: input, on: own ?? connection)
+            // Beside the session's own connection a stream has to say whose it is.
+            let owner = own.map { _ in board.claim.owner }
+            let stream = makeStream(for: request, from: input, on: own ?? connection, owner: owner)
             let capture = Capture(stream, flushes: !isPipeWire, handlers: handlers)
             capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
             capture.onRunning = { [weak self] in self?.reportRunning() }
@@ -88,7 +90,7 @@ extension PulseHost {
     }
 
     private func makeStream(
-        for request: CaptureRequest, from input: CaptureInput, on connection: PulseConnection
+        for request: CaptureRequest, from input: CaptureInput, on connection: PulseConnection, owner: String?
     ) -> RecordStream {
         let format: SampleFormat
         switch request.format {
@@ -101,6 +103,7 @@ extension PulseHost {
         let channels = UInt8(clamping: request.channels)
         let role = policy.setsRoles ? request.role : nil
         var properties = identity.streamProperties(role: role, name: identity.name)
+        properties["avaudiosession.owner"] = owner
         switch request.processing {
         case .usual: break
         case .none: properties["filter.suppress"] = EchoCancellation.filter

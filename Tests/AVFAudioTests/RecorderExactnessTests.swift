@@ -71,6 +71,9 @@ struct RecorderExactnessTests {
                 return elapsed.allSatisfy { $0 > 2 }
             }
             #expect(furthestBehind < 0.4, "a recorder was \(furthestBehind) s behind the others")
+            // What is beside the session's own connection says whose it is.
+            let owners = try await Pactl(server).sourceOutputs().compactMap { $0.properties["avaudiosession.owner"] }
+            #expect(owners.count == (kind == .pipeWire ? 7 : 0) && Set(owners).count <= 1)
             for recorder in recorders { recorder.stop() }
             recorders = []
             try await waitUntil("the recorders' clients to go") { try await clients() == 1 }

@@ -2,6 +2,7 @@ import AVFAudio
 import AudioFiles
 import Glibc
 import HeadlessServer
+import PulseClient
 import TestSupport
 import Testing
 
@@ -77,6 +78,30 @@ struct RecorderExactnessTests {
             for recorder in recorders { recorder.stop() }
             recorders = []
             try await waitUntil("the recorders' clients to go") { try await clients() == 1 }
+        }
+    }
+
+    @Test("Beside another one, on a PipeWire server that takes no more connections, a recorder records all the same")
+    func fullServer() async throws {
+        try await withServer(.pipeWire) { server in
+            let session = try await server.recordingSession()
+            let recorders = try (0..<2).map {
+                try AVAudioRecorder(url: server.file("\($0).wav"), settings: stereoSettings, session: session)
+            }
+            #expect(recorders[0].record())
+            try await waitUntil("the first") { recorders[0].currentTime > 0.1 }
+            let loop = Mainloop()
+            var crowd: [PulseConnection] = []
+            while crowd.count < 80 {
+                let one = PulseConnection(name: "crowd", mainloop: loop)
+                do { try await one.connect(to: server.address, timeout: .seconds(5)) } catch { break }
+                crowd.append(one)
+            }
+            #expect(crowd.count < 64)
+            #expect(recorders[1].record())
+            try await waitUntil("both") { recorders.allSatisfy { $0.currentTime > 0.5 } }
+            for recorder in recorders { recorder.stop() }
+            for one in crowd { await one.close() }
         }
     }
 

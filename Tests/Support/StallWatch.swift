@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// A thread wakes every 5 ms and looks how late it is, and so does a task, since tests share Swift's few threads and one
 /// that blocks them keeps all others from their next step. A sound server that computes is kept waiting sooner than a thread
-/// that mostly sleeps: the kernel says for how long anything waited for a processor.
+/// that mostly sleeps: the kernel says for how long anything waited for a processor, and how much of them the host of a virtual
+/// machine gave to others.
 ///
 /// That says nothing about the code under test: a test that fails in a stall is repeated (`withServer`), and one that fails
 /// without is a failure.
@@ -21,7 +22,10 @@ final class StallWatch: Sendable {
     /// The part of the time in which something may wait for a processor.
     private static let pressureTolerance = 0.4
 
-    private let begin = (time: StallWatch.now, pressure: StallWatch.pressure)
+    /// The part of the processors' work that the host of a virtual machine may take away.
+    private static let theftTolerance = 0.05
+
+    private let begin = (time: StallWatch.now, pressure: StallWatch.pressure, work: StallWatch.work)
     private let worst = Atomic<UInt64>(0)
     private let worstTask = Atomic<UInt64>(0)
     private let isOver = Atomic<Bool>(false)
@@ -59,6 +63,23 @@ final class StallWatch: Sendable {
     /// Whether sound could not be in time.
     var hasStalled: Bool {
         longestStall > Self.tolerance || longestTaskStall > Self.taskTolerance || pressure > Self.pressureTolerance
+            || theft > Self.theftTolerance
+    }
+
+    /// The part of the work since the beginning for which the host gave this machine no processor; 0 if unknown.
+    var theft: Double {
+        guard let now = Self.work, let then = begin.work else { return 0 }
+        return (now.stolen - then.stolen) / max(1, now.all - then.all)
+    }
+
+    /// Ticks in which there was something to do, since the machine's start, and those among them that the host took away.
+    private static var work: (all: Double, stolen: Double)? {
+        // user nice system idle iowait irq softirq steal …
+        let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8)
+        let ticks =
+            text?.split(separator: "\n").first?.split(separator: " ").dropFirst().compactMap { Double($0) } ?? []
+        guard ticks.count >= 8 else { return nil }
+        return (ticks[..<3].reduce(0, +) + ticks[5..<8].reduce(0, +), ticks[7])
     }
 
     /// The part of the time since the beginning in which something on this machine waited for a processor; 0 if unknown.

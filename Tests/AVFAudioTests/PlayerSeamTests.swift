@@ -28,6 +28,7 @@ struct SeamFormat: Sendable, CustomTestStringConvertible {
     /// Writes the sound in this format.
     func write(_ signal: TestSignal, in folder: URL) async throws -> URL {
         let wave = try signal.writeWAV(to: folder.appendingPathComponent("\(UUID().uuidString).wav"))
+        defer { try? FileManager.default.removeItem(at: wave) }
         let file = folder.appendingPathComponent("\(UUID().uuidString).\(ending)")
         let program = try ChildProcess(
             #require(Self.ffmpeg).url, ["-nostdin", "-v", "error", "-i", wave.path] + arguments + [file.path])

@@ -48,4 +48,35 @@ struct RecorderMeterTests {
             recorder.stop()
         }
     }
+
+    @Test(
+        "Sound is handed over more often while it is metered, from the moment on at which that is asked for",
+        arguments: HeadlessServer.Kind.allCases)
+    func pace(kind: HeadlessServer.Kind) async throws {
+        // Without `norewinds`, which keeps PulseAudio's sink to 50 ms at most.
+        try await withServer(kind, sinks: [], modules: ["module-null-sink sink_name=calm"]) { server in
+            let session = try await server.recordingSession()
+            let recorder = try AVAudioRecorder(
+                url: server.file("pace.wav"), settings: stereoSettings, session: session)
+            /// The usual step of the time, which grows with each delivery.
+            func step() async throws -> Double {
+                var times = [recorder.currentTime]
+                try await waitUntil("twenty deliveries") {
+                    let time = recorder.currentTime
+                    if time > times[times.count - 1] { times.append(time) }
+                    return times.count > 20
+                }
+                return zip(times.dropFirst(), times).map { $0 - $1 }.sorted()[10]
+            }
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.3)
+            let usual = try await step()
+            recorder.isMeteringEnabled = true
+            let metered = try await step()
+            recorder.isMeteringEnabled = false
+            let again = try await step()
+            recorder.stop()
+            #expect(metered < 0.06 && usual > 0.08 && again > 0.08, "\(usual), \(metered), \(again) s")
+        }
+    }
 }

@@ -58,7 +58,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     deinit {
         session.shell.remove(self)
         guard let current else { return }
-        current.host.withLock { current.capture.close() }
+        current.host.withLock {
+            current.capture.finish()
+            current.capture.close()
+        }
         try? current.take.close()
     }
 
@@ -79,6 +82,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             }
             return current.host.withLock {
                 current.capture.resume(at: time)
+                if seconds != nil { current.capture.hurry() }
                 // Not if the source went away a moment ago; what is interrupted in that moment has begun all the same.
                 return current.capture.isRunning || interrupted.isSet
             }
@@ -88,8 +92,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     func pause() {
         lock.withLock {
             guard let current else { return }
-            current.host.withLock { current.capture.finish() }
-            current.take.secure()
+            current.host.withLock {
+                current.capture.finish()
+                current.take.secure()
+            }
         }
     }
 
@@ -114,7 +120,14 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     }
 
     /// Recorded seconds, without pauses; 0 when stopped.
-    var currentTime: Double { lock.withLock { current?.take.seconds ?? 0 } }
+    ///
+    /// It grows with the device's clock, also while the server keeps what was heard for a moment.
+    var currentTime: Double {
+        lock.withLock {
+            guard let current else { return 0 }
+            return current.host.withLock { current.take.seconds(plus: current.capture.undelivered) }
+        }
+    }
 
     /// The time by which recordings are started, in seconds; the same for all recorders of the machine.
     var deviceCurrentTime: Double { Capture.clock }
@@ -146,6 +159,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         guard settings.allowsInput else {
             throw SessionError(.cannotStartRecording, "The category \(settings.category.rawValue) does not record.")
         }
+        // Answered while the session is activated.
+        session.shell.microphone?.prepare()
         let host = try session.shell.activate(implicitly: true)
         if let current { return current }
         let source = session.shell.preferredInput ?? assignments?.first?.owningPortUID
@@ -203,7 +218,12 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private func makeTake(_ format: RecordingFormat) throws(AudioFileError) -> Take {
         try Take(
             format: format, writer: makeWriter(format),
-            onFailure: { [weak self] take, error in self?.endLater(take, NSError.audioFile(error)) },
+            // Who holds the recorder last must not be the take's own queue, on which its end waits.
+            onFailure: { [weak self] take, error in
+                DispatchQueue.global(qos: .userInitiated).async { [weak self] in
+                    self?.end(take, NSError.audioFile(error))
+                }
+            },
             onLimit: { [weak self] take in self?.endLater(take) })
     }
 
@@ -217,8 +237,9 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             interrupted: { [interrupted] wasRunning in
                 guard wasRunning else { return _ = interrupted.clear() }
                 interrupted.set()
-                slot.take?.secure()
             },
+            rested: { slot.take?.secure() },
+            isUrgent: { slot.take?.isNearLimit == true },
             news: { [weak self] news in
                 let change = AVAudioRecorderInputChange(news)
                 OperationQueue.main.addOperation { [weak self] in self?.onInputChange(change) }

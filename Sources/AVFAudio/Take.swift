@@ -4,47 +4,43 @@ internal import Foundation
 internal import SoundHost
 internal import Synchronization
 
-/// One recording on its way to the disk: frames come in on the main loop's thread, and two queues of its own take them on.
+/// One recording on its way to the disk: frames come in on the main loop's thread, and a queue of its own writes them.
 ///
-/// The first queue empties the ring into pieces, and the second one writes the pieces. So the loop's thread never waits for
-/// the disk, nor does the ring: what the disk does not take is kept in memory for as long as ``TakeBacklog`` allows, a
-/// minute as a rule, and memory is used only while that lasts. Beyond that frames are lost; silence takes their place, so
-/// that what follows stays in time, and closing tells.
+/// The loop's thread gathers frames into pieces, which it hands to the queue. So it never waits for the disk: what the disk
+/// does not take is kept in memory for as long as ``TakeBacklog`` allows, a minute as a rule, and memory is used only while
+/// that lasts. Beyond that frames are lost; silence takes their place, so that what follows stays in time, and closing tells.
 //
-// `failure`, `unflushed` and `lastFlush` are only used on `disk`; `pending` and `lost` on the loop's thread, and after the stream
-// was closed; the ring has one producer, the loop's thread, and one consumer, `collector`.
-// SAFETY: as told above; besides, the counters are atomic, and `meter` and `silences` are guarded by their locks.
+// `failure`, `unflushed` and `lastFlush` are only used on `disk`; `piece`, `filled`, `gap` and `lost` with the main loop's lock
+// held, and after the stream was closed.
+// SAFETY: as told above; besides, the counters are atomic, and `meter` is guarded by its lock.
 final class Take: @unchecked Sendable {
-    /// How long the first queue may be late: five seconds, but no less than one, as long as that is not too much memory.
-    private static func ringCapacity(rate: Double, bytesPerFrame: Int) -> Int {
-        max(Int(rate), min(Int(5 * rate), (4 << 20) / bytesPerFrame))
-    }
-
-    /// How much is gathered before the queue is woken: well under the second that may be lost when the power fails.
+    /// How much is gathered before the disk is bothered: well under the second that may be lost when the power fails.
     private static let secondsPerWrite = 0.25
+    /// What fits into a piece: servers deliver no more than that at a time, as a rule.
+    private static let secondsPerPiece = 0.5
 
     let format: RecordingFormat
     private let rate: Double
     private let bytesPerFrame: Int
-    private let ring: FrameRing
     private let backlog: TakeBacklog
-    private let collector = DispatchQueue(label: "AVAudioRecorder.collect", qos: .userInitiated)
     private let disk = DispatchQueue(label: "AVAudioRecorder.write", qos: .userInitiated)
     private let writer: any TakeWriter
+    /// Frames that are worth a write, and frames that a piece holds.
     private let chunk: Int
+    private let room: Int
     private var failure: AudioFileError?
     /// Frames written since the last flush.
     private var unflushed = 0
     private var lastFlush = ContinuousClock.now
-    /// Frames that nobody was woken for yet.
-    private var pending = 0
+    /// What is being gathered, and how many frames of it.
+    private var piece: TakeBacklog.Piece?
+    private var filled = 0
+    /// Frames of silence that stand before the next ones.
+    private var gap = 0
     /// Frames that found no room.
     private var lost = 0
     private let captured = Atomic<Int>(0)
     private let limit = Atomic<Int>(Int.max)
-    private let silenceLock = NSLock()
-    /// Frames of silence, and the ring's position that they stand before.
-    private var silences: [(position: Int, frames: Int)] = []
     private let meterLock = NSLock()
     private let meter: LevelMeter
     private let isMetering = Atomic<Bool>(false)
@@ -68,14 +64,13 @@ final class Take: @unchecked Sendable {
         bytesPerFrame = format.bytesPerCapturedFrame
         // Some headers are only written with the first frames: a full disk is better known now.
         try writer.flush()
-        chunk = Int(rate * Self.secondsPerWrite)
-        ring = FrameRing(
-            bytesPerFrame: bytesPerFrame, capacity: Self.ringCapacity(rate: rate, bytesPerFrame: bytesPerFrame))
-        backlog = TakeBacklog(bytesPerPiece: chunk * bytesPerFrame, piecesPerSecond: 1 / Self.secondsPerWrite)
+        chunk = max(1, Int(rate * Self.secondsPerWrite))
+        room = max(1, Int(rate * Self.secondsPerPiece))
+        backlog = TakeBacklog(bytesPerPiece: room * bytesPerFrame, piecesPerSecond: 1 / Self.secondsPerPiece)
         meter = LevelMeter(channels: format.channels ?? 2)
     }
 
-    // MARK: Frames, on the main loop's thread
+    // MARK: Frames, with the main loop's lock held
 
     /// Takes captured frames, or silence for frames that never came.
     func receive(_ bytes: UnsafeRawBufferPointer?, count: Int) {
@@ -83,33 +78,57 @@ final class Take: @unchecked Sendable {
         guard room > 0 else { return }
         let frames = min(count / bytesPerFrame, room)
         if let source = bytes?.baseAddress {
-            let written = ring.write(source, frames: frames)
-            lost += frames - written
-            addSilence(frames - written)
+            gather(source, frames)
             if isMetering.load(ordering: .relaxed) { measure(source, frames) }
         } else {
-            addSilence(frames)
+            handOver()
+            gap += frames
         }
         captured.store(captured.load(ordering: .relaxed) + frames, ordering: .relaxed)
-        pending += frames
         let isLast = frames == room
-        if pending >= chunk || isLast {
-            pending = 0
-            collector.async { self.collect() }
-        }
+        // For a disk that is late, what is not full yet can wait.
+        if filled >= chunk && backlog.isKeepingUp || gap >= chunk || isLast { handOver() }
         if isLast { onLimit(self) }
     }
 
-    private func addSilence(_ frames: Int) {
-        guard frames > 0 else { return }
-        let position = ring.framesWritten
-        silenceLock.withLock {
-            if silences.last?.position == position {
-                silences[silences.count - 1].frames += frames
-            } else {
-                silences.append((position, frames))
+    private func gather(_ source: UnsafeRawPointer, _ frames: Int) {
+        var done = 0
+        while done < frames {
+            guard let target = piece ?? backlog.take() else {
+                lost += frames - done
+                gap += frames - done
+                return
             }
+            if piece == nil {
+                sendGap()
+                piece = target
+            }
+            let count = min(frames - done, room - filled)
+            target.bytes.advanced(by: filled * bytesPerFrame).copyMemory(
+                from: source + done * bytesPerFrame, byteCount: count * bytesPerFrame)
+            filled += count
+            done += count
+            if filled == room { handOver() }
         }
+    }
+
+    /// Gives the queue what was gathered.
+    private func handOver() {
+        guard let full = piece else { return sendGap() }
+        let frames = filled
+        piece = nil
+        filled = 0
+        disk.async {
+            self.write(full.bytes, frames)
+            self.backlog.giveBack(full)
+        }
+    }
+
+    private func sendGap() {
+        guard gap > 0 else { return }
+        let frames = gap
+        gap = 0
+        disk.async { self.writeSilence(frames) }
     }
 
     private func measure(_ source: UnsafeRawPointer, _ frames: Int) {
@@ -127,14 +146,19 @@ final class Take: @unchecked Sendable {
     /// Frames captured so far.
     var frames: Int { captured.load(ordering: .relaxed) }
 
-    /// The same in seconds.
-    var seconds: Double { Double(frames) / rate }
+    /// The same in seconds, with frames that are on their way; no more than are wanted.
+    func seconds(plus coming: Int) -> Double {
+        Double(min(frames + coming, limit.load(ordering: .relaxed))) / rate
+    }
+
+    /// Whether the last second that is wanted has begun.
+    var isNearLimit: Bool { limit.load(ordering: .relaxed) - frames < Int(rate) }
 
     /// Captures so many seconds more, to the frame; false if that is nothing.
     func setLimit(after seconds: Double) -> Bool {
         let more = (seconds * rate).rounded()
         // What is longer than any disk is no limit; neither is NaN.
-        limit.store(more < 0x1p60 ? frames + max(0, Int(more)) : .max, ordering: .relaxed)
+        limit.store(more < 0x1p60 ? frames + Int(max(0, more)) : .max, ordering: .relaxed)
         return !(more < 1)
     }
 
@@ -144,22 +168,19 @@ final class Take: @unchecked Sendable {
     func takeLevels() -> Levels? { meterLock.withLock { meter.take() } }
 
     /// Brings what was captured to the disk, in a file that can be played at once.
+    ///
+    /// With the main loop's lock held.
     func secure() {
-        collector.async {
-            self.collect()
-            self.disk.async { self.flush() }
-        }
+        handOver()
+        disk.async { self.flush() }
     }
 
     /// Writes what is left and closes the file; blocks until that is done, and throws what went wrong at any time.
     ///
     /// After the stream was closed.
     func close() throws(AudioFileError) {
-        var hasFailed = false
-        repeat {
-            collector.sync { collect() }
-            disk.sync { hasFailed = failure != nil }
-        } while !hasFailed && hasMore
+        handOver()
+        let lost = lost
         let result: Result<Void, AudioFileError> = disk.sync {
             do throws(AudioFileError) { try writer.close() } catch { failure = failure ?? error }
             if failure == nil && lost > 0 {
@@ -169,32 +190,6 @@ final class Take: @unchecked Sendable {
             return failure.map { .failure($0) } ?? .success(())
         }
         try result.get()
-    }
-
-    private var hasMore: Bool { ring.readableFrames > 0 || silenceLock.withLock { !silences.isEmpty } }
-
-    // MARK: Gathering, on the collector
-
-    private func collect() {
-        while true {
-            // Silence that was put before frames is known when they are.
-            let written = ring.framesWritten
-            let position = ring.framesRead
-            let silence = silenceLock.withLock {
-                silences.first.map { $0.position > position ? $0 : silences.removeFirst() }
-            }
-            if let silence, silence.position <= position {
-                disk.async { self.writeSilence(silence.frames) }
-                continue
-            }
-            let end = min(written, silence?.position ?? written)
-            guard end > position, let piece = backlog.take() else { return }
-            let frames = ring.read(into: piece.bytes, frames: min(end - position, chunk))
-            disk.async {
-                self.write(piece.bytes, frames)
-                self.backlog.giveBack(piece)
-            }
-        }
     }
 
     // MARK: Writing, on the disk's queue

@@ -51,6 +51,9 @@ final class TakeBacklog: @unchecked Sendable {
         most = Int(seconds * piecesPerSecond)
     }
 
+    /// Whether no more is on its way than a piece to fill and one to write.
+    var isKeepingUp: Bool { lock.withLock { count - free.count <= Self.kept } }
+
     /// A piece to fill; nil when the disk has not answered for too long.
     func take() -> Piece? {
         lock.withLock {

@@ -72,7 +72,8 @@ final class SndFileEncoder: FrameEncoder {
 
     func flush() throws(AudioFileError) {
         guard let handle else { throw AudioFileError(.closed, "was closed", path: path) }
-        if updatesHeader && growth?.hasGrown != true { _ = sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
+        // The header is that of the last write; a file without frames gets its first one.
+        if framesWritten == 0 { updateHeader(handle) }
         sink.synchronize()
         try check()
     }
@@ -118,7 +119,6 @@ final class SndFileEncoder: FrameEncoder {
         // The PEAK chunk holds the time of day, and would be the only thing that differs between two equal files. AIFF files
         // have it in their first header already: taken out now, it leaves frames behind that nobody wrote.
         if container != .aiff && container != .aifc { _ = sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0) }
-        if updatesHeader { _ = sf_command(handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, 1) }
         // Floating-point samples beyond full scale are clamped where libsndfile turns them into integers.
         _ = sf_command(handle, Int32(SFC_SET_CLIPPING), nil, 1)
         if container == .wav && channels > 2 { ChannelLayout.writeStandard(handle, channels: channels) }
@@ -173,7 +173,7 @@ final class SndFileEncoder: FrameEncoder {
         guard let handle else { throw AudioFileError(.closed, "was closed", path: path) }
         var done = 0
         while done < frames {
-            let count = min(frames - done, 8192)
+            let count = min(frames - done, 32_768)
             try makeRoom(handle, for: count)
             let written = Int(write(handle, done, count))
             framesWritten += Int64(max(written, 0))
@@ -184,6 +184,15 @@ final class SndFileEncoder: FrameEncoder {
             }
             done += count
         }
+        updateHeader(handle)
+    }
+
+    /// Writes the header again, once what it tells of has been written.
+    ///
+    /// libsndfile does so by itself if it is asked to, but with each of its writes.
+    private func updateHeader(_ handle: OpaquePointer) {
+        guard updatesHeader, growth?.hasGrown != true else { return }
+        _ = sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
     }
 
     /// Sees to it that so many frames more can be in the file.
@@ -191,7 +200,6 @@ final class SndFileEncoder: FrameEncoder {
         let bytes = frames * bytesPerFrame
         if let growth {
             guard growth.isNeeded(for: bytes) else { return }
-            _ = sf_command(handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, 0)
             growth.grow(bytesPerFrame: bytesPerFrame, frames: framesWritten)
         } else if [.aiff, .aifc, .au].contains(container), sink.size + Int64(bytes) > limits.bytes {
             let message = "is full: files of type \(container.rawValue) end at 4 GB; CAF, W64, WAV and RF64 do not"

@@ -1,8 +1,10 @@
 import Synchronization
 
-/// The algorithm of ``FrameRing``, as a value that lives inside a class or a heap allocation.
+/// A ring of whole frames between one producer and one consumer, without locks.
 ///
-/// It is apart from the class so that the kernel reaches it through a pointer, without reference counting.
+/// Frames are raw bytes, of any sample format. Neither side ever waits: a write takes what fits, a read gives what is there.
+/// The consumer may step back by up to `history` frames, which is how sound that was queued but not yet heard is rendered
+/// again. It is a value that lives inside a heap allocation, so that the kernel reaches it without reference counting.
 ///
 /// Three positions, in frames since the last reset, tell everything. `written` belongs to the producer, `read` and
 /// `highestRead` to the consumer. Only `highestRead` frees space: a frame may be overwritten once it lies more than

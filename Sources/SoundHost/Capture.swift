@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PulseClient
 internal import SessionPolicy
 
@@ -15,6 +14,10 @@ package final class Capture: @unchecked Sendable {
         var data: @Sendable (UnsafeRawBufferPointer?, Int) -> Void
         /// The session paused the capture; told whether it was running and the app did not ask for it.
         var interrupted: @Sendable (Bool) -> Void
+        /// The last frames from before the session's pause have come.
+        var rested: @Sendable () -> Void
+        /// Whether it is to be known soon what was captured, because little more is wanted.
+        var isUrgent: @Sendable () -> Bool
         /// Something became of the input.
         var news: @Sendable (CaptureNews) -> Void
         /// The stream ended without our doing: killed, or its server or source went away.
@@ -24,10 +27,13 @@ package final class Capture: @unchecked Sendable {
         package init(
             data: @escaping @Sendable (UnsafeRawBufferPointer?, Int) -> Void,
             interrupted: @escaping @Sendable (_ wasRunning: Bool) -> Void,
+            rested: @escaping @Sendable () -> Void = {}, isUrgent: @escaping @Sendable () -> Bool = { false },
             news: @escaping @Sendable (CaptureNews) -> Void = { _ in }, ended: @escaping @Sendable () -> Void
         ) {
             self.data = data
             self.interrupted = interrupted
+            self.rested = rested
+            self.isUrgent = isUrgent
             self.news = news
             self.ended = ended
         }
@@ -40,51 +46,61 @@ package final class Capture: @unchecked Sendable {
     /// How long a capture listens on after it has paused, in seconds: who goes on soon loses nothing.
     private static let linger = 2.0
     /// How long the last frames are waited for when a capture ends, in seconds.
-    private static let tail = 0.3
+    private static let tail = 0.5
 
-    private let stream: RecordStream
-    private let rate: Double
-    private let bytesPerFrame: Int
-    private let handlers: Handlers
-    private var isClosed = false
+    let stream: RecordStream
+    let rate: Double
+    let bytesPerFrame: Int
+    let handlers: Handlers
+    private(set) var isClosed = false
     /// Whether the stream is still there.
     package var isOpen: Bool { !isClosed }
     /// Whether frames are wanted.
     package private(set) var isRunning = false
+    /// What is handed over as silence.
+    var secrecy = CaptureSecrecy()
+    var zeros: [UInt8] = []
     /// Asked before frames flow; true keeps them away, because the session was interrupted in between.
     var isHeldBack: () -> Bool = { false }
     var onRunning: () -> Void = {}
     var onEnd: () -> Void = {}
 
+    /// Whether the session has paused the capture, and frames from before that are still to come.
+    private(set) var isDraining = false
     /// Whether the server was told to let frames flow.
-    private var isFlowing = false
+    private(set) var isFlowing = false
     /// Whether the server throws away what it has not sent yet when it is told to.
     ///
     /// On PipeWire that concerns buffers of the graph too, which still wait for sound; there it is counted what is old.
-    private let flushes: Bool
+    let flushes: Bool
     /// How many times the server has still to say that what is old is thrown away, or counted.
     private var unsettled = 0
     /// Frames to come that were heard before the last pause.
-    private var stale = 0
-    private var timeline: CaptureTimeline
+    var stale = 0
+    var timeline: CaptureTimeline
     /// Frames heard before are not wanted; nil once there were some that are.
-    private var start: Double?
-    /// Frames heard later are not wanted.
-    private var end: Double?
-    private var hasEnded = false
+    var start: Double?
+    /// Frames heard later are not wanted; and where that is in the timeline, unless something may be missing before it.
+    private(set) var end: Double?
+    private(set) var endFrame: Int?
+    var hasEnded = false
     /// Frames that wait until it is known how many are missing before them.
-    private var held: [UInt8] = []
-    private var silence = SilenceWatch()
-    private var isLost = false
+    var held: [UInt8] = []
+    var silence = SilenceWatch()
+    var isLost = false
     /// What the last arrival was at the server's last answer during a loss.
     private var lastAnswered: Double?
     /// Silence since the input was lost, in frames.
-    private var missing = 0
-    private lazy var timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.tick() }
+    var missing = 0
+    var delivery: CaptureDelivery
+    /// When the timer was last put off because frames came, in seconds of ``clock``.
+    var lookedAfter = -Double.infinity
+    private(set) lazy var timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.tick() }
 
-    init(_ stream: RecordStream, flushes: Bool, handlers: Handlers) {
+    init(_ stream: RecordStream, isPipeWire: Bool, pace: CaptureRequest.Pace, handlers: Handlers) {
         self.stream = stream
-        self.flushes = flushes
+        flushes = !isPipeWire
+        delivery = CaptureDelivery(isPipeWire ? .pipeWire : .pulseAudio, pace: pace, canHurry: isPipeWire)
         self.handlers = handlers
         rate = Double(stream.spec.rate)
         bytesPerFrame = stream.spec.bytesPerFrame
@@ -94,26 +110,13 @@ package final class Capture: @unchecked Sendable {
     /// The time by which captures begin and end, in seconds; it never goes back.
     package static var clock: Double { MonotonicClock.seconds }
 
-    /// Changes how much is delivered at a time.
-    ///
-    /// With the main loop's lock held.
-    package func setPace(_ pace: CaptureRequest.Pace) {
-        guard !isClosed else { return }
-        stream.sync { $0.setBufferAttributes(attributes(pace)) }
-    }
-
-    private func attributes(_ pace: CaptureRequest.Pace) -> BufferAttributes {
-        // PulseAudio takes half of it for the device, which sets the pace.
-        BufferAttributes(fragmentSize: UInt32(stream.spec.bytes(pace.rawValue * (flushes ? 2 : 1))))
-    }
-
-    func open(source: String?, pace: CaptureRequest.Pace, flags: StreamFlags) throws(PulseError) {
+    func open(source: String?, flags: StreamFlags) throws(PulseError) {
         try stream.sync { stream throws(PulseError) in
             stream.setHandlers(
                 data: { [weak self] _, bytes, count in self?.received(bytes, count) },
                 event: { [weak self] stream, event in self?.happened(event, to: stream) })
             try stream.connect(
-                to: source, attributes: attributes(pace), flags: flags)
+                to: source, attributes: beginDelivery(), flags: flags)
             let mainloop = stream.mainloop
             _ = mainloop.wait(timeout: .milliseconds(1500)) { stream.state != .creating }
             if case .failed(let error) = stream.state { throw error }
@@ -136,12 +139,16 @@ package final class Capture: @unchecked Sendable {
     ///
     /// With the main loop's lock held.
     package func resume(at time: Double? = nil) {
-        guard !isClosed, !isRunning else { return }
+        guard !isRunning else { return }
+        awaitDrain()
+        guard !isClosed else { return }
         guard !isHeldBack() else { return handlers.interrupted(true) }
         isRunning = true
         start = max(time ?? 0, MonotonicClock.seconds)
         end = nil
+        endFrame = nil
         hasEnded = false
+        hurry()
         if isFlowing { timer.start(after: .seconds(1)) } else { flowWhenDue() }
         onRunning()
     }
@@ -151,8 +158,9 @@ package final class Capture: @unchecked Sendable {
     /// With the main loop's lock held.
     package func pause() {
         guard isRunning || isFlowing else { return }
-        if isRunning, timeline.isAssessing { release() }
+        if isRunning || isDraining, timeline.isAssessing { release() }
         isRunning = false
+        isDraining = false
         quiet()
         // A thread may wait for the last frames.
         stream.mainloop.signal()
@@ -164,18 +172,30 @@ package final class Capture: @unchecked Sendable {
     ///
     /// With the main loop's lock held, on a thread that may wait.
     package func finish() {
-        guard isRunning else { return }
+        guard isRunning else { return awaitDrain() }
         guard isFlowing, !stream.mainloop.isOnLoop else { return pause() }
-        end = MonotonicClock.seconds
+        endNow()
         _ = stream.mainloop.wait(timeout: .seconds(Self.tail)) { hasEnded || !isRunning }
-        guard isRunning else { return }
-        if !hasEnded {
-            if timeline.isAssessing { release() }
-            if let end, end - timeline.lastArrival > CaptureTimeline.suspicious { fill(until: end) }
-        }
+        guard isRunning else { return awaitDrain() }
+        complete()
         isRunning = false
         timer.start(after: .seconds(Self.linger))
         onRunning()
+    }
+
+    /// Frames heard from now on are not wanted, and those heard before are wanted soon.
+    private func endNow() {
+        let now = MonotonicClock.seconds
+        end = min(end ?? now, now)
+        endFrame = timeline.isAssessing ? nil : end.flatMap(timeline.frame)
+        hurry()
+    }
+
+    /// Sees to frames from before the end that have not come, and will not.
+    private func complete() {
+        guard !hasEnded else { return }
+        if timeline.isAssessing { release() }
+        if let end { fill(until: end) }
     }
 
     /// Ends the stream.
@@ -183,8 +203,9 @@ package final class Capture: @unchecked Sendable {
     /// With the main loop's lock held.
     package func close() {
         guard !isClosed else { return }
-        if isRunning, timeline.isAssessing { release() }
+        if isRunning || isDraining, timeline.isAssessing { release() }
         isRunning = false
+        isDraining = false
         isFlowing = false
         isClosed = true
         timer.cancel()
@@ -192,13 +213,47 @@ package final class Capture: @unchecked Sendable {
         onEnd()
     }
 
+    // MARK: The session's pauses
+
     /// Pauses at the session's wish; `interrupting` if the app did not ask for it.
+    ///
+    /// What is heard from now on is not wanted, but what was heard before is: until that has come the microphone is kept.
     func stop(interrupting: Bool) {
         let wasRunning = isRunning
-        pause()
+        if isRunning, isFlowing, timeline.hasBegun { drain() } else if !isDraining { pause() }
         // An interruption may come in two steps, and the second one finds nothing that runs.
         if wasRunning || !interrupting { handlers.interrupted(wasRunning && interrupting) }
+        if wasRunning, !isDraining { handlers.rested() }
     }
+
+    private func drain() {
+        endNow()
+        isRunning = false
+        isDraining = true
+        timer.start(after: .seconds(Self.tail))
+        // A thread may wait for the end that it has asked for.
+        stream.mainloop.signal()
+        onRunning()
+    }
+
+    /// The last frames from before the session's pause have come, or will not.
+    func drained() {
+        guard isDraining else { return }
+        complete()
+        isDraining = false
+        quiet()
+        handlers.rested()
+        stream.mainloop.signal()
+    }
+
+    /// Lets the frames from before the session's pause come first; on the loop's thread they are given up.
+    private func awaitDrain() {
+        guard isDraining else { return }
+        if !stream.mainloop.isOnLoop { _ = stream.mainloop.wait(timeout: .seconds(Self.tail)) { !isDraining } }
+        drained()
+    }
+
+    // MARK: The server
 
     /// Has the server stop, and sees to what it has not sent yet.
     private func quiet() {
@@ -229,6 +284,7 @@ package final class Capture: @unchecked Sendable {
         guard wait <= 0 else { return timer.start(after: .seconds(min(wait, 1e6))) }
         isFlowing = true
         timeline = CaptureTimeline(rate: rate, at: now)
+        secrecy.restart()
         silence = SilenceWatch()
         isLost = false
         stream.sync { stream in
@@ -240,10 +296,12 @@ package final class Capture: @unchecked Sendable {
     }
 
     private func tick() {
+        guard !isDraining else { return drained() }
         guard isRunning else { return quiet() }
         guard isFlowing else { return flowWhenDue() }
-        timer.start(after: .seconds(1))
-        guard MonotonicClock.seconds - timeline.lastArrival >= Self.patience else { return }
+        let rest = timeline.lastArrival + Self.patience - MonotonicClock.seconds
+        timer.start(after: .seconds(rest > 0 ? rest : 1))
+        guard rest <= 0 else { return }
         if !isLost {
             isLost = true
             missing = 0
@@ -271,6 +329,7 @@ package final class Capture: @unchecked Sendable {
         case .moved:
             guard isFlowing, let name = stream.device?.name else { return }
             timeline.deviceChanged()
+            hurry()
             handlers.news(.moved(source: name))
         default: break
         }
@@ -281,100 +340,11 @@ package final class Capture: @unchecked Sendable {
         if timeline.isAssessing { release() }
         isClosed = true
         isRunning = false
+        isDraining = false
         isFlowing = false
         timer.cancel()
         stream.mainloop.signal()
         onEnd()
         handlers.ended()
-    }
-
-    // MARK: Frames
-
-    private func received(_ bytes: UnsafeRawBufferPointer?, _ count: Int) {
-        var bytes = bytes
-        var count = count
-        let old = min(stale, count / bytesPerFrame)
-        stale -= old
-        guard isFlowing, count > old * bytesPerFrame else { return }
-        bytes = bytes.map { UnsafeRawBufferPointer(rebasing: $0.dropFirst(old * bytesPerFrame)) }
-        count -= old * bytesPerFrame
-        let frames = count / bytesPerFrame
-        let isSettled = timeline.received(frames, at: MonotonicClock.seconds)
-        guard isRunning else {
-            // Nobody wants what comes in a pause; but the clock goes on.
-            if timeline.isAssessing { _ = timeline.assess() }
-            return
-        }
-        guard timeline.isAssessing else {
-            if isLost { found(silence: 0) }
-            return deliver(bytes, frames, before: timeline.frames)
-        }
-        if let bytes { held += bytes.prefix(count) } else { held.append(contentsOf: repeatElement(0, count: count)) }
-        if isSettled { release() }
-    }
-
-    /// Hands over what was held back, after the silence that belongs before it.
-    private func release() {
-        let gap = timeline.assess()
-        let bytes = held
-        held = []
-        let frames = bytes.count / bytesPerFrame
-        if gap > 0 { deliver(nil, gap, before: timeline.frames - frames) }
-        if isLost || gap > 0 { found(silence: gap) }
-        bytes.withUnsafeBytes { deliver($0, frames, before: timeline.frames) }
-    }
-
-    private func found(silence gap: Int) {
-        let total = gap + (isLost ? missing : 0)
-        isLost = false
-        handlers.news(.restored(silence: Double(total) / rate))
-    }
-
-    private func fill(until time: Double) {
-        let count = timeline.fill(until: time)
-        guard count > 0 else { return }
-        missing += count
-        deliver(nil, count, before: timeline.frames)
-    }
-
-    /// Hands over those of the frames before `last` that were heard in time.
-    private func deliver(_ bytes: UnsafeRawBufferPointer?, _ frames: Int, before last: Int) {
-        var wanted = 0..<frames
-        let first = last - frames
-        if let start, let frame = timeline.frame(at: start) {
-            wanted = wanted.clamped(to: max(0, min(frame - first, frames))..<frames)
-        }
-        if let end, let frame = timeline.frame(at: end), frame <= last {
-            wanted = wanted.clamped(to: 0..<max(0, frame - first))
-            hasEnded = true
-            stream.mainloop.signal()
-        }
-        guard !wanted.isEmpty else { return }
-        start = nil
-        let range = wanted.lowerBound * bytesPerFrame..<wanted.upperBound * bytesPerFrame
-        let part = bytes.map { UnsafeRawBufferPointer(rebasing: $0[range]) }
-        if let part, let news = silence.heard(part, seconds: Double(wanted.count) / rate) { handlers.news(news) }
-        handlers.data(part, range.count)
-    }
-}
-
-/// Notices an input from which nothing but zeros comes: muted in hardware, or not granted.
-private struct SilenceWatch {
-    private var seconds = 0.0
-
-    /// Looks at captured bytes, and says what is new.
-    mutating func heard(_ bytes: UnsafeRawBufferPointer, seconds length: Double) -> CaptureNews? {
-        let wasFlat = seconds >= Capture.patience
-        seconds = bytes.areZero ? seconds + length : 0
-        let isFlat = seconds >= Capture.patience
-        return isFlat == wasFlat ? nil : isFlat ? .flat : .restored(silence: 0)
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate var areZero: Bool {
-        guard let start = baseAddress, first == 0 else { return isEmpty }
-        // Every byte equals the one before it.
-        return memcmp(start, start + 1, count - 1) == 0
     }
 }

@@ -39,14 +39,14 @@ package struct CaptureRequest: Hashable, Sendable {
     /// How much is delivered at a time.
     package var pace = Pace.usual
 
-    /// How much is delivered at a time, in seconds.
+    /// How much is delivered at a time.
     ///
     /// Each delivery wakes the process, which costs more than the sound in it.
-    package enum Pace: Double, Sendable {
+    package enum Pace: Sendable {
         /// For a file.
-        case usual = 0.1
+        case usual
         /// For somebody who watches the levels.
-        case watched = 0.02
+        case watched
     }
 
     /// A request to record.

@@ -8,7 +8,7 @@
 struct CaptureTimeline {
     /// How much slower than ours the device's clock may run.
     private static let drift = 0.0002
-    /// Frames may be missing after so long without any, in seconds.
+    /// Frames may be missing when they come so much later than those before them, in seconds.
     static let suspicious = 0.5
     /// How long deliveries are looked at before it is said how many are missing, in seconds.
     static let settling = 0.3
@@ -43,7 +43,7 @@ struct CaptureTimeline {
 
     /// Counts frames that came; true if those that are held back, these among them, can be released.
     mutating func received(_ count: Int, at now: Double) -> Bool {
-        if hasBegun, assessment == nil, isSuspicious || now - lastArrival > Self.suspicious {
+        if hasBegun, assessment == nil, isSuspicious || now - lastArrival - Double(count) / rate > Self.suspicious {
             assessment = (.infinity, now + Self.settling)
         }
         isSuspicious = false

@@ -13,7 +13,7 @@ struct RecorderFailureTests {
         let recorder = try AVAudioRecorder(url: file, settings: stereoSettings, session: session)
         recorder.delegate = events
         try #require(recorder.record())
-        try await recorder.wait(untilTime: 0.5)
+        try await recorder.wait(untilTime: 1)
         return recorder
     }
 

@@ -62,7 +62,7 @@ struct RecorderInterruptionTests {
             let mixer = try await server.mixer()
             for (round, name) in ["a (unfinished).wav", "a (unfinished 2).wav"].enumerated() {
                 #expect(recorder.record())
-                try await recorder.wait(untilTime: 0.5)
+                try await recorder.wait(untilTime: 1)
                 let stream = try #require(try await Pactl(server).sourceOutputs().first)
                 try await mixer.killSourceOutput(at: UInt32(stream.index))
                 try await waitUntil("the end") { events.finished.count == round + 1 }

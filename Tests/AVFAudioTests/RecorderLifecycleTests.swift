@@ -39,7 +39,7 @@ struct RecorderLifecycleTests {
             #expect(recorder.record(forDuration: 0))
             try await events.waitForFinish()
             #expect(try DecodedFile(recorder.url).frames == 0)
-            #expect(recorder.record(forDuration: -1))
+            #expect(recorder.record(forDuration: -.infinity))
             #expect(recorder.record(forDuration: .infinity))
             try await recorder.wait(untilTime: 0.1)
             recorder.stop()

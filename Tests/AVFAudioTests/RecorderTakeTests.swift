@@ -20,22 +20,32 @@ struct RecorderTakeTests {
     }
 
     @Test("Frames that find no room are silence, the rest stays in time, and closing tells")
-    func overrun() throws {
-        let (take, url) = try take("a.wav")
+    func overrun() async throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("take-\(UUID().uuidString)")
+        try #require(mkfifo(url.path, 0o600) == 0)
         defer { try? FileManager.default.removeItem(at: url) }
-        // More at once than the ring takes, as if nobody had emptied it in that time.
+        let disk = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let format = try RecordingFormat(settings: [AVSampleRateKey: 8_000, AVNumberOfChannelsKey: 2], url: url)
+        let take = try Take(
+            format: format, writer: PipeWriter(path: url.path), onFailure: { _, _ in }, onLimit: { _ in })
+        // More than a minute of it, while nobody takes any.
         let loud = [Int16](repeating: 1_000, count: 100_000)
-        loud.withUnsafeBytes { take.receive($0, count: $0.count) }
+        for _ in 0..<11 { loud.withUnsafeBytes { take.receive($0, count: $0.count) } }
         // And 100 frames that the server lost.
-        take.receive(nil, count: 200)
-        #expect(take.frames == 100_100)
-        let error = #expect(throws: AudioFileError.self) { try take.close() }
-        #expect(error?.kind == .io(ETIMEDOUT))
-        let file = try DecodedFile(url)
-        #expect(file.frames == 100_100)
-        let room = try #require(file.samples.firstIndex(of: 0))
-        #expect(room >= 40_000 && room < 100_000)
-        #expect(file.samples[room...].allSatisfy { $0 == 0 })
+        take.receive(nil, count: 400)
+        #expect(take.frames == 550_100)
+        async let closing = offPool {
+            #expect(throws: AudioFileError.self) { try take.close() }
+        }
+        let reader = FileHandle(fileDescriptor: disk, closeOnDealloc: true)
+        _ = fcntl(disk, F_SETFL, 0)
+        let written = try await offPool { try reader.readToEnd() ?? Data() }
+        #expect(try await closing?.kind == .io(ETIMEDOUT))
+        let samples = written.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        #expect(samples.count == 2 * 550_100)
+        let room = try #require(samples.firstIndex(of: 0)) / 2
+        #expect(room >= 60 * 8_000 && room < 62 * 8_000)
+        #expect(samples[(2 * room)...].allSatisfy { $0 == 0 })
     }
 
     @Test("Frames that never came are silence in their place, and no error")

@@ -48,6 +48,8 @@ final class Recording: NSObject {
         program.events.emit("started", ["file": .string(options.output)])
         program.terminal?.print(URL(fileURLWithPath: options.output).lastPathComponent)
         program.terminal?.onKey { [unowned self] in pressed($0) }
+        // Nobody to tell costs no ticks.
+        guard program.terminal != nil || program.events.isOn else { return }
         ticks = every(program.terminal == nil ? 0.5 : 0.1) { [unowned self] in tick() }
     }
 

@@ -1,4 +1,5 @@
 internal import AVFAudio
+package import AudioFiles
 internal import CoreMedia
 internal import Foundation
 
@@ -10,16 +11,29 @@ internal import Foundation
 // SAFETY: `known` is guarded by `lock`; the rest does not change.
 open class AVAsset: NSObject, @unchecked Sendable {
     let location: URL
+    /// How long the network is waited for.
+    let limits: StreamLimits
     private let lock = NSLock()
     private var known: Result<AssetFacts, NSError>?
 
-    /// The asset of a file.
+    /// The asset of a file, or of an http or https address.
     ///
     /// Apple: `AVAsset.init(url:)`.
     public init(url: URL) {
         location = url
+        limits = StreamLimits()
         super.init()
     }
+
+    /// An asset that waits longer or shorter for the network, for tests.
+    package init(url: URL, limits: StreamLimits) {
+        location = url
+        self.limits = limits
+        super.init()
+    }
+
+    /// Whether it is on the network.
+    var isStream: Bool { ["http", "https"].contains(location.scheme?.lowercased()) }
 
     /// The length, as the file's own count of frames; zero for a file that cannot be read.
     ///
@@ -85,7 +99,7 @@ open class AVAsset: NSObject, @unchecked Sendable {
     func facts() throws(NSError) -> AssetFacts {
         try lock.withLock {
             if let known { return known }
-            let result = Result { () throws(NSError) in try AssetFacts(of: location) }
+            let result = Result { () throws(NSError) in try AssetFacts(of: self) }
             // A file that is not there yet may be so later.
             if case .success = result { known = result }
             return result
@@ -111,7 +125,16 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// The asset of a file; lengths are exact whether that is asked for or not.
     ///
     /// Apple: `AVURLAsset.init(url:options:)`.
-    public init(url: URL, options: [String: Any]?) { super.init(url: url) }
+    ///
+    /// `AVURLAssetHTTPUserAgentKey` says who asks an http server.
+    public init(url: URL, options: [String: Any]?) {
+        var limits = StreamLimits()
+        if let agent = options?[AVURLAssetHTTPUserAgentKey] as? String { limits.userAgent = agent }
+        super.init(url: url, limits: limits)
+    }
+
+    /// An asset that waits longer or shorter for the network, for tests.
+    package override init(url: URL, limits: StreamLimits) { super.init(url: url, limits: limits) }
 }
 
 /// Asks for exact lengths, which all are.
@@ -119,12 +142,33 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
 /// Apple: `AVURLAssetPreferPreciseDurationAndTimingKey`.
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
 
+/// Who asks an http server, as a string; the name of this library if it is not given.
+///
+/// Apple: `AVURLAssetHTTPUserAgentKey`.
+public let AVURLAssetHTTPUserAgentKey = "AVURLAssetHTTPUserAgentKey"
+
 /// What a file says of itself.
 struct AssetFacts: Sendable {
     let duration: CMTime
 
-    init(of url: URL) throws(NSError) {
-        do { self.init(try AVAudioPlayer(contentsOf: url)) } catch { throw .item(error, url: url) }
+    init(of asset: AVAsset) throws(NSError) {
+        let url = asset.location
+        guard asset.isStream else {
+            do { self.init(try AVAudioPlayer(contentsOf: url)) } catch { throw .item(error, url: url) }
+            return
+        }
+        do throws(StreamError) {
+            let reader = try StreamReader(
+                url: url.absoluteString, limits: asset.limits, cancellation: StreamCancellation())
+            self.init(reader.format)
+        } catch {
+            throw .stream(error, url: url)
+        }
+    }
+
+    init(_ stream: StreamFormat) {
+        let rate = CMTimeScale(stream.sampleRate)
+        duration = stream.duration.map { CMTime(seconds: $0, preferredTimescale: rate) } ?? .indefinite
     }
 
     init(_ sound: AVAudioPlayer) {

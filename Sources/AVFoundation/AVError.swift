@@ -1,4 +1,5 @@
 internal import AVFAudio
+internal import AudioFiles
 
 /// The domain of the errors of players and assets.
 ///
@@ -49,11 +50,30 @@ extension NSError {
         }
     }
 
-    private convenience init(_ code: Int, _ message: String, _ url: URL, _ cause: NSError) {
-        self.init(
-            domain: NSURLErrorDomain, code: code,
-            userInfo: [
-                NSLocalizedDescriptionKey: message, NSURLErrorFailingURLErrorKey: url, NSUnderlyingErrorKey: cause,
-            ])
+    /// What players and assets tell of a stream.
+    static func stream(_ error: StreamError?, url: URL) -> NSError {
+        let message = "\(url.host ?? ""): \(error?.message ?? "")"
+        switch error?.kind {
+        case .unsupportedURL: return NSError(NSURLErrorUnsupportedURL, message, url)
+        case .cannotFindHost: return NSError(NSURLErrorCannotFindHost, message, url)
+        case .cannotConnect: return NSError(NSURLErrorCannotConnectToHost, message, url)
+        case .notConnected: return NSError(NSURLErrorNotConnectedToInternet, message, url)
+        case .connectionLost: return NSError(NSURLErrorNetworkConnectionLost, message, url)
+        case .timedOut: return NSError(NSURLErrorTimedOut, message, url)
+        case .notFound: return NSError(NSURLErrorFileDoesNotExist, message, url)
+        case .forbidden: return NSError(NSURLErrorNoPermissionsToReadFile, message, url)
+        case .authenticationRequired: return NSError(NSURLErrorUserAuthenticationRequired, message, url)
+        case .badResponse: return NSError(NSURLErrorBadServerResponse, message, url)
+        case .cancelled: return NSError(NSURLErrorCancelled, message, url)
+        case .malformed: return NSError(.fileFormatNotRecognized, message)
+        case .unsupportedEncoding, .missingLibrary: return NSError(.decoderNotFound, message)
+        case nil: return NSError(.unknown, message)
+        }
+    }
+
+    private convenience init(_ code: Int, _ message: String, _ url: URL, _ cause: NSError? = nil) {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message, NSURLErrorFailingURLErrorKey: url]
+        if let cause { userInfo[NSUnderlyingErrorKey] = cause }
+        self.init(domain: NSURLErrorDomain, code: code, userInfo: userInfo)
     }
 }

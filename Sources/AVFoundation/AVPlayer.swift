@@ -2,7 +2,7 @@ internal import AVFAudio
 internal import CoreMedia
 internal import Foundation
 
-/// Plays an item: a sound that is loaded while it plays.
+/// Plays an item: the sound of a file, or of an http or https address, that is loaded while it plays.
 ///
 /// Its sound is mixed with that of all players of the process, under the session's category. A player may be used from any
 /// thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
@@ -26,6 +26,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     private var wasReady = false
     private var watch: SessionWatch?
     let observers = TimeObservers()
+    let properties = PropertyObservers()
 
     // MARK: Making a player
 
@@ -34,7 +35,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayer.init()`.
     public override convenience init() { self.init(playerItem: nil) }
 
-    /// A player of a file, which is opened in the background.
+    /// A player of a file, or of an http or https address, which is opened in the background.
     ///
     /// Apple: `AVPlayer.init(url:)`.
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
@@ -77,10 +78,11 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             if let item {
                 item.join(self, session: session)
                 item.sound.volume = muted ? 0 : volumeValue
+                item.sound.waitsToMinimizeStalling = waits
             }
             carryOut()
         }
-        observers.update(isJump: true)
+        changed(isJump: true)
     }
 
     /// Whether the player can play; unknown until its first item can.
@@ -111,10 +113,10 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayer.pause()`.
     open func pause() { rate = 0 }
 
-    /// Plays without waiting for more than there is, which a file never does.
+    /// Plays with as little of a stream as there is, at the risk of a stall; files need no more in any case.
     ///
     /// Apple: `AVPlayer.playImmediately(atRate:)`.
-    open func playImmediately(atRate rate: Float) { self.rate = rate }
+    open func playImmediately(atRate rate: Float) { play(atRate: rate, impatiently: true) }
 
     /// How fast the sound plays: 0 is paused, 1 as usual; others are brought to 0.5 … 2, and leave the pitch as it is.
     ///
@@ -129,18 +131,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
                 return wantedRate
             }
         }
-        set {
-            lock.withLock {
-                reconcile()
-                if newValue.isNaN || newValue < 0 {
-                    change(to: 0, .setRateFailed)
-                } else {
-                    change(to: newValue == 0 ? 0 : Self.playableRate(newValue), .setRateCalled)
-                }
-                carryOut()
-            }
-            observers.update()
-        }
+        set { play(atRate: newValue, impatiently: false) }
     }
 
     /// The rate of ``play()``.
@@ -156,8 +147,11 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayer.timeControlStatus`.
     open var timeControlStatus: TimeControlStatus {
         lock.withLock {
-            if rate == 0 { return .paused }
-            return item?.status == .readyToPlay ? .playing : .waitingToPlayAtSpecifiedRate
+            guard rate != 0 else { return .paused }
+            guard let item, item.status == .readyToPlay, !item.sound.isWaiting else {
+                return .waitingToPlayAtSpecifiedRate
+            }
+            return .playing
         }
     }
 
@@ -167,7 +161,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     open var reasonForWaitingToPlay: WaitingReason? {
         lock.withLock {
             guard timeControlStatus == .waitingToPlayAtSpecifiedRate else { return nil }
-            return item == nil ? .noItemToPlay : .evaluatingBufferingRate
+            guard let item else { return .noItemToPlay }
+            return item.status == .readyToPlay && waits ? .toMinimizeStalls : .evaluatingBufferingRate
         }
     }
 
@@ -180,12 +175,20 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         set { lock.withLock { endAction = newValue } }
     }
 
-    /// Whether the player may wait for more to be loaded; files never need that.
+    /// Whether the player waits until enough of a stream is there to play on without a stall, and goes on by itself after
+    /// one; files never need that.
+    ///
+    /// Otherwise it plays as soon as anything is there, and a stall sets the rate to 0.
     ///
     /// Apple: `AVPlayer.automaticallyWaitsToMinimizeStalling`.
     open var automaticallyWaitsToMinimizeStalling: Bool {
         get { lock.withLock { waits } }
-        set { lock.withLock { waits = newValue } }
+        set {
+            lock.withLock {
+                waits = newValue
+                item?.sound.waitsToMinimizeStalling = newValue
+            }
+        }
     }
 
     // MARK: Volume
@@ -221,8 +224,21 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// The nearest rate that there is.
     private static func playableRate(_ rate: Float) -> Float { min(max(rate, 0.5), 2) }
 
+    private func play(atRate rate: Float, impatiently: Bool) {
+        lock.withLock {
+            reconcile()
+            if rate.isNaN || rate < 0 {
+                change(to: 0, .setRateFailed)
+            } else {
+                change(to: rate == 0 ? 0 : Self.playableRate(rate), .setRateCalled)
+            }
+            carryOut(impatiently: impatiently)
+        }
+        changed()
+    }
+
     /// Lets the sound do what the rate says; with `lock` held.
-    private func carryOut() {
+    private func carryOut(impatiently: Bool = false) {
         guard let item else { return }
         switch item.status {
         case .unknown: return
@@ -234,7 +250,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             isStarted = false
             return
         }
-        isStarted = item.sound.play(rate: wantedRate)
+        isStarted = item.sound.play(rate: wantedRate, impatiently: impatiently)
         if !isStarted { change(to: 0, .setRateFailed) }
     }
 
@@ -262,6 +278,12 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Lets everybody look who wants to know; without `lock`.
+    private func changed(isJump: Bool = false) {
+        observers.update(isJump: isJump)
+        properties.changed()
+    }
+
     // MARK: What happens
 
     /// Something happened to an item; on any thread.
@@ -272,9 +294,19 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             case .opened: carryOut()
             case .interrupted: reconcile()
             case .ended(let error): ended(item, error)
+            case .stalled: stalled(item)
+            case .changed, .announced: break
             }
         }
-        observers.update()
+        changed()
+    }
+
+    /// A player that does not wait stops; it is up to the app to go on.
+    private func stalled(_ item: AVPlayerItem) {
+        // The app may have gone on since then.
+        guard !waits, item.sound.standing != .running else { return }
+        isStarted = false
+        change(to: 0, .setRateCalled)
     }
 
     private func ended(_ item: AVPlayerItem, _ error: NSError?) {
@@ -299,13 +331,16 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             guard item === self.item else { return }
             if wantedRate != 0 { carryOut() }
         }
-        observers.update(isJump: true)
+        changed(isJump: true)
     }
 
     /// The session was deactivated, or interrupted.
     func sessionStopped() {
-        lock.withLock { reconcile() }
-        observers.update()
+        lock.withLock {
+            item?.sound.sessionStopped()
+            reconcile()
+        }
+        changed()
     }
 
     /// The sound server is gone, and with it everything that was made for it.
@@ -317,7 +352,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             isStarted = false
             change(to: 0, .setRateFailed)
         }
-        observers.update()
+        changed()
     }
 
     /// A device that was in use is gone.

@@ -12,7 +12,7 @@ extension AVPlayerItem {
     public static let failedToPlayToEndTimeNotification = NSNotification.Name(
         "AVPlayerItemFailedToPlayToEndTimeNotification")
 
-    /// The item has to wait for more to be loaded; files never do.
+    /// Nothing more of the item is there to be played, though it has not ended; files never tell this.
     ///
     /// Apple: `AVPlayerItem.playbackStalledNotification`.
     public static let playbackStalledNotification = NSNotification.Name("AVPlayerItemPlaybackStalledNotification")

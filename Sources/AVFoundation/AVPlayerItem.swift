@@ -1,4 +1,5 @@
 internal import AVFAudio
+internal import AudioFiles
 internal import CoreMedia
 internal import Foundation
 
@@ -8,7 +9,7 @@ internal import Foundation
 /// on the main queue, with the item as their object.
 ///
 /// Apple: `AVPlayerItem`.
-// SAFETY: `owner` is guarded by `lock`; the sound guards itself.
+// SAFETY: everything mutable is guarded by `lock`; the sound guards itself.
 open class AVPlayerItem: NSObject, @unchecked Sendable {
     /// Whether an item can be played.
     ///
@@ -24,10 +25,13 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayerItem.asset`.
     public let asset: AVAsset
     let sound: ItemSound
+    let properties = PropertyObservers()
     private let lock = NSLock()
     private weak var owner: AVPlayer?
+    private var announcement: [AVMetadataItem]?
+    private var outputList: [AVPlayerItemOutput] = []
 
-    /// An item of a file.
+    /// An item of a file, or of an http or https address.
     ///
     /// Apple: `AVPlayerItem.init(url:)`.
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
@@ -67,37 +71,49 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         if case .failed(let error) = sound.state { error } else { nil }
     }
 
-    /// The length; indefinite until the file is open.
+    /// The length; indefinite until the file is open, and for a stream that has no end.
     ///
     /// Apple: `AVPlayerItem.duration`.
     open var duration: CMTime { sound.duration ?? .indefinite }
 
-    /// What can be played at once: all of a file.
+    // MARK: Buffer
+
+    /// What can be played at once, as objects that hold a `CMTimeRange`: all of a file, and of a stream what is loaded.
     ///
     /// Apple: `AVPlayerItem.loadedTimeRanges`.
     open var loadedTimeRanges: [NSValue] {
-        sound.duration.map { [NSValue(timeRange: CMTimeRange(start: .zero, duration: $0))] } ?? []
+        guard let stream = sound.stream else { return whole }
+        guard let seconds = stream.loadedSeconds else { return [] }
+        let start = CMTime(seconds: seconds.lowerBound, preferredTimescale: 1_000_000_000)
+        let end = CMTime(seconds: seconds.upperBound, preferredTimescale: 1_000_000_000)
+        return [NSValue(timeRange: CMTimeRange(start: start, end: end))]
     }
 
-    /// Where ``seek(to:)`` can go: anywhere in a file.
+    /// Where ``seek(to:)`` can go: anywhere in a file, and in a stream whose server gives parts of it; else where something
+    /// is loaded.
     ///
     /// Apple: `AVPlayerItem.seekableTimeRanges`.
-    open var seekableTimeRanges: [NSValue] { loadedTimeRanges }
+    open var seekableTimeRanges: [NSValue] { sound.stream?.format?.isSeekable == true ? whole : loadedTimeRanges }
 
-    /// Whether nothing is there to be played.
+    private var whole: [NSValue] {
+        guard let duration = sound.duration, duration.isNumeric else { return [] }
+        return [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))]
+    }
+
+    /// Whether nothing is there to be played, so that playing stalls.
     ///
     /// Apple: `AVPlayerItem.isPlaybackBufferEmpty`.
-    open var isPlaybackBufferEmpty: Bool { status != .readyToPlay }
+    open var isPlaybackBufferEmpty: Bool { sound.stream?.isBufferEmpty ?? (status != .readyToPlay) }
 
-    /// Whether there is no need to load more.
+    /// Whether no more is loaded for now: as much is there as is kept, or all there is.
     ///
     /// Apple: `AVPlayerItem.isPlaybackBufferFull`.
-    open var isPlaybackBufferFull: Bool { status == .readyToPlay }
+    open var isPlaybackBufferFull: Bool { sound.stream?.isBufferFull ?? (status == .readyToPlay) }
 
     /// Whether it will probably play without a stall.
     ///
     /// Apple: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
-    open var isPlaybackLikelyToKeepUp: Bool { status == .readyToPlay }
+    open var isPlaybackLikelyToKeepUp: Bool { sound.stream?.isLikelyToKeepUp ?? (status == .readyToPlay) }
 
     // MARK: Position
 
@@ -144,7 +160,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         await seek(to: time)
     }
 
-    /// Gives up seeks that are not done: those from before the file was open.
+    /// Gives up seeks that are not done: those from before the file was open, and those that a server has not answered.
     ///
     /// Apple: `AVPlayerItem.cancelPendingSeeks()`.
     open func cancelPendingSeeks() { sound.cancelSeek() }
@@ -160,6 +176,43 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         sound.seek(to: time.seconds, completion: completion)
         player?.jumped(self)
         onMain { NotificationCenter.default.post(name: Self.timeJumpedNotification, object: self) }
+    }
+
+    // MARK: Metadata
+
+    /// What a radio says of the sound that is heard now; nil if it has said nothing.
+    ///
+    /// Apple: `AVPlayerItem.timedMetadata`.
+    open var timedMetadata: [AVMetadataItem]? { lock.withLock { announcement } }
+
+    /// Who is told of what belongs to the sound.
+    ///
+    /// Apple: `AVPlayerItem.outputs`.
+    open var outputs: [AVPlayerItemOutput] { lock.withLock { outputList } }
+
+    /// Tells an output of what belongs to the sound, from now on.
+    ///
+    /// Apple: `AVPlayerItem.add(_:)`.
+    open func add(_ output: AVPlayerItemOutput) {
+        lock.withLock { if !outputList.contains(where: { $0 === output }) { outputList.append(output) } }
+    }
+
+    /// Tells an output no more.
+    ///
+    /// Apple: `AVPlayerItem.remove(_:)`.
+    open func remove(_ output: AVPlayerItemOutput) { lock.withLock { outputList.removeAll { $0 === output } } }
+
+    private func announced(_ text: String, at seconds: Double) {
+        let time = CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
+        let items = AVMetadataItem.items(radio: text, at: time)
+        guard !items.isEmpty else { return }
+        let outputs = lock.withLock {
+            announcement = items
+            return outputList
+        }
+        let group = AVTimedMetadataGroup(
+            items: items, timeRange: CMTimeRange(start: time, duration: .positiveInfinity))
+        for output in outputs { (output as? AVPlayerItemMetadataOutput)?.tell(group) }
     }
 
     // MARK: Its player
@@ -185,7 +238,12 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     }
 
     private func happened(_ event: ItemSound.Event) {
+        defer { properties.changed() }
         player?.happened(event, to: self)
+        if case .stalled = event {
+            onMain { NotificationCenter.default.post(name: Self.playbackStalledNotification, object: self) }
+        }
+        if case .announced(let text, let seconds) = event { announced(text, at: seconds) }
         guard case .ended(let error) = event else { return }
         // After what the player does about it, and in order with what it tells.
         onMain {

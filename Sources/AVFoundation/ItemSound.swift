@@ -2,7 +2,8 @@ internal import AVFAudio
 internal import CoreMedia
 internal import Foundation
 
-/// The sound of an item: an `AVAudioPlayer`, opened in the background, and a position in it from the first moment on.
+/// The sound of an item: an `AVAudioPlayer`, or the player of a stream, opened in the background, and a position in it from
+/// the first moment on.
 ///
 /// `lock` comes after the player's lock. Nobody is told anything with it held.
 // SAFETY: everything mutable is guarded by `lock`, but for `onEvent`, which is set before the sound is opened.
@@ -13,7 +14,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         /// Being opened. Can move to: ready, failed.
         case opening
         /// Can move to: failed, with its sound server or with damage in the file.
-        case ready(AVAudioPlayer)
+        case ready(any ItemAudio)
         /// Final.
         case failed(NSError)
     }
@@ -25,6 +26,12 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         case ended(NSError?)
         /// On the main queue: an interruption of the session stopped it.
         case interrupted
+        /// On the main queue: it was being heard, and nothing more has come.
+        case stalled
+        /// On the main queue: there is more or less to be played than before.
+        case changed
+        /// On the main queue: a radio has said what is heard at so many seconds.
+        case announced(String, Double)
     }
 
     private struct Seek {
@@ -36,6 +43,9 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private var stateValue: State = .closed
     private var facts: AssetFacts?
+    /// Of a stream that is being opened.
+    private var opening: StreamPlayer?
+    private var waits = true
     /// Asked for before there was a sound.
     private var pendingSeek: Seek?
     /// Whether the position is the end because it was asked for: the sound itself would begin anew.
@@ -48,9 +58,12 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     var state: State { lock.withLock { stateValue } }
 
-    private var audio: AVAudioPlayer? {
+    private var audio: (any ItemAudio)? {
         if case .ready(let audio) = stateValue { audio } else { nil }
     }
+
+    /// The stream, if it is one that can be played.
+    var stream: StreamPlayer? { lock.withLock { audio as? StreamPlayer } }
 
     // MARK: Opening
 
@@ -62,29 +75,68 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
             return true
         }
         guard begins else { return }
+        if asset.isStream { return openStream(session: session) }
         DispatchQueue.global(qos: .userInitiated).async { [self] in
-            let result = Result { try AVAudioPlayer(contentsOf: asset.location, session: session) }
-            let seek = lock.withLock { opened(result) }
-            // The one who waits for its seek may want to play right after it.
-            onEvent(.opened)
-            if let completion = seek?.completion { onMain { completion(true) } }
+            do {
+                let audio = try AVAudioPlayer(contentsOf: asset.location, session: session)
+                audio.delegate = self
+                // It counts from the preparation on.
+                audio.enableRate = true
+                opened(.success((audio, AssetFacts(audio))))
+            } catch {
+                opened(.failure(.item(error, url: asset.location)))
+            }
         }
     }
 
-    private func opened(_ result: Result<AVAudioPlayer, any Error>) -> Seek? {
-        defer { pendingSeek = nil }
-        switch result {
-        case .success(let audio):
-            audio.delegate = self
-            audio.volume = volumeValue
-            // It counts from the preparation on.
-            audio.enableRate = true
-            facts = AssetFacts(audio)
-            stateValue = .ready(audio)
-            if let pendingSeek { move(audio, to: pendingSeek.seconds) }
-        case .failure(let error): stateValue = .failed(.item(error, url: asset.location))
+    private func openStream(session: AVAudioSession) {
+        let stream = StreamPlayer(url: asset.location, limits: asset.limits, session: session)
+        stream.onEvent = { [weak self] event in self?.received(event) }
+        lock.withLock { opening = stream }
+        stream.open()
+    }
+
+    private func received(_ event: StreamPlayer.Event) {
+        switch event {
+        case .opened(let error):
+            let stream = lock.withLock {
+                defer { opening = nil }
+                return opening
+            }
+            guard let stream else { return }
+            guard error == nil, let format = stream.format else {
+                return opened(.failure(.stream(error, url: asset.location)))
+            }
+            stream.waitsToMinimizeStalling = lock.withLock { waits }
+            opened(.success((stream, AssetFacts(format))))
+        case .stalled: onEvent(.stalled)
+        case .changed: onEvent(.changed)
+        case .announced(let text, let seconds): onEvent(.announced(text, seconds))
+        case .interrupted: onEvent(.interrupted)
+        case .ended(let error):
+            let failure = error.map { NSError.stream($0, url: asset.location) }
+            if let failure { fail(failure) }
+            onEvent(.ended(failure))
         }
-        return pendingSeek
+    }
+
+    private func opened(_ result: Result<(any ItemAudio, AssetFacts), NSError>) {
+        let (seek, outcome) = lock.withLock { () -> (Seek?, Bool?) in
+            defer { pendingSeek = nil }
+            switch result {
+            case .success(let (audio, facts)):
+                audio.volume = volumeValue
+                self.facts = facts
+                stateValue = .ready(audio)
+                return (pendingSeek, pendingSeek.flatMap { carryOut($0, audio) })
+            case .failure(let error):
+                stateValue = .failed(error)
+                return (pendingSeek, false)
+            }
+        }
+        // The one who waits for its seek may want to play right after it.
+        onEvent(.opened)
+        if let completion = seek?.completion, let outcome { onMain { completion(outcome) } }
     }
 
     /// Gives the sound up for good.
@@ -100,20 +152,34 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     /// Plays on from the position, or goes on at another rate; false if that is not possible.
     ///
     /// At the end there is nothing to play, which is no failure.
-    func play(rate: Float) -> Bool {
+    func play(rate: Float, impatiently: Bool = false) -> Bool {
         lock.withLock {
             guard let audio else { return false }
             audio.rate = rate
             if audio.standing == .finished { return true }
-            if restsAtEnd {
+            if restsAtEnd, let file = audio as? AVAudioPlayer {
                 restsAtEnd = false
-                audio.currentTime = audio.duration - 1 / audio.format.sampleRate
+                file.currentTime = file.duration - 1 / file.format.sampleRate
             }
-            return audio.play()
+            return audio.start(impatiently: impatiently)
         }
     }
 
     func pause() { lock.withLock { audio?.pause() } }
+
+    /// The session was deactivated, which also ends waiting.
+    func sessionStopped() { stream?.sessionStopped() }
+
+    /// Whether it plays only as long as more comes, and waits for that.
+    var isWaiting: Bool { stream?.isWaiting ?? false }
+
+    var waitsToMinimizeStalling: Bool {
+        get { lock.withLock { waits } }
+        set {
+            lock.withLock { waits = newValue }
+            stream?.waitsToMinimizeStalling = newValue
+        }
+    }
 
     var standing: PlayerStanding { lock.withLock { audio?.standing ?? .stopped } }
 
@@ -138,7 +204,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
             }
             // In this order: a sound that ends in between stands at its beginning again.
             let seconds = audio.currentTime
-            if restsAtEnd || audio.standing == .finished { return facts.duration }
+            let isAtEnd = restsAtEnd || audio.standing == .finished
+            if isAtEnd && facts.duration.isNumeric { return facts.duration }
             return CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
         }
     }
@@ -149,20 +216,19 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     /// a later one.
     func seek(to seconds: Double, completion: (@Sendable (Bool) -> Void)?) {
         let (given, outcome) = lock.withLock { () -> (Seek?, Bool?) in
-            if let audio {
-                move(audio, to: max(0, seconds))
-                return (nil, true)
-            }
+            let seek = Seek(seconds: max(0, seconds), completion: completion)
+            if let audio { return (nil, carryOut(seek, audio)) }
             if case .failed = stateValue { return (nil, false) }
-            defer { pendingSeek = Seek(seconds: max(0, seconds), completion: completion) }
+            defer { pendingSeek = seek }
             return (pendingSeek, nil)
         }
         if let completion = given?.completion { onMain { completion(false) } }
         if let completion, let outcome { onMain { completion(outcome) } }
     }
 
-    /// Gives up a seek that waits for the file.
+    /// Gives up a seek that waits for the file, or for the server.
     func cancelSeek() {
+        stream?.cancelSeek()
         let seek = lock.withLock {
             defer { pendingSeek = nil }
             return pendingSeek
@@ -170,9 +236,17 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         if let completion = seek?.completion { onMain { completion(false) } }
     }
 
-    private func move(_ audio: AVAudioPlayer, to seconds: Double) {
-        restsAtEnd = seconds >= audio.duration && !audio.isPlaying
-        audio.currentTime = restsAtEnd ? 0 : seconds
+    /// Whether it got there; nil for a stream, which tells by itself.
+    private func carryOut(_ seek: Seek, _ audio: any ItemAudio) -> Bool? {
+        if let stream = audio as? StreamPlayer {
+            let completion = seek.completion
+            stream.seek(to: seek.seconds) { isDone in if let completion { onMain { completion(isDone) } } }
+            return nil
+        }
+        guard let file = audio as? AVAudioPlayer else { return false }
+        restsAtEnd = seek.seconds >= file.duration && !file.isPlaying
+        file.currentTime = restsAtEnd ? 0 : seek.seconds
+        return true
     }
 
     // MARK: AVAudioPlayerDelegate, on the main queue

@@ -21,7 +21,8 @@
         /// FFmpeg's code for why reading ended, 0 while there is more.
         private(set) var failure: Int32 = 0
 
-        private let source: ByteSource
+        private let source: ByteSource?
+        private let network: FFmpegNetwork?
         private let path: String?
         private var io: UnsafeMutablePointer<AVIOContext>?
         private var file: UnsafeMutablePointer<AVFormatContext>?
@@ -35,11 +36,28 @@
         init(_ source: ByteSource, demuxer: String, path: String?) throws(AudioFileError) {
             functions = try FFmpegLibrary.functions(path: path)
             self.source = source
+            network = nil
             self.path = path
             guard let format = functions.av_find_input_format(demuxer) else {
                 throw AudioFileError(.unsupportedEncoding, "cannot be read by this FFmpeg", path: path)
             }
-            try openFile(format)
+            try openFile(source, format)
+            try openDecoder()
+        }
+
+        /// Opens what is at a network's address, of whatever type it is; its run-in and padding are cut off by FFmpeg.
+        ///
+        /// Throws `.ffmpeg` errors, whose code ``failure`` does not show: it is in the network's `lastCode`.
+        init(_ network: FFmpegNetwork) throws(AudioFileError) {
+            functions = try FFmpegLibrary.functions(path: nil)
+            source = nil
+            self.network = network
+            path = nil
+            packetStorage = functions.av_packet_alloc()
+            frameStorage = functions.av_frame_alloc()
+            guard packetStorage != nil, frameStorage != nil else { throw fail(FFMPEG_ENOMEM) }
+            let status = network.open(&file, functions)
+            guard status >= 0 else { throw fail(status) }
             try openDecoder()
         }
 
@@ -54,7 +72,9 @@
             }
         }
 
-        private func openFile(_ format: UnsafePointer<AVInputFormat>) throws(AudioFileError) {
+        private func openFile(
+            _ source: ByteSource, _ format: UnsafePointer<AVInputFormat>
+        ) throws(AudioFileError) {
             let size = 32 * 1024
             _ = source.seek(0, SEEK_SET)
             // SAFETY: unretained; this object keeps the source for longer than the context that calls back.
@@ -116,14 +136,15 @@
             guard status >= 0 else { return status }
             decoder.pointee.pkt_timebase = stream.pointee.time_base
             decoder.pointee.thread_count = 1
-            // Run-in and padding are cut off by us.
-            decoder.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+            // Run-in and padding of files are cut off by us.
+            if network == nil { decoder.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
             return functions.avcodec_open2(decoder, codec, nil)
         }
 
         /// The error behind one of FFmpeg's codes, or behind a failed system call.
         func fail(_ code: Int32) -> AudioFileError {
-            if source.lastError != 0 { return .system(source.lastError, path: path) }
+            if let source, source.lastError != 0 { return .system(source.lastError, path: path) }
+            network?.lastCode = code
             return .ffmpeg(code, functions, path: path)
         }
 
@@ -139,6 +160,9 @@
         var packet: UnsafeMutablePointer<AVPacket>? { packetStorage }
         /// The block decoded last.
         var frame: UnsafeMutablePointer<AVFrame>? { frameStorage }
+
+        /// The file as FFmpeg sees it.
+        var container: AVFormatContext { file?.pointee ?? AVFormatContext() }
 
         /// The number of packets in the container's index, 0 if it has none.
         var indexCount: Int32 { functions.avformat_index_get_entries_count(streamStorage) }

@@ -70,18 +70,21 @@ final class PlayerNews: @unchecked Sendable {
         let center = NotificationCenter.default
         tokens = [
             center.addObserver(forName: AVPlayer.rateDidChangeNotification, object: player, queue: nil) {
-                [unowned self, unowned player] notification in
+                [weak self, weak player] notification in
+                guard let self, let player else { return }
                 let value = notification.userInfo?[AVPlayer.rateDidChangeReasonKey]
                 let reason = value as? AVPlayer.RateDidChangeReason
                 let words = (value as? String)?.replacingOccurrences(of: "AVPlayerRateDidChangeReason", with: "")
                 note("\(words ?? "?") \(reason?.rawValue == value as? String) \(player.rate)")
             },
             center.addObserver(forName: .AVPlayerItemDidPlayToEndTime, object: nil, queue: nil) {
-                [unowned self, unowned player] notification in
+                [weak self, weak player] notification in
+                guard let self, let player else { return }
                 if notification.object as? AVPlayerItem === player.currentItem { note("end") }
             },
             center.addObserver(forName: .AVPlayerItemFailedToPlayToEndTime, object: nil, queue: nil) {
-                [unowned self, unowned player] notification in
+                [weak self, weak player] notification in
+                guard let self, let player else { return }
                 guard notification.object as? AVPlayerItem === player.currentItem else { return }
                 let error = notification.userInfo?[AVPlayerItemFailedToPlayToEndTimeErrorKey] as? NSError
                 note("failed \(error?.code ?? 0)")

@@ -25,6 +25,8 @@
     X(avformat, av_seek_frame)                                                                                         \
     X(avformat, avio_alloc_context)                                                                                    \
     X(avformat, avio_context_free)                                                                                     \
+    X(avformat, avio_open2)                                                                                            \
+    X(avformat, avformat_find_stream_info)                                                                             \
     X(avcodec, avcodec_version)                                                                                        \
     X(avcodec, avcodec_find_decoder)                                                                                   \
     X(avcodec, avcodec_find_encoder_by_name)                                                                           \
@@ -48,6 +50,7 @@
     X(avutil, av_dict_get)                                                                                             \
     X(avutil, av_dict_set)                                                                                             \
     X(avutil, av_dict_free)                                                                                            \
+    X(avutil, av_opt_get)                                                                                              \
     X(avutil, av_rescale_q)                                                                                            \
     X(avutil, av_frame_alloc)                                                                                          \
     X(avutil, av_frame_free)                                                                                           \
@@ -77,6 +80,19 @@ static const int FFMPEG_EOF = AVERROR_EOF;
 static const int FFMPEG_EIO = AVERROR(EIO);
 static const int FFMPEG_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int FFMPEG_DECODER_NOT_FOUND = AVERROR_DECODER_NOT_FOUND;
+static const int FFMPEG_EXIT = AVERROR_EXIT;
+static const int FFMPEG_EINVAL = AVERROR(EINVAL);
+static const int FFMPEG_ETIMEDOUT = AVERROR(ETIMEDOUT);
+static const int FFMPEG_ECONNREFUSED = AVERROR(ECONNREFUSED);
+static const int FFMPEG_ENETUNREACH = AVERROR(ENETUNREACH);
+static const int FFMPEG_EHOSTUNREACH = AVERROR(EHOSTUNREACH);
+static const int FFMPEG_PROTOCOL_NOT_FOUND = AVERROR_PROTOCOL_NOT_FOUND;
+static const int FFMPEG_HTTP_UNAUTHORIZED = AVERROR_HTTP_UNAUTHORIZED;
+static const int FFMPEG_HTTP_FORBIDDEN = AVERROR_HTTP_FORBIDDEN;
+static const int FFMPEG_HTTP_NOT_FOUND = AVERROR_HTTP_NOT_FOUND;
+static const int FFMPEG_HTTP_BAD_REQUEST = AVERROR_HTTP_BAD_REQUEST;
+static const int FFMPEG_HTTP_OTHER_4XX = AVERROR_HTTP_OTHER_4XX;
+static const int FFMPEG_HTTP_SERVER_ERROR = AVERROR_HTTP_SERVER_ERROR;
 static const int FFMPEG_ENOMEM = AVERROR(ENOMEM);
 static const int64_t FFMPEG_NO_TIMESTAMP = AV_NOPTS_VALUE;
 static const int FFMPEG_PADDING = AV_INPUT_BUFFER_PADDING_SIZE;

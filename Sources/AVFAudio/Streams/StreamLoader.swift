@@ -1,0 +1,304 @@
+internal import AudioFiles
+internal import Foundation
+
+/// Reads a network stream ahead of time into a buffer, on a thread of its own.
+///
+/// The thread waits while the buffer is full, and ends with the loader or with an error.
+// SAFETY: everything mutable is guarded by `condition`, but for `reader` and `joining`, which only the thread uses, and
+// `onProgress`, which is set before ``start()``.
+final class StreamLoader: @unchecked Sendable {
+    /// What there is at a moment.
+    struct Status {
+        /// What the stream contains; nil until it is open.
+        var format: StreamFormat?
+        /// The frames that are there.
+        var frames: Range<Int64> = 0..<0
+        /// Whether nothing follows them: the stream has ended, or failed.
+        var isComplete = false
+        /// Why the stream could not be opened, or ended early.
+        var error: StreamError?
+        /// Whether no more is loaded before some is taken.
+        var isFull = false
+        /// Whether a seek is on its way; nothing can be taken meanwhile.
+        var isSeeking = false
+        /// Seconds of sound that came in a second, and for how long that was watched.
+        var speed = (rate: 0.0, seconds: 0.0)
+    }
+
+    /// Seconds that are loaded ahead, and kept for going back.
+    private static let ahead = 20.0
+    private static let history = 6.0
+    /// What a radio has to give, in seconds, so that it is joined again without a pause.
+    private static let worthJoining = 5.0
+
+    private let url: String
+    private let limits: StreamLimits
+    private let condition = NSCondition()
+    private var status = Status()
+    private var buffer = StreamBuffer(channels: 1)
+    /// The frame after the last one that was taken.
+    private var taken: Int64 = 0
+    private var isClosed = false
+    /// Whether the thread may be waiting for the server.
+    private var isReading = false
+    /// Frames that came since anybody was told.
+    private var untold = 0
+    private var seekTarget: Int64?
+    private var cancellation = StreamCancellation()
+    private var measuring = (since: ContinuousClock.now, frames: Int64(0))
+    private var lastAnnouncement = ""
+    private var announced: [(frame: Int64, text: String)] = []
+    private var reader: StreamReader?
+    /// Seconds to pause before a radio is joined again, and frames that came since that was done last.
+    private var joining = (pause: 0, frames: 0)
+    /// Called on the loader's thread whenever something has changed.
+    var onProgress: @Sendable () -> Void = {}
+
+    init(url: String, limits: StreamLimits) {
+        self.url = url
+        self.limits = limits
+    }
+
+    // MARK: From any thread
+
+    /// Opens the stream, and begins to load.
+    func start() {
+        let thread = Thread { [self] in run() }
+        thread.name = "AVPlayer stream"
+        thread.start()
+    }
+
+    /// Ends the thread, whatever it waits for.
+    func close() {
+        locked {
+            isClosed = true
+            cancellation.cancel()
+            condition.broadcast()
+        }
+    }
+
+    var current: Status {
+        locked {
+            var now = status
+            now.frames = buffer.start..<buffer.end
+            now.isFull = isFull
+            now.isSeeking = seekTarget != nil
+            let seconds = Double((ContinuousClock.now - measuring.since) / .milliseconds(1)) / 1000
+            let loaded = Double(measuring.frames) / (status.format?.sampleRate ?? 1)
+            now.speed = (seconds > 0 ? loaded / seconds : 0, seconds)
+            return now
+        }
+    }
+
+    /// Up to `count` frames from one on; none if they are not there yet.
+    ///
+    /// They count as heard from now on.
+    func take(from frame: Int64, count: Int) -> [Float] {
+        locked {
+            guard seekTarget == nil else { return [] }
+            let samples = buffer.frames(from: frame, count: count)
+            taken = frame + Int64(samples.count / buffer.channels)
+            buffer.forget(before: taken - Int64(Self.history * (status.format?.sampleRate ?? 0)))
+            condition.broadcast()
+            return samples
+        }
+    }
+
+    /// Goes on elsewhere, with ``Status/isSeeking`` until that is done; false if the stream has failed, which it leaves so.
+    func seek(to frame: Int64) -> Bool {
+        locked {
+            guard status.error == nil, !isClosed else { return false }
+            seekTarget = frame
+            status.isComplete = false
+            announced = []
+            // A server that is silent is not waited for.
+            if isReading { cancellation.cancel() }
+            condition.broadcast()
+            return true
+        }
+    }
+
+    /// Watches from now on how fast the sound comes.
+    func measure() { locked { measuring = (.now, 0) } }
+
+    /// What a radio said when it played a frame or an earlier one; told once.
+    func announcements(upTo frame: Int64) -> [String] {
+        locked {
+            let due = announced.filter { $0.frame <= frame }.map(\.text)
+            announced.removeAll { $0.frame <= frame }
+            return due
+        }
+    }
+
+    /// The frame at which there is something to tell next.
+    var nextAnnouncement: Int64? { locked { announced.first?.frame } }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        condition.lock()
+        defer { condition.unlock() }
+        return body()
+    }
+
+    private var isFull: Bool {
+        Double(buffer.end - max(taken, buffer.start)) >= Self.ahead * (status.format?.sampleRate ?? .infinity)
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        do throws(StreamError) {
+            try open()
+            while waitForWork() {
+                let target = locked {
+                    isReading = true
+                    return seekTarget
+                }
+                defer { locked { isReading = false } }
+                if let target { try go(to: target) } else { try load() }
+                if isWorthTelling { onProgress() }
+            }
+        } catch {
+            locked {
+                // What was there before is not where the seek went.
+                if let seekTarget {
+                    buffer.restart(at: seekTarget)
+                    taken = seekTarget
+                }
+                seekTarget = nil
+                status.error = error
+                status.isComplete = true
+            }
+            onProgress()
+        }
+        reader = nil
+    }
+
+    /// Returns when there is something to do; false when nothing will be.
+    private func waitForWork() -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        while !isClosed, seekTarget == nil, status.isComplete || isFull {
+            condition.wait()
+            measuring = (.now, 0)
+        }
+        return !isClosed
+    }
+
+    /// Whether enough has come to tell of it, or nothing more comes.
+    private var isWorthTelling: Bool {
+        locked {
+            let rate = Int(status.format?.sampleRate ?? 0)
+            let isScarce = buffer.end - taken < Int64(rate)
+            guard status.isComplete || isFull || untold >= (isScarce ? rate / 20 : rate / 2) else { return false }
+            untold = 0
+            return true
+        }
+    }
+
+    private func open() throws(StreamError) {
+        let cancellation = locked {
+            if !isClosed { self.cancellation = StreamCancellation() }
+            return self.cancellation
+        }
+        reader = nil
+        let reader = try StreamReader(url: url, limits: limits, cancellation: cancellation)
+        self.reader = reader
+        let isSame = locked {
+            defer { if status.format == nil { status.format = reader.format } }
+            guard let known = status.format else {
+                buffer = StreamBuffer(channels: reader.format.channels)
+                measuring = (.now, 0)
+                return true
+            }
+            return known.channels == reader.format.channels && known.sampleRate == reader.format.sampleRate
+        }
+        if !isSame { throw StreamError(.malformed, "has become another sound") }
+        onProgress()
+    }
+
+    private func load() throws(StreamError) {
+        guard let reader else { return }
+        var samples: [Float] = []
+        let count: Int
+        do throws(StreamError) { count = try reader.read(into: &samples) } catch {
+            // Given up for a seek.
+            if error.kind == .cancelled { return }
+            guard reader.format.isRadio else { throw error }
+            return try rejoin(error)
+        }
+        if count == 0 && reader.format.isRadio { return try rejoin(StreamError(.connectionLost, "has ended")) }
+        joining.frames += count
+        keep(samples, count, reader.announcement)
+        reader.announcement = nil
+    }
+
+    private func keep(_ samples: [Float], _ count: Int, _ announcement: String?) {
+        locked {
+            if let announcement, announcement != lastAnnouncement {
+                lastAnnouncement = announcement
+                announced.append((buffer.end, announcement))
+            }
+            buffer.append(samples)
+            measuring.frames += Int64(count)
+            untold += count
+            if count == 0 { status.isComplete = true }
+        }
+    }
+
+    private func go(to target: Int64) throws(StreamError) {
+        var samples: [Float] = []
+        let count: Int
+        let end: Int64
+        do throws(StreamError) {
+            if locked({ cancellation.isCancelled }) { try open() }
+            guard let reader else { return }
+            try reader.seek(toFrame: target)
+            count = try reader.read(into: &samples)
+            end = reader.position
+        } catch {
+            // Given up for another one.
+            if error.kind == .cancelled { return }
+            throw error
+        }
+        let isWanted = locked {
+            // Another one has been asked for meanwhile.
+            guard seekTarget == target else { return false }
+            seekTarget = nil
+            // The end may have been met after this was asked for.
+            status.isComplete = false
+            // Not every type of stream allows to go to any frame.
+            taken = count > 0 ? end - Int64(count) : target
+            buffer.restart(at: taken)
+            measuring = (.now, 0)
+            untold = .max / 2
+            return true
+        }
+        if isWanted { keep(samples, count, nil) }
+    }
+
+    /// Joins a radio again, after pauses that grow; throws the error why that is needed if it cannot be done.
+    ///
+    /// They go on growing, up to the longest, for one that gives little each time.
+    private func rejoin(_ cause: StreamError) throws(StreamError) {
+        let rate = reader?.format.sampleRate ?? 0
+        if Double(joining.frames) >= Self.worthJoining * rate { joining.pause = 0 }
+        joining = (min(joining.pause, limits.reconnecting), 0)
+        while joining.pause <= limits.reconnecting {
+            guard rest(Double(joining.pause)) else { return }
+            joining.pause = 2 * joining.pause + 1
+            do throws(StreamError) { return try open() } catch {
+                if error.kind == .cancelled { return }
+            }
+        }
+        throw cause
+    }
+
+    /// False if the loader was closed meanwhile.
+    private func rest(_ seconds: Double) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while !isClosed, condition.wait(until: end) {}
+        return !isClosed
+    }
+}

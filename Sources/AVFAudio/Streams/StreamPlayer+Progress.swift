@@ -1,0 +1,230 @@
+internal import AudioFiles
+internal import AudioRealtime
+internal import Foundation
+internal import SessionPolicy
+internal import SoundHost
+
+// What there is to be played, and what becomes of it.
+extension StreamPlayer {
+    /// What a stream needs to start, in seconds: so much is always enough, and so much if it comes faster than it plays.
+    private static let enough = (always: 5.0, radio: 2.0, whenFast: 0.5)
+    private static let fast = 1.3
+
+    // MARK: What there is
+
+    /// Seconds that are there beyond the listener's position.
+    private func ahead(_ status: StreamLoader.Status) -> Double {
+        guard let format = status.format, !status.isSeeking else { return 0 }
+        let waiting = Double(status.frames.upperBound - max(frame, status.frames.lowerBound)) / format.sampleRate
+        return max(0, waiting)
+    }
+
+    private func isLikelyToKeepUp(_ status: StreamLoader.Status) -> Bool {
+        guard status.format != nil, !status.isSeeking else { return false }
+        if status.isComplete || status.isFull { return true }
+        let seconds = ahead(status)
+        if seconds >= (status.format?.isRadio == true ? Self.enough.radio : Self.enough.always) { return true }
+        if phase == .running { return seconds >= Self.enough.whenFast }
+        return seconds >= Self.enough.whenFast && status.speed.rate >= Self.fast
+    }
+
+    /// Whether it will probably play without a stall.
+    package var isLikelyToKeepUp: Bool { lock.withLock { isLikelyToKeepUp(loader.current) } }
+
+    /// Whether nothing is there to be played, though more should come.
+    package var isBufferEmpty: Bool {
+        lock.withLock {
+            let status = loader.current
+            return ahead(status) <= 0 && !status.isComplete
+        }
+    }
+
+    /// Whether nothing more is loaded for now, or at all.
+    package var isBufferFull: Bool {
+        lock.withLock {
+            let status = loader.current
+            return status.isFull || status.isComplete
+        }
+    }
+
+    /// What is there, in seconds; nil if nothing is.
+    package var loadedSeconds: Range<Double>? {
+        lock.withLock {
+            let status = loader.current
+            guard let rate = status.format?.sampleRate, !status.frames.isEmpty, !status.isSeeking else { return nil }
+            return Double(status.frames.lowerBound) / rate..<Double(status.frames.upperBound) / rate
+        }
+    }
+
+    // MARK: Position
+
+    /// The frame that is heard now, or that playing goes on from; with `lock` held.
+    var frame: Int64 {
+        guard let binding, !isSeeking, phase != .ended else { return restingFrame }
+        // Just after a pause the server still has to say how much of the queue it played.
+        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        return binding.feed.streamFrame(at: binding.host.withLock { binding.mix.position(of: binding.voice) })
+    }
+
+    /// The position that is heard now, or that playing goes on from, in seconds.
+    package var currentTime: Double {
+        lock.withLock { loader.current.format.map { Double(frame) / $0.sampleRate } ?? 0 }
+    }
+
+    private var endFrame: Int64? {
+        guard let format = loader.current.format, let duration = format.duration else { return nil }
+        return Int64((duration * format.sampleRate).rounded())
+    }
+
+    var isAtEnd: Bool { endFrame.map { restingFrame >= $0 && (binding == nil || frame >= $0) } ?? false }
+
+    /// Goes to a position in seconds; tells, on any thread, whether it got there.
+    ///
+    /// What is loaded is played at once. Anything else is asked of the server, if it can give parts of the stream.
+    package func seek(to seconds: Double, completion: @escaping @Sendable (Bool) -> Void) {
+        let done: [(@Sendable (Bool) -> Void, Bool)] = lock.withLock {
+            let status = loader.current
+            guard let format = status.format, status.error == nil || !status.frames.isEmpty else {
+                return [(completion, false)]
+            }
+            let earlier = takeCompletion().map { [($0, false)] } ?? []
+            let limit = endFrame ?? .max
+            let wanted = max(0, seconds) * format.sampleRate
+            let target = wanted >= Double(limit) ? limit : Int64(wanted.rounded())
+            let isEnd = target == endFrame
+            let isLoaded = !status.isSeeking && (status.frames.contains(target) || isEnd)
+            // The loader may have met its end since it was asked.
+            let isPossible = isLoaded || format.isSeekable && loader.seek(to: target)
+            guard isPossible else { return earlier + [(completion, false)] }
+            let isWanted = (phase == .running && standing == .running) || phase == .waiting
+            if phase == .running { pauseVoice() }
+            isSeeking = !isLoaded
+            phase = isWanted ? .waiting : .paused
+            restart(at: target)
+            if isLoaded {
+                if isWanted && isEnd { finish(nil) }
+                progress()
+                return earlier + [(completion, true)]
+            }
+            seekCompletion = completion
+            return earlier
+        }
+        for (completion, isDone) in done { completion(isDone) }
+    }
+
+    /// Tells whoever waits for a seek that it did not get there; the stream goes there all the same.
+    package func cancelSeek() { lock.withLock { takeCompletion() }?(false) }
+
+    func takeCompletion() -> (@Sendable (Bool) -> Void)? {
+        defer { seekCompletion = nil }
+        return seekCompletion
+    }
+
+    /// The server has given the place that was asked for, or has failed.
+    private func endSeek(_ status: StreamLoader.Status) {
+        isSeeking = false
+        let isDone = status.error == nil || !status.frames.isEmpty
+        restart(at: status.frames.lowerBound)
+        guard let completion = takeCompletion() else { return }
+        queue.async { completion(isDone) }
+    }
+
+    // MARK: What becomes of it
+
+    /// Does what can be done with what there is; with `lock` held.
+    func progress() {
+        let status = loader.current
+        guard status.format != nil else { return }
+        if isSeeking && !status.isSeeking { endSeek(status) }
+        guard !isSeeking else { return show() }
+        fill()
+        if phase == .waiting { startIfPossible(status) }
+        announce()
+        show()
+    }
+
+    private func fill() {
+        guard let binding, phase == .running || phase == .waiting else { return }
+        // Heard to where nothing more was there: it has to begin anew.
+        let isOver = binding.host.withLock { binding.voice.state == .finished }
+        if !isOver && binding.feed.fill() { binding.host.withLock { binding.mix.fed(binding.voice) } }
+    }
+
+    private func startIfPossible(_ status: StreamLoader.Status) {
+        let isEnough = isLikelyToKeepUp(status) || ((!waits || isImpatient) && ahead(status) > 0)
+        guard isEnough else { return }
+        if status.isComplete && ahead(status) <= 0 { return finish(status.error) }
+        start()
+    }
+
+    /// Lets the voice be heard if the session is active still; with `lock` held.
+    func start() {
+        guard session.shell.state == .active, let bound = try? bind() else { return giveWay() }
+        if bound.host.withLock({ bound.voice.state == .finished }) { restart(at: frame) }
+        _ = bound.feed.fill()
+        // Asked with the host's lock held: what ends the session from now on stops the voice too.
+        let isPlaying = bound.host.withLock { session.shell.state == .active && bound.mix.play(bound.voice) }
+        guard isPlaying else { return giveWay() }
+        // Not before: a session with neither sound nor anybody who waits for some may end.
+        phase = .running
+        hasStalled = false
+        isImpatient = false
+        tell(.changed)
+    }
+
+    /// The session lets nothing be heard, which the main queue may still have to tell.
+    private func giveWay() {
+        phase = .paused
+        if session.shell.state == .interrupted { interrupted.set() }
+        tell(.changed)
+    }
+
+    /// All that the voice had was heard.
+    func voiceEnded() {
+        lock.withLock {
+            guard let binding, phase == .running, binding.host.withLock({ binding.voice.state == .finished }) else {
+                return
+            }
+            let status = loader.current
+            // What came just too late for the voice to go on with it is still to be heard.
+            if binding.feed.isFinished && binding.feed.voice.readableFrames == 0 { return finish(status.error) }
+            restingFrame = frame
+            phase = waits ? .waiting : .paused
+            hasStalled = true
+            loader.measure()
+            tell(.stalled)
+            progress()
+        }
+    }
+
+    /// It was heard to its end, or to where it broke off; with `lock` held.
+    func finish(_ error: StreamError?) {
+        restingFrame = error == nil ? max(frame, endFrame ?? 0) : frame
+        phase = .ended
+        tell(.ended(error))
+    }
+
+    /// Tells what a radio said of the sound that is heard now.
+    private func announce() {
+        guard let next = loader.nextAnnouncement, let format = loader.current.format else { return }
+        let now = frame
+        for text in loader.announcements(upTo: now) { tell(.announced(text, Double(now) / format.sampleRate)) }
+        guard next > now, phase == .running, !isAnnouncementDue else { return }
+        isAnnouncementDue = true
+        queue.asyncAfter(deadline: .now() + Double(next - now) / format.sampleRate + 0.01) { [weak self] in
+            guard let self else { return }
+            lock.withLock {
+                self.isAnnouncementDue = false
+                self.announce()
+            }
+        }
+    }
+
+    /// Tells when what there is has changed in the eyes of an app.
+    private func show() {
+        let shown = [isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking]
+        guard shown != lastShown else { return }
+        lastShown = shown
+        tell(.changed)
+    }
+}

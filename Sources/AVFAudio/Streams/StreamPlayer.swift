@@ -1,0 +1,301 @@
+package import AudioFiles
+internal import AudioRealtime
+internal import Foundation
+internal import SessionPolicy
+internal import SoundHost
+internal import Synchronization
+
+/// Plays a network stream: what an `AVAudioPlayer` is to a file, with waiting and stalls.
+///
+/// It stops where nothing more is there, tells of it, and goes on at that very frame as soon as enough has come. May be
+/// used from any thread; nobody is told anything with its lock held.
+// SAFETY: everything mutable is guarded by `lock`, or atomic, but for `onEvent`, which is set before ``open()``.
+package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
+    /// What happens to a stream.
+    package enum Event: Sendable {
+        /// It can be played now, or not at all; on a queue of the player's own.
+        case opened(StreamError?)
+        /// On the main queue: it was being heard, and nothing more is there.
+        case stalled
+        /// On the main queue: it was heard to the end, or to where it broke off.
+        case ended(StreamError?)
+        /// On the main queue: an interruption of the session stopped it.
+        case interrupted
+        /// On the main queue: what there is to be played, or whether it plays, has changed.
+        case changed
+        /// On the main queue: a radio has said what is heard now, at so many seconds.
+        case announced(String, Double)
+    }
+
+    /// A player's connection to the sound of its session.
+    struct Binding {
+        let host: PulseHost
+        let mix: OutputMix
+        let feed: StreamFeed
+        let voice: OutputVoice
+    }
+
+    enum Phase {
+        /// Not asked to play. Can move to: waiting, ended.
+        case paused
+        /// Asked to play, with too little there. Can move to: running, paused, ended.
+        case waiting
+        /// Its voice is in the mix. Can move to: waiting, paused, ended.
+        case running
+        /// Heard to the end. Can move to: paused, waiting with a seek.
+        case ended
+    }
+
+    let session: AVAudioSession
+    let loader: StreamLoader
+    let lock = NSRecursiveLock()
+    private let epoch: Int
+    let queue = DispatchQueue(label: "AVPlayer.stream", qos: .userInitiated)
+    var binding: Binding?
+    var phase = Phase.paused { didSet { awaiting.store(phase == .waiting, ordering: .relaxed) } }
+    /// The stream's frame that playing goes on from; counts where the feed does not.
+    var restingFrame: Int64 = 0
+    var isOpen = false
+    var seekCompletion: (@Sendable (Bool) -> Void)?
+    var isSeeking = false
+    var waits = true
+    /// Whether what is there has to do.
+    var isImpatient = false
+    var hasStalled = false
+    /// Guarded by `dueLock`: the main loop's thread never takes `lock`.
+    private var isProgressDue = false
+    private let dueLock = NSLock()
+    var isAnnouncementDue = false
+    var lastShown: [Bool] = []
+    private var volumeValue: Float = 1
+    private var rateValue = 1.0
+    let interrupted = InterruptedFlag()
+    /// Whether it waits: the session asks with locks held that come after `lock`.
+    private let awaiting = Atomic(false)
+    /// Told what happens.
+    package var onEvent: @Sendable (Event) -> Void = { _ in }
+
+    /// A player of an http or https address in a session.
+    package init(url: URL, limits: StreamLimits, session: AVAudioSession) {
+        self.session = session
+        loader = StreamLoader(url: url.absoluteString, limits: limits)
+        epoch = session.shell.epoch
+        session.shell.add(self)
+    }
+
+    deinit {
+        session.shell.remove(self)
+        loader.close()
+        guard let binding else { return }
+        binding.host.withLock { binding.mix.pause(binding.voice) }
+    }
+
+    /// Opens the stream and loads its beginning, in the background.
+    package func open() {
+        loader.onProgress = { [weak self] in self?.progressed() }
+        loader.start()
+    }
+
+    /// What the stream contains; nil until it is open.
+    package var format: StreamFormat? { loader.current.format }
+
+    // MARK: Playing
+
+    /// Plays from the position on, as soon as there is enough; false if nothing can be played in the session.
+    package func play(impatiently: Bool = false) -> Bool {
+        lock.withLock {
+            isImpatient = impatiently || isImpatient
+            if phase == .waiting, isImpatient { progress() }
+            guard phase == .paused || isCutOff else { return true }
+            let before = phase
+            // First, so that the session does not end as idle in between.
+            phase = .waiting
+            guard (try? bind(activating: true)) != nil else {
+                phase = before
+                return false
+            }
+            _ = interrupted.clear()
+            if isAtEnd { finish(nil) } else { progress() }
+            return true
+        }
+    }
+
+    /// Stops at the frame that is heard now.
+    package func pause() {
+        lock.withLock {
+            isImpatient = false
+            if phase == .running, let binding { binding.host.withLock { binding.mix.pause(binding.voice) } }
+            if phase != .ended { phase = .paused }
+        }
+    }
+
+    /// Stops, and loads no more; for good.
+    package func stop() {
+        pause()
+        loader.close()
+        let completion = lock.withLock { takeCompletion() }
+        completion?(false)
+    }
+
+    /// The session was deactivated, which stops what waits too.
+    package func sessionStopped() { lock.withLock { if phase == .waiting { phase = .paused } } }
+
+    /// Whether the session stopped the voice.
+    private var isCutOff: Bool {
+        guard phase == .running, let binding else { return false }
+        return binding.host.withLock { binding.voice.state == .paused }
+    }
+
+    /// Where the sound stands; one that waits is running.
+    package var standing: PlayerStanding {
+        lock.withLock {
+            if phase == .ended { return .finished }
+            if interrupted.isSet { return .interrupted }
+            return phase == .paused || isCutOff ? .stopped : .running
+        }
+    }
+
+    /// Whether it would be heard if there were more of it.
+    package var isWaiting: Bool { lock.withLock { phase == .waiting } }
+
+    /// Whether ``play(impatiently:)`` waits for enough to play on without a stall.
+    package var waitsToMinimizeStalling: Bool {
+        get { lock.withLock { waits } }
+        set {
+            lock.withLock {
+                waits = newValue
+                progress()
+            }
+        }
+    }
+
+    /// The volume, 0 … 1, linear.
+    package var volume: Float {
+        get { lock.withLock { volumeValue } }
+        set {
+            lock.withLock {
+                volumeValue = newValue
+                guard let binding else { return }
+                let frames = phase == .running ? binding.mix.format.rate / 200 : 0
+                binding.feed.voice.setGain(newValue, rampFrames: frames)
+                if phase == .running { binding.host.withLock { binding.mix.soundChanged() } }
+            }
+        }
+    }
+
+    /// How fast the sound plays, 0.5 … 2; the pitch stays.
+    ///
+    /// A change while it plays makes it begin anew where it was.
+    package var rate: Float {
+        get { lock.withLock { Float(rateValue) } }
+        set {
+            lock.withLock {
+                guard Double(newValue) != rateValue else { return }
+                let frame = self.frame
+                let isRunning = phase == .running && !isCutOff
+                if isRunning { pauseVoice() }
+                rateValue = Double(newValue)
+                restart(at: frame)
+                if isRunning { start() }
+            }
+        }
+    }
+
+    // MARK: Voice, with `lock` held
+
+    func pauseVoice() {
+        guard let binding else { return }
+        binding.host.withLock { binding.mix.pause(binding.voice) }
+    }
+
+    /// The voice is emptied, and begins with another frame.
+    func restart(at frame: Int64) {
+        restingFrame = frame
+        guard let binding else { return }
+        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        binding.host.withLock {
+            binding.feed.voice.reset()
+            binding.mix.forget(binding.voice)
+        }
+        binding.feed.restart(at: frame, rate: rateValue)
+    }
+
+    /// Makes what is needed to play; returns what there is already.
+    ///
+    /// Only an app's wish activates the session: it may have been interrupted, or deactivated, while the stream waited.
+    func bind(activating: Bool = false) throws -> Binding {
+        guard session.shell.epoch == epoch, let format = loader.current.format else {
+            throw SessionError(.mediaServicesFailed, "The player's sound server is gone.")
+        }
+        let settings = session.shell.settings
+        guard settings.allowsOutput else {
+            throw SessionError(.cannotStartPlaying, "The category \(settings.category.rawValue) does not play.")
+        }
+        let host = try activating ? session.shell.activate(implicitly: true) : session.shell.connected()
+        let mix = try host.openOutput(role: settings.role, on: nil)
+        if let binding, binding.mix === mix { return binding }
+        let frame = self.frame
+        let new = makeBinding(host, mix, format)
+        binding = new
+        restart(at: frame)
+        return new
+    }
+
+    private func makeBinding(_ host: PulseHost, _ mix: OutputMix, _ format: StreamFormat) -> Binding {
+        let layout = format.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
+        let matrix = ChannelMatrix(from: layout ?? ChannelMatrix.standard(format.channels), to: mix.format.channels)
+        let feed = StreamFeed(loader, format: format, sampleRate: mix.format.rate, matrix: matrix)
+        feed.voice.setGain(volumeValue, rampFrames: 0)
+        let voice = OutputVoice(
+            voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak self] in self?.progressed() },
+            onFinished: { [weak self, queue] in queue.async { [weak self] in self?.voiceEnded() } },
+            onInterrupted: { [interrupted] in interrupted.set() })
+        return Binding(host: host, mix: mix, feed: feed, voice: voice)
+    }
+
+    // MARK: Progress
+
+    /// Something has come, or was taken; on any thread.
+    private func progressed() {
+        let isNew = dueLock.withLock {
+            defer { isProgressDue = true }
+            return !isProgressDue
+        }
+        guard isNew else { return }
+        queue.async { [weak self] in
+            guard let self else { return }
+            dueLock.withLock { isProgressDue = false }
+            lookForOpening()
+            lock.withLock { progress() }
+        }
+    }
+
+    private func lookForOpening() {
+        let status = loader.current
+        let isNews = lock.withLock {
+            defer { isOpen = isOpen || status.format != nil || status.error != nil }
+            return !isOpen && (status.format != nil || status.error != nil)
+        }
+        if isNews { onEvent(.opened(status.format == nil ? status.error : nil)) }
+    }
+
+    func tell(_ event: Event) {
+        OperationQueue.main.addOperation { [weak self] in self?.onEvent(event) }
+    }
+
+    // MARK: SessionParticipant
+
+    var isAwaiting: Bool { awaiting.load(ordering: .relaxed) }
+
+    func interruptionBegan() {
+        lock.withLock {
+            if phase == .waiting {
+                interrupted.set()
+                phase = .paused
+            }
+        }
+        if interrupted.isSet { onEvent(.interrupted) }
+    }
+
+    func interruptionEnded(shouldResume: Bool) { _ = interrupted.clear() }
+}

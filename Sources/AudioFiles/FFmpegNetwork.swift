@@ -1,0 +1,149 @@
+#if FFmpeg
+    internal import CFFmpeg
+    internal import Glibc
+    internal import Synchronization
+
+    /// What FFmpeg may do on the network for one stream, and when it has to give up.
+    ///
+    /// Every request passes ``request(_:_:_:_:)``, those for the segments of a playlist too: only HTTP is spoken, so that
+    /// nothing that a server says opens a file, and every request has the same time limits.
+    final class FFmpegNetwork: Sendable {
+        /// What may be spoken, one below the other.
+        private static let protocols = "http,https,httpproxy,tcp,tls,crypto"
+        /// What is read, segments of playlists included: no type but HLS that names other files, because FFmpeg does not
+        /// ask us for those.
+        private static let formats =
+            "hls,aac,loas,mp3,mov,mpegts,mpeg,ogg,flac,wav,w64,aiff,au,caf,ac3,eac3,amr,amrnb,amrwb,matroska,asf,flv,"
+            + "live_flv,avi,ape,wv,tta,mpc,mpc8,dts,dtshd,truehd,tak,oma,xwma,voc,webvtt"
+        /// A playlist names its encrypted segments so.
+        private static let schemes = ["http://", "https://", "crypto+http://", "crypto+https://"]
+
+        private let url: String
+        private let limits: StreamLimits
+        private let cancellation: StreamCancellation
+        /// When the present call has to end, in nanoseconds of the system's clock.
+        private let deadline = Atomic<UInt64>(.max)
+        private let isOverdue = Atomic<Bool>(false)
+        private let code = Atomic<Int32>(0)
+        private let requestCode = Atomic<Int32>(0)
+
+        init(url: String, limits: StreamLimits, cancellation: StreamCancellation) {
+            self.url = url
+            self.limits = limits
+            self.cancellation = cancellation
+        }
+
+        /// FFmpeg's code for what ended the stream, 0 before that.
+        var lastCode: Int32 {
+            get { code.load(ordering: .relaxed) }
+            set { code.store(newValue, ordering: .relaxed) }
+        }
+
+        /// FFmpeg's code for the latest request, 0 if it was answered.
+        var lastRequestCode: Int32 { requestCode.load(ordering: .relaxed) }
+
+        /// Whether a call was given up because it took too long.
+        var hasTimedOut: Bool { isOverdue.load(ordering: .relaxed) }
+
+        // MARK: Limits
+
+        /// Gives what FFmpeg does from now on so much time.
+        func allow(seconds: Double) {
+            isOverdue.store(false, ordering: .relaxed)
+            deadline.store(Self.now &+ UInt64(seconds * 1e9), ordering: .relaxed)
+        }
+
+        private var hasToEnd: Bool {
+            if cancellation.isCancelled { return true }
+            guard Self.now > deadline.load(ordering: .relaxed) else { return false }
+            isOverdue.store(true, ordering: .relaxed)
+            return true
+        }
+
+        private static var now: UInt64 {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+        }
+
+        // MARK: Opening
+
+        /// Opens the stream and finds out what it contains; 0 or FFmpeg's code for what went wrong.
+        func open(_ file: inout UnsafeMutablePointer<AVFormatContext>?, _ functions: ffmpeg_functions) -> Int32 {
+            file = functions.avformat_alloc_context()
+            guard let context = file else { return FFMPEG_ENOMEM }
+            // SAFETY: unretained; who opens keeps this object for longer than the context that calls back.
+            let data = Unmanaged.passUnretained(self).toOpaque()
+            context.pointee.opaque = data
+            context.pointee.interrupt_callback = AVIOInterruptCB(
+                callback: { data in FFmpegNetwork.from(data)?.hasToEnd ?? true ? 1 : 0 }, opaque: data)
+            context.pointee.io_open = { context, result, url, flags, options in
+                guard let context, let url, let network = FFmpegNetwork.from(context.pointee.opaque) else {
+                    return FFMPEG_EINVAL
+                }
+                return network.request(context, result, url, (flags, options))
+            }
+            // Enough for all that is sound, and a radio is not waited for.
+            context.pointee.probesize = 64 * 1024
+            context.pointee.max_analyze_duration = 500_000
+            // MP3 is not read through for a seek.
+            context.pointee.flags |= AVFMT_FLAG_FAST_SEEK
+            var options: OpaquePointer?
+            _ = functions.av_dict_set(&options, "http_persistent", "0", 0)
+            _ = functions.av_dict_set(&options, "format_whitelist", Self.formats, 0)
+            allow(seconds: limits.opening)
+            let status = functions.avformat_open_input(&file, url, nil, &options)
+            functions.av_dict_free(&options)
+            // The server has answered, with what is not on the list.
+            if status == FFMPEG_EINVAL && lastRequestCode == 0 { return FFMPEG_INVALIDDATA }
+            guard status >= 0, file != nil else { return status }
+            return functions.avformat_find_stream_info(file, nil)
+        }
+
+        /// The object behind a callback's user data.
+        private static func from(_ data: UnsafeMutableRawPointer?) -> FFmpegNetwork? {
+            // SAFETY: see `open`.
+            data.map { Unmanaged<FFmpegNetwork>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        private typealias Result = UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
+        private typealias Options = UnsafeMutablePointer<OpaquePointer?>
+
+        /// One request, for FFmpeg.
+        private func request(
+            _ context: UnsafeMutablePointer<AVFormatContext>, _ result: Result?, _ url: UnsafePointer<CChar>,
+            _ rest: (flags: Int32, options: Options?)
+        ) -> Int32 {
+            guard let functions = try? FFmpegLibrary.functions(path: nil) else { return FFMPEG_EINVAL }
+            let name = String(cString: url).lowercased()
+            guard Self.schemes.contains(where: name.hasPrefix) else {
+                requestCode.store(FFMPEG_PROTOCOL_NOT_FOUND, ordering: .relaxed)
+                return FFMPEG_PROTOCOL_NOT_FOUND
+            }
+            var options: OpaquePointer?
+            for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
+            // A playlist asks for parts of files.
+            for key in ["offset", "end_offset", "key", "iv"] {
+                if let given = rest.options?.pointee, let value = functions.av_dict_get(given, key, nil, 0) {
+                    _ = functions.av_dict_set(&options, key, value.pointee.value, 0)
+                }
+            }
+            let status = functions.avio_open2(result, url, rest.flags, &context.pointee.interrupt_callback, &options)
+            functions.av_dict_free(&options)
+            requestCode.store(min(status, 0), ordering: .relaxed)
+            return status
+        }
+
+        private var settings: [(String, String)] {
+            [
+                ("protocol_whitelist", Self.protocols),
+                ("rw_timeout", "\(Int(limits.silence * 1e6))"),
+                ("user_agent", limits.userAgent),
+                ("tls_verify", "1"),
+                // What breaks off is asked for from there on.
+                ("reconnect", "1"),
+                ("reconnect_delay_max", "\(limits.reconnecting)"),
+            ]
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+/// Why a network stream could not be read.
+package struct StreamError: Error, Sendable, Equatable {
+    /// The cases that callers tell apart.
+    package enum Kind: Sendable, Equatable {
+        /// No address of HTTP.
+        case unsupportedURL
+        /// Its name is not known.
+        case cannotFindHost
+        /// It takes no connection.
+        case cannotConnect
+        /// There is no way to it.
+        case notConnected
+        /// The connection broke off, and could not be made again.
+        case connectionLost
+        /// The server was silent for too long.
+        case timedOut
+        /// 404 and 410: the server has no such thing.
+        case notFound
+        /// 403: the server does not give it to us.
+        case forbidden
+        /// 401: the server gives it to those it knows.
+        case authenticationRequired
+        /// Another error of the server, or a redirect to nowhere.
+        case badResponse
+        /// No sound of a known type, or a damaged one.
+        case malformed
+        /// An encoding that FFmpeg cannot decode.
+        case unsupportedEncoding
+        /// FFmpeg is not there; the message names the package.
+        case missingLibrary
+        /// Nobody wants it any more.
+        case cancelled
+    }
+
+    /// The case.
+    package let kind: Kind
+    /// One line for people, without the address.
+    package let message: String
+
+    /// Makes an error.
+    package init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+}
+
+/// How long a network stream is waited for, and who asks.
+package struct StreamLimits: Sendable {
+    /// Seconds until a server that says nothing counts as gone.
+    package var silence = 10.0
+    /// Seconds for all that belongs to opening a stream.
+    package var opening = 30.0
+    /// Seconds for a block of sound, or for a seek.
+    package var reading = 60.0
+    /// The longest pause before another connection is tried, in seconds.
+    ///
+    /// Pauses are 0, 1, 3, 7 and so on.
+    package var reconnecting = 4
+    /// What the server is told.
+    package var userAgent = "swift-avfaudio-linux"
+
+    /// The usual ones.
+    package init() {}
+}

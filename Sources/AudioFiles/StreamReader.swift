@@ -1,0 +1,266 @@
+/// What a network stream contains.
+package struct StreamFormat: Sendable, Equatable {
+    /// Frames a second, in Hz.
+    package let sampleRate: Double
+    /// Interleaved channels of a frame.
+    package let channels: Int
+    /// The place of each channel as the raw value of `AudioRealtime.Channel`, if the codec says it.
+    package let channelLayout: [UInt8]?
+    /// The length in seconds; nil for a stream that has no end.
+    package let duration: Double?
+    /// Whether ``StreamReader/seek(to:)`` can do anything.
+    package let isSeekable: Bool
+    /// Whether it is a radio's, which can be joined anew at any time.
+    package let isRadio: Bool
+}
+
+#if FFmpeg
+    internal import CFFmpeg
+
+    /// Reads the sound behind an http or https address: a file, a playlist (HLS) or a radio.
+    ///
+    /// Every call may wait for the network; ``StreamCancellation`` ends that.
+    // SAFETY: one thread at a time uses a reader; its owner sees to that.
+    package final class StreamReader: @unchecked Sendable {
+        /// What the stream contains.
+        package let format: StreamFormat
+        /// The frame that the next block begins with.
+        package private(set) var position: Int64 = 0
+        /// What a radio said of what it plays, `StreamTitle='…';`, when it last said something new; its owner takes it.
+        package var announcement: String?
+
+        private let limits: StreamLimits
+        private let cancellation: StreamCancellation
+        private let network: FFmpegNetwork
+        private let input: FFmpegInput
+        private let rate: Int32
+        /// The stream's own time of its first frame, in frames.
+        private let origin: Int64
+        /// The frame that was asked for by a seek, until it is found.
+        private var target: Int64?
+        /// Opening has decoded one block already.
+        private var hasBlock = true
+        private var conversion: (converter: RateConverter, rate: Int32)?
+
+        /// Opens a stream, and decodes its first block.
+        ///
+        /// Throws after ``StreamLimits/opening`` seconds at the latest.
+        package init(
+            url: String, limits: StreamLimits = StreamLimits(), cancellation: StreamCancellation
+        ) throws(StreamError) {
+            self.limits = limits
+            self.cancellation = cancellation
+            network = FFmpegNetwork(url: url, limits: limits, cancellation: cancellation)
+            do throws(AudioFileError) { input = try FFmpegInput(network) } catch {
+                throw Self.error(error, network, cancellation, url: url)
+            }
+            guard Self.isSound(input), let first = try Self.firstBlock(input, network, cancellation, url: url) else {
+                throw StreamError(.malformed, "is not a sound of a known type")
+            }
+            rate = first.sample_rate
+            let container = input.container
+            let isPlaylist = container.iformat.map { String(cString: $0.pointee.name).contains("hls") } ?? false
+            let duration = container.duration > 0 ? Double(container.duration) / 1e6 : nil
+            let isRandomAccess = (container.pb?.pointee.seekable ?? 0) & AVIO_SEEKABLE_NORMAL != 0
+            let isSeekable = duration != nil && (isPlaylist || isRandomAccess)
+            // Servers of radios give files too.
+            let isRadio =
+                !isRandomAccess && Self.option("icy_metadata_headers", of: container, input.functions) != nil
+            format = StreamFormat(
+                sampleRate: Double(rate), channels: Int(first.ch_layout.nb_channels),
+                channelLayout: FFmpegFormat.layout(first, input.functions), duration: isRadio ? nil : duration,
+                isSeekable: isSeekable, isRadio: isRadio)
+            let start = input.stream.start_time
+            let isKnown = start != FFMPEG_NO_TIMESTAMP
+            origin = isKnown ? input.frames(start, rate: rate) : Self.time(of: first, input, rate) ?? 0
+            updateAnnouncement()
+        }
+
+        /// FFmpeg takes many a text for AMR, whose frames look like nothing in particular.
+        private static func isSound(_ input: FFmpegInput) -> Bool {
+            let type = option("mime_type", of: input.container, input.functions)?.lowercased() ?? ""
+            if type.hasPrefix("text/html") || type.hasPrefix("application/json") { return false }
+            return input.container.probe_score > leastScore || type.hasPrefix("audio/")
+        }
+
+        /// What FFmpeg gives where only a few frames look right.
+        private static let leastScore: Int32 = 26
+
+        private static func firstBlock(
+            _ input: FFmpegInput, _ network: FFmpegNetwork, _ cancellation: StreamCancellation, url: String
+        ) throws(StreamError) -> AVFrame? {
+            for _ in 0..<100 {
+                switch input.step() {
+                case .damaged: continue
+                case .end:
+                    if input.failure != 0 { network.lastCode = input.failure }
+                    throw Self.error(nil, network, cancellation, url: url)
+                case .block:
+                    guard let frame = input.frame?.pointee, frame.sample_rate > 0,
+                        (1...32).contains(frame.ch_layout.nb_channels), frame.nb_samples > 0
+                    else { continue }
+                    return frame
+                }
+            }
+            return nil
+        }
+
+        // MARK: Reading
+
+        /// Puts the next block into `samples`, interleaved, full scale ±1, and returns its frames; 0 at the end.
+        ///
+        /// The block begins with ``position`` as it was before, unless a seek could not get there exactly.
+        package func read(into samples: inout [Float]) throws(StreamError) -> Int {
+            var damages = 0
+            network.allow(seconds: limits.reading)
+            while true {
+                if hasBlock {
+                    hasBlock = false
+                    let count = take(into: &samples)
+                    if count > 0 { return count }
+                }
+                switch input.step() {
+                case .block:
+                    damages = 0
+                    hasBlock = true
+                    updateAnnouncement()
+                case .damaged:
+                    damages += 1
+                    if damages > 200 { throw StreamError(.malformed, "is damaged: its sound cannot be decoded") }
+                case .end:
+                    try end()
+                    return 0
+                }
+            }
+        }
+
+        /// Throws unless the stream has come to its end.
+        private func end() throws(StreamError) {
+            network.lastCode = input.failure
+            let isOver = input.failure == FFMPEG_EOF && !cancellation.isCancelled && !network.hasTimedOut
+            // FFmpeg passes over what it could not get of a playlist.
+            guard !isOver || network.lastRequestCode != 0 else { return }
+            throw Self.error(nil, network, cancellation, url: nil)
+        }
+
+        /// The block that was decoded last, from the frame on that is wanted; 0 if none of it is.
+        private func take(into samples: inout [Float]) -> Int {
+            guard let frame = input.frame?.pointee, frame.nb_samples > 0 else { return 0 }
+            let count = Int(frame.nb_samples)
+            var skipped = 0
+            if let target {
+                let first = (Self.time(of: frame, input, rate) ?? origin + target) - origin
+                guard first + Int64(count) > target else { return 0 }
+                position = max(first, target)
+                skipped = Int(position - first)
+                self.target = nil
+            }
+            guard convert(frame, skipped, count - skipped, into: &samples) else { return 0 }
+            let frames = samples.count / format.channels
+            position += Int64(frames)
+            return frames
+        }
+
+        /// In the stream's first format, whatever it has changed to.
+        private func convert(_ frame: AVFrame, _ start: Int, _ count: Int, into samples: inout [Float]) -> Bool {
+            let channels = Int(frame.ch_layout.nb_channels)
+            guard channels > 0, frame.sample_rate > 0 else { return false }
+            var block = [Float](repeating: 0, count: count * channels)
+            let isKnown = block.withUnsafeMutableBufferPointer {
+                $0.baseAddress.map { FFmpegFormat.copy(frame, from: start, count: count, to: $0) } ?? false
+            }
+            guard isKnown else { return false }
+            if channels != format.channels {
+                block = (0..<count).flatMap { frame in
+                    (0..<format.channels).map { block[frame * channels + min($0, channels - 1)] }
+                }
+            }
+            if frame.sample_rate != rate {
+                if conversion?.rate != frame.sample_rate {
+                    let converter = RateConverter(
+                        from: Double(frame.sample_rate), to: format.sampleRate, channels: format.channels)
+                    conversion = converter.map { ($0, frame.sample_rate) }
+                }
+                guard let conversion else { return false }
+                samples = conversion.converter.convert(block)
+                return !samples.isEmpty
+            }
+            conversion = nil
+            samples = block
+            return true
+        }
+
+        /// Goes to a frame, exactly where the stream's type allows that; what follows tells.
+        ///
+        /// Throws as ``read(into:)`` does.
+        package func seek(toFrame frame: Int64) throws(StreamError) {
+            network.allow(seconds: limits.reading)
+            hasBlock = false
+            conversion = nil
+            guard input.seek(to: input.time(origin + frame, rate: rate)) else {
+                network.lastCode = FFMPEG_EIO
+                throw Self.error(nil, network, cancellation, url: nil)
+            }
+            target = frame
+            position = frame
+        }
+
+        // MARK: Details
+
+        /// When a block is to be heard, in frames of the stream's own time.
+        private static func time(of frame: AVFrame, _ input: FFmpegInput, _ rate: Int32) -> Int64? {
+            let time = frame.best_effort_timestamp
+            return time == FFMPEG_NO_TIMESTAMP ? nil : input.frames(time, rate: rate)
+        }
+
+        private var lastAnnouncement = ""
+
+        private func updateAnnouncement() {
+            guard format.isRadio else { return }
+            let text = Self.option("icy_metadata_packet", of: input.container, input.functions) ?? ""
+            if !text.isEmpty && text != lastAnnouncement {
+                lastAnnouncement = text
+                announcement = text
+            }
+        }
+
+        private static func option(
+            _ name: String, of container: AVFormatContext, _ functions: ffmpeg_functions
+        ) -> String? {
+            guard let bytes = container.pb else { return nil }
+            var value: UnsafeMutablePointer<UInt8>?
+            let status = functions.av_opt_get(bytes, name, AV_OPT_SEARCH_CHILDREN, &value)
+            guard status >= 0, let value else { return nil }
+            defer { functions.av_free(value) }
+            let text = String(cString: value)
+            return text.isEmpty ? nil : text
+        }
+    }
+#else
+    /// Reads the sound behind an http or https address, in builds with FFmpeg.
+    package final class StreamReader: Sendable {
+        /// What the stream contains.
+        package let format = StreamFormat(
+            sampleRate: 0, channels: 0, channelLayout: nil, duration: nil, isSeekable: false, isRadio: false)
+        /// The frame that the next block begins with.
+        package let position: Int64 = 0
+        /// What a radio says of what it plays.
+        package var announcement: String? {
+            get { nil }
+            set {}
+        }
+
+        /// Throws `.missingLibrary`.
+        package init(
+            url: String, limits: StreamLimits = StreamLimits(), cancellation: StreamCancellation
+        ) throws(StreamError) {
+            throw StreamError(.missingLibrary, AudioFileError.withoutFFmpeg(path: nil).message)
+        }
+
+        /// Never called: there is no such reader.
+        package func read(into samples: inout [Float]) throws(StreamError) -> Int { 0 }
+
+        /// Never called: there is no such reader.
+        package func seek(toFrame frame: Int64) throws(StreamError) {}
+    }
+#endif

@@ -1,0 +1,101 @@
+import AVFoundation
+import AudioFiles
+import HeadlessServer
+import TestSupport
+import Testing
+
+extension AVPlayerLab {
+    /// A server that is silent for a second counts as gone, and is tried again for four.
+    static var limits: StreamLimits {
+        var limits = StreamLimits()
+        limits.silence = 1
+        limits.reconnecting = 1
+        return limits
+    }
+
+    func stream(_ url: URL, limits: StreamLimits = limits) -> AVPlayerItem {
+        AVPlayerItem(asset: AVURLAsset(url: url, limits: limits))
+    }
+
+    /// The ADTS stream of a tone: AAC, in frames that can be cut anywhere between each other.
+    func tone(_ frequency: Double, seconds: Double) throws -> Data {
+        let signal = sine(frequency, seconds: seconds)
+        let path = server.directory.appendingPathComponent("\(UUID().uuidString).aac").path
+        let writer = try AudioFileWriter(
+            path: path, container: .adts, encoding: .aac, sampleRate: Double(rate), channels: 2)
+        try writer.write(int16: signal.samples, frames: signal.frames)
+        try writer.close()
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+
+    /// How many hundredths of a second of a tone were heard.
+    func heard(_ frequency: Double) -> Int {
+        let recording = monitor.soFar()
+        let block = rate / 100
+        return (0..<recording.frames / block).count {
+            recording.level(ofFrequency: frequency, $0 * block..<($0 + 1) * block) > -20
+        }
+    }
+}
+
+/// The pieces of an ADTS stream, each of about so many seconds.
+func pieces(ofADTS data: Data, seconds: Double, rate: Int) -> [Data] {
+    let wanted = Int(seconds * Double(rate) / 1024)
+    var result: [Data] = []
+    var (start, place, count) = (0, 0, 0)
+    while place + 7 <= data.count {
+        place += Int(data[place + 3] & 3) << 11 | Int(data[place + 4]) << 3 | Int(data[place + 5]) >> 5
+        count += 1
+        if count % wanted == 0 || place >= data.count {
+            result.append(Data(data[start..<min(place, data.count)]))
+            start = place
+        }
+    }
+    return result
+}
+
+/// Counts what the items of a player tell of stalls and failures.
+// SAFETY: everything mutable is guarded by `lock`.
+final class StallNews: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 0
+    private var token: (any NSObjectProtocol)?
+
+    init(of item: AVPlayerItem) {
+        token = NotificationCenter.default.addObserver(
+            forName: AVPlayerItem.playbackStalledNotification, object: item, queue: nil
+        ) { [weak self] _ in self?.add() }
+    }
+
+    deinit { if let token { NotificationCenter.default.removeObserver(token) } }
+
+    private func add() { lock.withLock { count += 1 } }
+
+    var stalls: Int { lock.withLock { count } }
+}
+
+/// The stretches of numbers that count on without a break: shorter to read than the numbers where something is wrong.
+func runs(_ numbers: [Int]) -> [ClosedRange<Int>] {
+    var result: [ClosedRange<Int>] = []
+    for number in numbers {
+        if let last = result.last, last.upperBound + 1 == number {
+            result[result.count - 1] = last.lowerBound...number
+        } else {
+            result.append(number...number)
+        }
+    }
+    return result
+}
+
+/// What the handlers of seeks were told.
+// SAFETY: `list` is guarded by `lock`.
+final class Outcomes: @unchecked Sendable {
+    private let lock = NSLock()
+    private var list: [String: Bool] = [:]
+
+    var all: [String: Bool] { lock.withLock { list } }
+
+    func add(_ name: String) -> @Sendable (Bool) -> Void {
+        { isDone in self.lock.withLock { self.list[name] = isDone } }
+    }
+}

@@ -5,8 +5,8 @@ internal import Glibc
 enum BusReply {
     /// The peer answered.
     case answer(BusMessage)
-    /// The peer, or the bus in its place, answered with an error.
-    case refusal
+    /// The peer, or the bus in its place, answered with an error of this name.
+    case refusal(String)
     /// Nobody answered in time, or the connection is over.
     case silence
 }
@@ -19,12 +19,16 @@ final class BusConnection {
     static let patience = Duration.seconds(2)
 
     let api: UnsafePointer<systemd_bus>
-    private let raw: OpaquePointer
+    let raw: OpaquePointer
     private let opened = ContinuousClock.now
     private var isReady = false
+    /// Whether it ended before the bus had let us in, and not because the bus kept us waiting: as good as no bus.
+    private(set) var isRefused = false
     /// Questions without an answer, which sd-bus knows by their address.
     private var questions: [ObjectIdentifier: Question] = [:]
     private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    /// What answers calls to our objects; sd-bus knows it by its address.
+    var objects: [BusObject] = []
 
     /// Begins to connect; `nil` if there is no library, or nobody listens there.
     init?(address: String) {
@@ -44,33 +48,40 @@ final class BusConnection {
     // MARK: Speaking
 
     /// Asks a peer, and calls back exactly once, on the same thread; at once if the question cannot be sent.
+    ///
+    /// - Parameters:
+    ///   - mayStart: Whether the bus may start the peer's program for this.
+    ///   - isPatient: Whether the answer may take all the time in the world, as a person's may.
     func call(
         _ destination: String, path: String, interface: String, method: String,
-        arguments: [BusArgument] = [],
+        arguments: [BusArgument] = [], mayStart: Bool = true, isPatient: Bool = false,
         completion: @escaping (BusReply) -> Void
     ) {
         let question = Question(connection: self, completion)
         questions[ObjectIdentifier(question)] = question
-        guard send(question, to: destination, path: path, interface: interface, method: method, arguments) else {
+        var made: OpaquePointer?
+        guard api.pointee.message_new_method_call(raw, &made, destination, path, interface, method) >= 0,
+            let message = made
+        else { return question.answer(.silence) }
+        defer { _ = api.pointee.message_unref(message) }
+        guard mayStart || api.pointee.message_set_auto_start(message, 0) >= 0,
+            send(question, message, arguments, isPatient: isPatient)
+        else {
             // A name that is none, or a connection that was lost a moment ago.
             return question.answer(.silence)
         }
     }
 
     private func send(
-        _ question: Question, to destination: String, path: String, interface: String, method: String,
-        _ arguments: [BusArgument]
+        _ question: Question, _ message: OpaquePointer, _ arguments: [BusArgument], isPatient: Bool
     ) -> Bool {
-        var made: OpaquePointer?
-        let code = api.pointee.message_new_method_call(raw, &made, destination, path, interface, method)
-        guard code >= 0, let message = made else { return false }
-        defer { _ = api.pointee.message_unref(message) }
         for argument in arguments where !argument.append(to: message, api) { return false }
         let (seconds, attoseconds) = Self.patience.components
         let microseconds = UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
         // SAFETY: `questions` keeps it until sd-bus has called back or is gone.
         let context = Unmanaged.passUnretained(question).toOpaque()
-        return api.pointee.call_async(raw, nil, message, questionAnswered, context, microseconds) >= 0
+        return api.pointee.call_async(
+            raw, nil, message, questionAnswered, context, isPatient ? .max : microseconds) >= 0
     }
 
     /// Has signals delivered that match a rule, until the subscription is cancelled; `nil` if the rule is none.
@@ -101,10 +112,13 @@ final class BusConnection {
         // Not to the end of what there is: a peer that floods us must not keep our own questions waiting.
         for _ in 0..<64 {
             let code = api.pointee.process(raw, nil)
-            guard code >= 0 else { return false }
+            guard code >= 0 else {
+                isRefused = !isReady
+                return false
+            }
+            if !isReady { isReady = api.pointee.is_ready(raw) > 0 }
             if code == 0 { break }
         }
-        if !isReady { isReady = api.pointee.is_ready(raw) > 0 }
         return isReady || ContinuousClock.now - opened < Self.patience
     }
 
@@ -171,7 +185,7 @@ extension BusConnection {
             let message = BusMessage(message, api: connection.api)
             // sd-bus makes this one up itself when time is over or the connection lost.
             if message.isError("org.freedesktop.DBus.Error.NoReply") { return answer(.silence) }
-            answer(message.isError() ? .refusal : .answer(message))
+            answer(message.isError() ? .refusal(message.errorName ?? "") : .answer(message))
         }
 
         func answer(_ reply: BusReply) {

@@ -5,8 +5,8 @@ internal import CSystemdBus
 /// Everything in it was written by some other program. A reader that returns `nil` met something else than it asked for,
 /// and the rest of the message is not to be read.
 struct BusMessage {
-    private let api: UnsafePointer<systemd_bus>
-    private let raw: OpaquePointer
+    let api: UnsafePointer<systemd_bus>
+    let raw: OpaquePointer
 
     init(_ raw: OpaquePointer, api: UnsafePointer<systemd_bus>) {
         self.raw = raw
@@ -15,6 +15,13 @@ struct BusMessage {
 
     /// The unique name of the connection that sent it.
     var sender: String? { api.pointee.message_get_sender(raw).map { String(cString: $0) } }
+
+    /// What it is for: the interface, if it names one, and the method or signal in it.
+    var interface: String? { api.pointee.message_get_interface(raw).map { String(cString: $0) } }
+    var member: String? { api.pointee.message_get_member(raw).map { String(cString: $0) } }
+
+    /// The name of the error that it is.
+    var errorName: String? { api.pointee.message_get_error(raw)?.pointee.name.map { String(cString: $0) } }
 
     /// Whether it consists of exactly these types.
     func has(signature: String) -> Bool { api.pointee.message_has_signature(raw, signature) > 0 }
@@ -36,6 +43,18 @@ struct BusMessage {
         var value: Int32 = 0
         return api.pointee.message_read_basic(raw, Self.code("b"), &value) > 0 ? value != 0 : nil
     }
+
+    /// The path of an object.
+    func path() -> String? { text(of: "o") }
+
+    /// A number of 64 bits, with a sign.
+    func long() -> Int64? {
+        var value: Int64 = 0
+        return api.pointee.message_read_basic(raw, Self.code("x"), &value) > 0 ? value : nil
+    }
+
+    /// Anything, in its envelope (`v`).
+    func variant() -> BusValue? { value(depth: 1) }
 
     /// A list of strings.
     func texts() -> [String]? {
@@ -62,6 +81,21 @@ struct BusMessage {
         return isRead ? found : nil
     }
 
+    /// Lists of strings by name (`a{sas}`).
+    func textLists() -> [String: [String]]? {
+        var found: [String: [String]] = [:]
+        let isRead = container("a", "{sas}") {
+            while true {
+                let entered = api.pointee.message_enter_container(raw, Self.code("e"), "sas")
+                guard entered > 0 else { return entered == 0 }
+                guard let key = text(), let list = texts() else { return false }
+                guard api.pointee.message_exit_container(raw) >= 0 else { return false }
+                found[key] = list
+            }
+        }
+        return isRead ? found : nil
+    }
+
     // MARK: Parts
 
     private func value(depth: Int) -> BusValue? {
@@ -72,28 +106,43 @@ struct BusMessage {
         }
         let signature = String(cString: contents)
         var result: BusValue?
+        func inside(_ read: () -> BusValue?) -> Bool {
+            container("v", signature) {
+                result = read()
+                return result != nil
+            }
+        }
         let isRead =
             switch signature {
-            case "s", "o", "g":
-                container("v", signature) {
-                    result = text(of: signature).map(BusValue.text)
-                    return result != nil
-                }
-            case "b":
-                container("v", signature) {
-                    var flag: Int32 = 0
-                    guard api.pointee.message_read_basic(raw, Self.code("b"), &flag) > 0 else { return false }
-                    result = .flag(flag != 0)
-                    return true
-                }
-            case "a{sv}" where depth > 0:
-                container("v", signature) {
-                    result = table(depth: depth - 1).map(BusValue.table)
-                    return result != nil
-                }
+            case "s", "o", "g": inside { text(of: signature).map(BusValue.text) }
+            case "b": inside { flag().map(BusValue.flag) }
+            case "as": inside { texts().map(BusValue.texts) }
+            case "d", "y", "n", "q", "i", "u", "x", "t": inside { number(of: signature) }
+            case "a{sv}" where depth > 0: inside { table(depth: depth - 1).map(BusValue.table) }
             default: api.pointee.message_skip(raw, "v") >= 0
             }
         return isRead ? result ?? .other : nil
+    }
+
+    private func number(of type: String) -> BusValue? {
+        func read<Number: Numeric & BitwiseCopyable>(_ convert: (Number) -> BusValue) -> BusValue? {
+            var value = Number.zero
+            guard let code = type.utf8.first,
+                api.pointee.message_read_basic(raw, CChar(bitPattern: code), &value) > 0
+            else { return nil }
+            return convert(value)
+        }
+        return switch type {
+        case "d": read { (value: Double) in .real(value) }
+        case "y": read { (value: UInt8) in .integer(Int64(value)) }
+        case "n": read { (value: Int16) in .integer(Int64(value)) }
+        case "q": read { (value: UInt16) in .integer(Int64(value)) }
+        case "i": read { (value: Int32) in .integer(Int64(value)) }
+        case "u": read { (value: UInt32) in .integer(Int64(value)) }
+        case "x": read { (value: Int64) in .integer(value) }
+        case "t": read { (value: UInt64) in Int64(exactly: value).map(BusValue.integer) ?? .real(Double(value)) }
+        default: nil
+        }
     }
 
     private func text(of type: String) -> String? {

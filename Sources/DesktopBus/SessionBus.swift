@@ -13,6 +13,10 @@ package final class SessionBus: @unchecked Sendable {
     var playerHandler: (@Sendable (PlayerEvent) -> Void)?
     var playerSubscriptions: [BusConnection.Subscription] = []
     var wakeSubscription: BusConnection.Subscription?
+    /// Called once each when the connection is lost, and with it the names and objects that were ours.
+    var whenLost: [() -> Void] = []
+    /// What tests and tools listen to.
+    var listeners: [BusConnection.Subscription] = []
 
     /// The bus of this user's session; `nil` where the environment names none.
     ///
@@ -43,8 +47,12 @@ package final class SessionBus: @unchecked Sendable {
     private func connectionLost() {
         playerSubscriptions = []
         wakeSubscription = nil
+        listeners = []
         let handler = playerHandler
         playerHandler = nil
         handler?(.busLost)
+        let others = whenLost
+        whenLost = []
+        for other in others { other() }
     }
 }

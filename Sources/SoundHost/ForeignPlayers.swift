@@ -20,6 +20,7 @@ package final class ForeignPlayers: @unchecked Sendable {
     private let bus: SessionBus?
     private let streams: @Sendable () -> [ServerStream]
     private let participants: @Sendable () -> [Participant]
+    private let own: UInt64
     private let host = ProcessGlance.hostName
 
     private var pauses: [Holder: ForeignPlayerPause] = [:]
@@ -47,6 +48,7 @@ package final class ForeignPlayers: @unchecked Sendable {
         participants: @escaping @Sendable () -> [Participant]
     ) {
         self.bus = bus
+        self.own = own
         self.streams = streams
         self.participants = participants
         for holder in Holder.allCases { pauses[holder] = ForeignPlayerPause(own: own) }
@@ -74,7 +76,7 @@ package final class ForeignPlayers: @unchecked Sendable {
 
     // MARK: A command's own players
 
-    /// Pauses all players of some processes and of their descendants, whether heard or not.
+    /// Pauses all players of some processes and of their descendants, whether heard or not, but for those with a session.
     ///
     /// - Parameters:
     ///   - processes: The processes.
@@ -188,9 +190,15 @@ package final class ForeignPlayers: @unchecked Sendable {
             return { rules.verdict(on: $0) == .pause }
         case .command:
             let roots = commandProcesses
+            // Those with a session of their own are paused by it; a second pause would look like their user's.
+            let others = participants().filter { [own, host] in
+                $0.claim.uid != own && ($0.claim.host.isEmpty || $0.claim.host == host)
+            }
             let processes = ProcessTree(reading: players)
             return { player in
-                guard player.status == .playing, player.canPause, let pid = player.pid else { return false }
+                guard player.status == .playing, player.canPause, let pid = player.pid,
+                    !others.contains(where: { processes.isProcess(pid, within: $0.claim.pid) })
+                else { return false }
                 return roots.contains { processes.isProcess(pid, within: $0) }
             }
         }

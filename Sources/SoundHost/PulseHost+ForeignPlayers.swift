@@ -27,6 +27,9 @@ extension PulseHost {
     /// Has those go on that ``pausePlayers(ofProcesses:)`` paused, and that nobody touched since.
     package func resumePlayers() { mainloop.withLock { foreignPlayers }?.resumePlayers() }
 
+    /// All with a claim, this process included; for threads that may wait.
+    package var participants: [Participant] { mainloop.withLock { board.arbitration.participants } }
+
     /// Players outside the library that are paused for this session.
     package var pausedPlayers: [ForeignPlayerPause.Entry] { mainloop.withLock { foreignPlayers }?.paused ?? [] }
 
@@ -34,9 +37,7 @@ extension PulseHost {
         if let foreignPlayers { return foreignPlayers }
         let players = ForeignPlayers(
             bus: SessionBus(), own: board.claim.uid, streams: { [weak self] in self?.allStreams ?? [] },
-            participants: { [weak self] in
-                self?.mainloop.withLock { self?.board.arbitration.participants } ?? []
-            })
+            participants: { [weak self] in self?.participants ?? [] })
         foreignPlayers = players
         // A program that exits has still to ask them to go on.
         ExitLinger.before(exit: { [weak players] in players?.settle(seconds: 1) })

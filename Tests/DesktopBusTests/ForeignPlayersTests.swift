@@ -307,6 +307,20 @@ struct ForeignPlayersTests {
         #expect(other.count(of: "Pause") == 0)
     }
 
+    @Test func aCommandsPlayerWithASessionOfItsOwnIsLeftToThat() async throws {
+        let scene = try await Scene.start()
+        let own = try await scene.bus.player("own")
+        let plain = try await scene.bus.player("plain")
+        scene.participate(
+            Claim(uid: Scene.own, state: .active, host: hostName, pid: getpid()),
+            Claim(uid: 7, state: .active, host: hostName, pid: own.pid))
+        let asked = Collection<[ForeignPlayer]>()
+        scene.players.pausePlayers(ofPids: [own.pid, plain.pid]) { asked.add($0) }
+        try await waitUntil { scene.players.paused.map(\.stage) == [.paused] }
+        #expect(asked.all.map { $0.map(\.id) } == [[plain.owner]])
+        #expect(own.isPlaying && !plain.isPlaying)
+    }
+
     /// The whole way: a child of the player makes the sound, and a real server lists it.
     @Test(arguments: HeadlessServer.Kind.allCases)
     func aRealStreamIsFoundThroughItsProcess(kind: HeadlessServer.Kind) async throws {

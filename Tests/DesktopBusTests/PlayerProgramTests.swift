@@ -92,7 +92,8 @@ struct PlayerProgramTests {
             let pactl = Pactl(scene.server)
             let playerctl = try #require(Self.playerctl)
             func ask(_ words: String...) async throws -> String {
-                let process = try ChildProcess(playerctl, words, environment: bus)
+                // `player` is on the bus, too.
+                let process = try ChildProcess(playerctl, ["-p", "mpv"] + words, environment: bus)
                 try await process.wait()
                 return String(decoding: process.output(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             }

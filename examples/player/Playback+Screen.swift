@@ -1,5 +1,6 @@
 import AVFAudio
 import ExampleSupport
+import MediaPlayer
 
 /// What the person presses and sees.
 extension Playback {
@@ -11,8 +12,8 @@ extension Playback {
         case .character("q"): quit()
         case .left: seek(to: player.currentTime - 5)
         case .right: seek(to: player.currentTime + 5)
-        case .up: player.volume = min(1, player.volume + 0.05)
-        case .down: player.volume = max(0, player.volume - 0.05)
+        case .up: change(volume: player.volume + 0.05)
+        case .down: change(volume: player.volume - 0.05)
         case .character("<"): changeRate(by: -0.05)
         case .character(">"): changeRate(by: 0.05)
         case .character: return
@@ -38,15 +39,24 @@ extension Playback {
         terminal.draw("\(sign) \(position) \(bar) \(duration)  \(meter)  \(volume)")
     }
 
-    private func seek(to position: Double) {
+    /// Goes to a position in the file, in seconds.
+    func seek(to position: Double) {
         guard let player else { return }
         player.currentTime = min(max(0, position), player.duration)
+        tellRemote()
+    }
+
+    /// Changes how loud the file is played, from 0 to 1.
+    func change(volume: Float) {
+        player?.volume = min(1, max(0, volume))
+        MPRemoteCommandCenter.shared().changeVolumeCommand.currentVolume = player?.volume ?? 1
     }
 
     private func changeRate(by step: Float) {
         guard let player else { return }
         // In whole steps, so that 1 is reached exactly.
         player.rate = min(2, max(0.5, ((player.rate + step) * 20).rounded() / 20))
+        tellRemote()
     }
 
     private func levelMeter(_ player: AVAudioPlayer, width: Int, inColour: Bool) -> String {

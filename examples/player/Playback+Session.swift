@@ -39,6 +39,7 @@ extension Playback {
         player?.pause()
         state = .paused
         program.events.emit("paused", ["reason": .string(reason)])
+        tellRemote()
         draw()
     }
 
@@ -49,6 +50,7 @@ extension Playback {
             guard player?.play() == true else { return program.report("cannot play now") }
             state = .playing
             program.events.emit("resumed")
+            tellRemote()
         } catch {
             program.report(oneLine(error), error as NSError)
         }
@@ -60,6 +62,7 @@ extension Playback {
         guard state == .playing else { return }
         state = .interrupted
         program.events.emit("paused", ["reason": "interruption"])
+        tellRemote()
         draw()
     }
 
@@ -116,6 +119,7 @@ extension Playback: ProgramDelegate {
         player?.pause()
         program.deactivate()
         state = .suspended
+        tellRemote()
     }
 
     func programDidContinue() {

@@ -29,7 +29,11 @@ final class Playback: NSObject {
     /// The next try to play on a server that has just come back.
     var retry: (any DispatchSourceTimer)?
 
-    private var index = 0
+    /// Which of the files is played.
+    var index = 0
+    var hasNext: Bool { index + 1 < options.files.count }
+    var hasPrevious: Bool { index > 0 }
+
     private var ticks: (any DispatchSourceTimer)?
     private var decodeError: NSError?
 
@@ -45,6 +49,7 @@ final class Playback: NSObject {
         }
         load(at: options.startAt)
         observeSession()
+        observeRemote()
         do { try activate() } catch { program.fail(session: error) }
         beginOrFail()
         program.terminal?.onKey { [unowned self] in pressed($0) }
@@ -84,6 +89,7 @@ final class Playback: NSObject {
             ["file": .string(file), "position": .number(player.currentTime), "duration": .number(player.duration)])
         let count = options.files.count > 1 ? "\(index + 1)/\(options.files.count)  " : ""
         program.terminal?.print(count + URL(fileURLWithPath: file).lastPathComponent)
+        tellRemote()
         return true
     }
 
@@ -100,7 +106,7 @@ final class Playback: NSObject {
             let reason = decodeError.map { ": \(oneLine($0))" } ?? ""
             program.fail(.failed, "cannot decode \(options.files[index])\(reason)", decodeError)
         }
-        guard index + 1 < options.files.count else { quit() }
+        guard hasNext else { quit() }
         index += 1
         load(at: 0)
         beginOrFail()
@@ -114,7 +120,10 @@ final class Playback: NSObject {
 
     private func tick() {
         guard let player, state == .playing, patience == nil else { return }
-        lastPosition = player.currentTime
+        let position = player.currentTime
+        // A file that is repeated began again.
+        if position < lastPosition, player.numberOfLoops != 0 { tellRemote() }
+        lastPosition = position
         program.events.emit("progress", ["position": .number(lastPosition), "duration": .number(player.duration)])
         draw()
     }

@@ -1,0 +1,183 @@
+internal import Foundation
+
+/// Offers a media player to the desktop: media keys, lock screens and remote controls read and drive it.
+///
+/// It connects when something is published for the first time, and does nothing where there is no bus. Changes are told at
+/// most twenty times a second, the last one always; a peer that asks faster than requests are carried out is refused.
+/// All functions may be called on any thread.
+///
+/// D-Bus: an object `/org/mpris/MediaPlayer2` with a name `org.mpris.MediaPlayer2.…`.
+// SAFETY: what is shared is guarded by `lock`; all else is touched on the bus's thread only.
+package final class PlayerService: @unchecked Sendable {
+    /// Who it is.
+    package struct Identity: Hashable, Sendable {
+        /// For people.
+        package var name: String
+        /// The name of its desktop file without the ending, and its name on the bus, as far as that allows.
+        package var id: String
+        /// What tells it from others of the same name.
+        package var process: Int32
+
+        /// An identity.
+        package init(name: String, id: String, process: Int32) {
+            self.name = name
+            self.id = id
+            self.process = process
+        }
+    }
+
+    /// Carries a request out, on whatever thread it likes, and says what became of it, once; called on the bus's thread.
+    package typealias Handler =
+        @Sendable (_ request: PlayerRequest, _ done: @escaping @Sendable (PlayerOutcome) -> Void) -> Void
+
+    static let path = "/org/mpris/MediaPlayer2"
+    /// In seconds: between two tellings, and between two tries to connect.
+    private static let (pace, patience) = (0.05, 5.0)
+    /// How many requests may wait to be carried out.
+    private static let mostPending = 64
+
+    let identity: Identity
+    private let bus: SessionBus
+    private let handler: Handler
+
+    private let lock = NSLock()
+    private var latest = OfferedPlayer()
+    private var isTellingDue = false
+    private var mayTellAt = 0.0
+
+    /// What others know; nil while we are not on the bus.
+    private var told: OfferedPlayer?
+    private var mayConnectAt = 0.0
+    /// Whether the bus has said that a name is ours; one that is busy may not say anything in time, and is asked again.
+    private var isNamed = false
+    private var pending: [Int: BusCall] = [:]
+    private var calls = 0
+
+    /// A service that is not on the bus yet.
+    package init(bus: SessionBus, identity: Identity, handler: @escaping Handler) {
+        self.bus = bus
+        self.identity = identity
+        self.handler = handler
+    }
+
+    /// Tells everybody what is new.
+    package func publish(_ player: OfferedPlayer) {
+        let now = Self.now
+        let delay: Double? = lock.withLock {
+            latest = player
+            guard !isTellingDue else { return nil }
+            isTellingDue = true
+            return max(0, mayTellAt - now)
+        }
+        guard let delay else { return }
+        guard delay > 0 else { return bus.perform { [weak self] in self?.tell() } }
+        DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [weak self, bus] in
+            bus.perform { [weak self] in self?.tell() }
+        }
+    }
+
+    /// Seconds of the clock that positions go by.
+    package static var now: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    }
+
+    // MARK: On the bus's thread
+
+    /// What is true now, whether or not it has been told.
+    var player: OfferedPlayer { lock.withLock { latest } }
+
+    private func tell() {
+        let now = Self.now
+        let player = lock.withLock {
+            isTellingDue = false
+            mayTellAt = now + Self.pace
+            return latest
+        }
+        guard let old = told else { return connect(with: player) }
+        guard let connection = bus.connected() else { return }
+        told = player
+        if !isNamed, now >= mayConnectAt {
+            mayConnectAt = now + Self.patience
+            takeName(0, over: connection)
+        }
+        let (before, after) = (old.properties, player.properties)
+        let changed = after.filter { before[$0.key] != $0.value }
+        let gone = before.keys.filter { after[$0] == nil }.sorted()
+        if !changed.isEmpty || !gone.isEmpty {
+            connection.emit(
+                "PropertiesChanged", of: Self.properties, at: Self.path,
+                [.text(Self.playerInterface), .table(changed), .texts(gone)])
+        }
+        if player.hasJumped(since: old, at: now) {
+            connection.emit("Seeked", of: Self.playerInterface, at: Self.path, [.long(player.position(at: now))])
+        }
+    }
+
+    private func connect(with player: OfferedPlayer) {
+        let now = Self.now
+        // A bus that is gone for good must not be knocked at with each change.
+        guard now >= mayConnectAt else { return }
+        mayConnectAt = now + Self.patience
+        guard let connection = bus.connected() else { return }
+        bus.whenLost.append { [weak self] in self?.lost() }
+        guard connection.serve(Self.path, handler: { [weak self] in self?.called($0) }) else { return }
+        told = player
+        takeName(0, over: connection)
+    }
+
+    /// The second of two apps with the same name gets one with its number, as MPRIS has it.
+    private func takeName(_ attempt: Int, over connection: BusConnection) {
+        let name = identity.busName(attempt: attempt)
+        connection.request(name: name) { [weak self, weak connection] answer in
+            guard let self, let connection else { return }
+            self.isNamed = answer == .ours
+            if answer == .taken, attempt < 9 { self.takeName(attempt + 1, over: connection) }
+        }
+    }
+
+    private func lost() {
+        told = nil
+        isNamed = false
+        pending = [:]
+    }
+
+    /// Has a request carried out, and answers its call afterwards: who asks for a pause may rely on it.
+    func carryOut(_ request: PlayerRequest, for call: BusCall) {
+        guard pending.count < Self.mostPending else {
+            return call.fail(.limitsExceeded, "Too many requests wait already.")
+        }
+        calls += 1
+        let number = calls
+        pending[number] = call
+        handler(request) { [weak self, bus] outcome in
+            bus.perform { [weak self] in
+                guard let call = self?.pending.removeValue(forKey: number) else { return }
+                switch outcome {
+                case .done: call.answer()
+                case .failed: call.fail(.failed, "The player could not do that.")
+                }
+            }
+        }
+    }
+}
+
+extension PlayerService.Identity {
+    /// The name to try on the bus; the first one is without a number.
+    ///
+    /// In sandboxes many processes have the same number, hence the further ones.
+    func busName(attempt: Int) -> String {
+        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+        let parts = id.split(separator: ".").map { part in
+            let word = String(part.prefix(60).map { allowed.contains($0) ? $0 : "_" })
+            return word.first?.isNumber == true ? "_" + word : word
+        }
+        let base = "org.mpris.MediaPlayer2." + (parts.isEmpty ? "player" : parts.prefix(3).joined(separator: "."))
+        return switch attempt {
+        case 0: base
+        case 1: base + ".instance\(process)"
+        default: base + ".instance\(process)_\(attempt)"
+        }
+    }
+}

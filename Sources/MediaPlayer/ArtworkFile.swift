@@ -1,0 +1,118 @@
+internal import Foundation
+internal import Glibc
+
+/// The picture of what plays, where other programs can read it: a file of this user's, for as long as it is wanted.
+///
+/// The file is locked while its owner lives, so that the next app can tell what a killed one left behind, and removes it.
+// SAFETY: everything mutable is touched on `queue` only.
+final class ArtworkFile: @unchecked Sendable {
+    /// In bytes; what is larger is no picture for a lock screen.
+    private static let limit = 16 << 20
+    private static let prefix = "avfaudio-artwork-"
+    /// In points; what lock screens show at most.
+    private static let size = 512.0
+
+    private let queue = DispatchQueue(label: "MediaPlayer.artwork", qos: .utility)
+    private var current: (artwork: MPMediaItemArtwork, address: String?)?
+    private var file: (path: String, descriptor: Int32)?
+    private var isSwept = false
+
+    /// Stores a picture in place of the one before, and says where it is; nil where there is nothing to show.
+    func store(_ artwork: MPMediaItemArtwork, _ completion: @escaping @Sendable (String?) -> Void) {
+        queue.async { [self] in
+            if let current, current.artwork === artwork { return completion(current.address) }
+            let address = artwork.url.flatMap(NowPlayingItem.address) ?? write(artwork)
+            current = (artwork, address)
+            completion(address)
+        }
+    }
+
+    /// Removes the picture, if there is one.
+    func remove() {
+        queue.async { [self] in
+            current = nil
+            drop()
+        }
+    }
+
+    private func write(_ artwork: MPMediaItemArtwork) -> String? {
+        let bounds = artwork.bounds.size
+        let side = bounds.width > 0 && bounds.height > 0 ? bounds : CGSize(width: Self.size, height: Self.size)
+        guard let data = artwork.image(at: side), !data.isEmpty, data.count <= Self.limit else { return nil }
+        if let file, let old = try? Data(contentsOf: URL(fileURLWithPath: file.path)), old == data {
+            return URL(fileURLWithPath: file.path).absoluteString
+        }
+        let folder = Self.folder
+        sweep(folder)
+        var template = Array("\(folder)/\(Self.prefix)XXXXXX\(Self.ending(of: data))".utf8CString)
+        let descriptor = mkstemps(&template, Int32(Self.ending(of: data).utf8.count))
+        guard descriptor >= 0 else { return nil }
+        let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        let written = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        drop()
+        guard written == data.count else {
+            unlink(path)
+            close(descriptor)
+            return nil
+        }
+        file = (path, descriptor)
+        LeftArtwork.shared.path = path
+        return URL(fileURLWithPath: path).absoluteString
+    }
+
+    private func drop() {
+        guard let (path, descriptor) = file else { return }
+        file = nil
+        LeftArtwork.shared.path = nil
+        unlink(path)
+        close(descriptor)
+    }
+
+    /// Removes what apps left that were killed.
+    private func sweep(_ folder: String) {
+        guard !isSwept else { return }
+        isSwept = true
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name.hasPrefix(Self.prefix) {
+            let path = "\(folder)/\(name)"
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+            close(descriptor)
+        }
+    }
+
+    /// Where programs of this user leave things for each other.
+    private static var folder: String {
+        let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
+        return folder.hasPrefix("/") && access(folder, W_OK) == 0 ? folder : NSTemporaryDirectory()
+    }
+
+    /// Some programs go by the name only.
+    private static func ending(of data: Data) -> String {
+        let kinds: [(start: [UInt8], ending: String)] = [
+            ([0x89, 0x50, 0x4e, 0x47], ".png"), ([0xff, 0xd8], ".jpg"), ([0x47, 0x49, 0x46], ".gif"),
+            ([0x52, 0x49, 0x46, 0x46], ".webp"), ([0x42, 0x4d], ".bmp"), ([0x3c], ".svg"),
+        ]
+        return kinds.first { data.starts(with: $0.start) }?.ending ?? ".img"
+    }
+}
+
+/// What is to be removed when the process exits.
+// SAFETY: guarded by `lock`.
+private final class LeftArtwork: @unchecked Sendable {
+    static let shared = LeftArtwork()
+    private let lock = NSLock()
+    private var stored: String?
+
+    private init() {
+        atexit { LeftArtwork.shared.path.map { _ = unlink($0) } }
+    }
+
+    var path: String? {
+        get { lock.withLock { stored } }
+        set { lock.withLock { stored = newValue } }
+    }
+}

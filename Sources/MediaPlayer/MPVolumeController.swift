@@ -1,0 +1,121 @@
+public import AVFAudio
+public import Foundation
+internal import SoundHost
+
+// SAFETY: everything mutable is guarded by `lock`.
+/// The volume of what the session plays on, and the choice of it: the job of Apple's `MPVolumeView`, without a view.
+///
+/// When it is made it begins to ask the sound server, in the background, and from then on it posts
+/// ``didChangeNotification`` on the main queue whenever one of its properties is another, whoever changed it. Without a
+/// sound server the volume is 0 and there are no routes. All members may be used from any thread; none but
+/// ``setVolume(_:)`` and ``select(_:)`` waits for the server.
+///
+/// Linux only; it brings together `AVAudioSession.outputVolume`, `setOutputVolume(_:)`, `availableOutputs`, `currentRoute`
+/// and `setPreferredOutput(_:)`.
+public final class MPVolumeController: NSObject, @unchecked Sendable {
+    private struct Knowledge: Equatable {
+        var volume: Float = 0
+        var routes: [AVAudioSessionPortDescription] = []
+        var current: AVAudioSessionPortDescription?
+    }
+
+    /// Posted on the main queue, with the controller as its object, when the volume, the routes or the route changed.
+    ///
+    /// Linux only.
+    public static let didChangeNotification = Notification.Name("MPVolumeControllerDidChangeNotification")
+
+    private let session: AVAudioSession
+    private let lock = NSLock()
+    private let queue = DispatchQueue(label: "MediaPlayer.volume")
+    private var knowledge = Knowledge()
+    private var observer: OutputObserver?
+    private var tokens: [any NSObjectProtocol] = []
+
+    /// A controller for the app's session; it connects to the sound server, and does not activate the session.
+    ///
+    /// Linux only.
+    override public convenience init() { self.init(session: .sharedInstance(), server: nil) }
+
+    /// A controller for a session on a given server, for tests.
+    package init(session: AVAudioSession, server: String?) {
+        self.session = session
+        super.init()
+        observe(server)
+        let again: @Sendable (Notification) -> Void = { [weak self] _ in self?.observe(server) }
+        let look: @Sendable (Notification) -> Void = { [weak self] _ in self?.queueLook() }
+        let center = NotificationCenter.default
+        tokens = [
+            center.addObserver(
+                forName: AVAudioSession.mediaServicesWereResetNotification, object: session, queue: nil, using: again),
+            center.addObserver(
+                forName: AVAudioSession.routeChangeNotification, object: session, queue: nil, using: look),
+        ]
+    }
+
+    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+
+    /// The volume of the output, from 0 to 1, as mixers show it.
+    ///
+    /// Linux only.
+    public var volume: Float { lock.withLock { knowledge.volume } }
+
+    /// What the session could play on.
+    ///
+    /// Linux only.
+    public var routes: [AVAudioSessionPortDescription] { lock.withLock { knowledge.routes } }
+
+    /// What the session plays on, or would; nil where there is nothing.
+    ///
+    /// Linux only.
+    public var currentRoute: AVAudioSessionPortDescription? { lock.withLock { knowledge.current } }
+
+    /// Sets the volume of the output for all programs, as the user does in a mixer.
+    ///
+    /// Waits for the server. Throws as `AVAudioSession.setOutputVolume(_:)` does: `resourceNotAvailable` where there is no
+    /// output, `mediaServicesFailed` without a server.
+    ///
+    /// - Parameter volume: From 0 to 1; values outside are clamped.
+    ///
+    /// Linux only; PulseAudio: `pa_context_set_sink_volume_by_name`.
+    public func setVolume(_ volume: Float) throws {
+        try session.setOutputVolume(volume)
+        queueLook()
+    }
+
+    /// Chooses what the session plays on, at once if it plays; nil leaves that to the system.
+    ///
+    /// Waits for the server. Throws `badParam` for one that is not among ``routes``.
+    ///
+    /// Linux only; PulseAudio: `pa_context_move_sink_input_by_name`.
+    public func select(_ route: AVAudioSessionPortDescription?) throws {
+        try session.setPreferredOutput(route)
+        queueLook()
+    }
+
+    // MARK: Looking
+
+    private func observe(_ server: String?) {
+        let new = OutputObserver(server: server) { [weak self] in self?.queueLook() }
+        lock.withLock { observer = new }
+    }
+
+    private func queueLook() {
+        queue.async { [weak self] in self?.look() }
+    }
+
+    private func look() {
+        let new = Knowledge(
+            volume: session.outputVolume, routes: session.availableOutputs,
+            // An inactive session's route is the system's choice, and not yet the app's.
+            current: session.preferredOutput ?? session.currentRoute.outputs.first)
+        let isNew = lock.withLock {
+            defer { knowledge = new }
+            return knowledge != new
+        }
+        guard isNew else { return }
+        OperationQueue.main.addOperation { [weak self] in
+            guard let self else { return }
+            NotificationCenter.default.post(name: Self.didChangeNotification, object: self)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+internal import AVFAudio
+internal import DesktopBus
+internal import Foundation
+internal import SoundHost
+
+/// Brings together what the app says, what it can be asked for and how its session stands, and tells the desktop.
+///
+/// Its lock is a leaf but for the commands' own: it is taken on the app's threads, on the bus's, and on the sound
+/// connection's, which must not wait.
+// SAFETY: everything mutable is guarded by `lock`.
+final class NowPlaying: @unchecked Sendable {
+    static let shared = NowPlaying()
+
+    private let lock = NSLock()
+    private var item: NowPlayingItem?
+    private var state = MPNowPlayingPlaybackState.unknown
+    private var clock = PositionClock()
+    private var trackNumber = 0
+    private var picture: (artwork: MPMediaItemArtwork, address: String?)?
+    /// The session was interrupted, and is not active again.
+    private var isHeld = false
+    private var hasCommands = false
+    private var tokens: [any NSObjectProtocol] = []
+    private var service: PlayerService?
+    /// Where there is no bus, there is nobody to tell, and nothing is kept or watched.
+    private let bus = SessionBus()
+    private let artwork = ArtworkFile()
+    private var hasArtwork = false
+
+    // MARK: What the app says
+
+    func play(_ info: [String: Any]?) {
+        guard bus != nil else { return }
+        let new = info.map { NowPlayingItem($0) }
+        change {
+            let now = PlayerService.now
+            let isOther = new.map { $0.identity } != item?.identity
+            if isOther, new != nil { trackNumber += 1 }
+            item = new
+            if let elapsed = new?.elapsed ?? (isOther ? 0 : nil) { clock.set(elapsed, at: now) }
+            // Many apps make the picture anew each time: others go on to see the old one until it is known to differ.
+            if picture?.artwork !== new?.artwork {
+                picture = new?.artwork.map { ($0, isOther ? nil : picture?.address) }
+            }
+        }
+        fetchArtwork()
+    }
+
+    func say(_ new: MPNowPlayingPlaybackState) { change { state = new } }
+
+    /// Targets came or went, or what they are told about changed.
+    func commandsChanged() { change { hasCommands = true } }
+
+    private func change(_ body: () -> Void) {
+        guard bus != nil else { return }
+        lock.withLock {
+            body()
+            observeSession()
+        }
+        publish()
+    }
+
+    // MARK: What the session does
+
+    /// With the lock held; once.
+    private func observeSession() {
+        guard tokens.isEmpty else { return }
+        let session = AVAudioSession.sharedInstance()
+        session.soundHandler = { [weak self] in self?.publish() }
+        let names = [AVAudioSession.interruptionNotification, AVAudioSession.didBecomeActiveNotification]
+        tokens = names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: session, queue: nil) { [weak self] in
+                self?.sessionChanged($0)
+            }
+        }
+    }
+
+    private func sessionChanged(_ notification: Notification) {
+        if notification.name == AVAudioSession.didBecomeActiveNotification {
+            lock.withLock { isHeld = false }
+        } else {
+            let type = notification.userInfo?[AVAudioSessionInterruptionTypeKey] as? NSNumber
+            guard type?.uintValue == AVAudioSession.InterruptionType.began.rawValue else { return }
+            lock.withLock { isHeld = true }
+        }
+        publish()
+    }
+
+    // MARK: What others are told
+
+    private func publish() {
+        lock.withLock {
+            let isSounding = AVAudioSession.sharedInstance().isIORunning
+            let isShown = item != nil || state != .unknown || (hasCommands && isSounding)
+            guard service != nil || isShown else { return }
+            let player = player(isSounding: isSounding)
+            // In the lock, so that what is published last is what was true last.
+            offered()?.publish(player)
+        }
+    }
+
+    /// With the lock held.
+    private func offered() -> PlayerService? {
+        if let service { return service }
+        service = bus.map { bus in
+            let app = AppIdentity.current
+            let identity = PlayerService.Identity(name: app.name, id: app.id, process: getpid())
+            return PlayerService(bus: bus, identity: identity) { [weak self] in self?.carryOut($0, $1) }
+        }
+        return service
+    }
+
+    private func player(isSounding: Bool) -> OfferedPlayer {
+        var player = OfferedPlayer()
+        MPRemoteCommandCenter.shared().describe(&player)
+        player.status = status(isSounding: isSounding)
+        let said = item?.rate ?? item?.usualRate ?? 1
+        let usual = item?.usualRate ?? 1
+        clock.set(speed: player.status == .playing ? (said != 0 ? said : usual) : 0, at: PlayerService.now)
+        player.clock = clock
+        player.rate = said > 0 ? said : max(usual, .leastNonzeroMagnitude)
+        player.rates = min(player.rates.lowerBound, player.rate)...max(player.rates.upperBound, player.rate)
+        if let item {
+            player.track = item.track
+            player.track.number = trackNumber
+            player.track.artwork = picture?.address
+        }
+        return player
+    }
+
+    private func status(isSounding: Bool) -> PlayerStatus {
+        switch state {
+        case .playing: isHeld ? .paused : .playing
+        case .paused, .interrupted: .paused
+        case .stopped: .stopped
+        case .unknown:
+            if isHeld {
+                item == nil ? .stopped : .paused
+            } else if let item {
+                item.rate.map { $0 != 0 } ?? isSounding ? .playing : .paused
+            } else {
+                isSounding ? .playing : .stopped
+            }
+        }
+    }
+
+    private func fetchArtwork() {
+        let (new, old) = lock.withLock {
+            defer { hasArtwork = picture != nil }
+            return (picture?.artwork, hasArtwork)
+        }
+        guard let new else { return old ? artwork.remove() : () }
+        artwork.store(new) { [weak self] address in
+            guard let self else { return }
+            self.lock.withLock {
+                if self.picture?.artwork === new { self.picture?.address = address }
+            }
+            self.publish()
+        }
+    }
+
+    // MARK: What others ask
+
+    /// On the bus's thread.
+    private func carryOut(_ request: PlayerRequest, _ done: @escaping @Sendable (PlayerOutcome) -> Void) {
+        switch request {
+        // Who is asked to pause while interrupted must not go on at its end. Said here already: the end may come first.
+        case .pause, .stop: AVAudioSession.sharedInstance().forbidResuming()
+        default: break
+        }
+        OperationQueue.main.addOperation { [self] in
+            let now = lock.withLock { status(isSounding: AVAudioSession.sharedInstance().isIORunning) }
+            let outcome = MPRemoteCommandCenter.shared().send(request, isPlaying: now == .playing)
+            done(outcome == .success ? .done : .failed)
+        }
+    }
+}

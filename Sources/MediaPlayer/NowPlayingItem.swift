@@ -1,0 +1,71 @@
+internal import DesktopBus
+internal import Foundation
+
+/// What an app says of what it plays, as far as it makes sense.
+///
+/// Apps put anything into dictionaries: numbers of all kinds, texts of any length, and other things than they should.
+struct NowPlayingItem: Sendable {
+    /// What is told, but for its number and its picture's address.
+    var track = OfferedPlayer.Track()
+    var elapsed: Double?
+    var rate: Double?
+    var usualRate: Double?
+    let artwork: MPMediaItemArtwork?
+    /// What is different in another track.
+    let identity: [String]
+
+    init(_ info: [String: Any]) {
+        func text(_ key: String) -> String? { (info[key] as? String).map(Self.sayable) }
+        func number(_ key: String) -> Double? { Self.number(info[key]) }
+        func whole(_ key: String) -> Int? { number(key).flatMap { Int(exactly: $0.rounded()) } }
+        track.title = text(MPMediaItemPropertyTitle)
+        track.artist = text(MPMediaItemPropertyArtist)
+        track.album = text(MPMediaItemPropertyAlbumTitle)
+        track.albumArtist = text(MPMediaItemPropertyAlbumArtist)
+        track.genre = text(MPMediaItemPropertyGenre)
+        track.composer = text(MPMediaItemPropertyComposer)
+        track.trackNumber = whole(MPMediaItemPropertyAlbumTrackNumber)
+        track.discNumber = whole(MPMediaItemPropertyDiscNumber)
+        track.address = (info[MPNowPlayingInfoPropertyAssetURL] as? URL).flatMap(Self.address)
+        let isLive = (number(MPNowPlayingInfoPropertyIsLiveStream) ?? 0) != 0
+        track.duration = isLive ? nil : number(MPMediaItemPropertyPlaybackDuration).flatMap { $0 > 0 ? $0 : nil }
+        elapsed = number(MPNowPlayingInfoPropertyElapsedPlaybackTime).map { max(0, $0) }
+        rate = number(MPNowPlayingInfoPropertyPlaybackRate)
+        usualRate = number(MPNowPlayingInfoPropertyDefaultPlaybackRate)
+        artwork = info[MPMediaItemPropertyArtwork] as? MPMediaItemArtwork
+        let marks: [String?] = [
+            text(MPNowPlayingInfoCollectionIdentifier), text(MPNowPlayingInfoPropertyExternalContentIdentifier),
+            info[MPMediaItemPropertyPersistentID].map { "\($0)" }, track.title, track.artist, track.album,
+            (info[MPNowPlayingInfoPropertyAssetURL] as? URL)?.absoluteString,
+            whole(MPNowPlayingInfoPropertyPlaybackQueueIndex).map { "\($0)" }, track.trackNumber.map { "\($0)" },
+        ]
+        identity = marks.map { $0 ?? "" }
+    }
+
+    /// A number of whatever type the app uses, if it is one that can be reckoned with.
+    static func number(_ value: Any?) -> Double? {
+        let number: Double? =
+            switch value {
+            case let number as Double: number
+            case let number as Float: Double(number)
+            case let number as any BinaryInteger: Double(number)
+            case let flag as Bool: flag ? 1 : 0
+            case let number as NSNumber: number.doubleValue
+            default: nil
+            }
+        return number.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// A text as a message can carry it: without NUL, and not as long as a book.
+    static func sayable(_ text: String) -> String {
+        String(text.prefix(2048).prefix { $0 != "\0" })
+    }
+
+    /// An address that may be known to every program of the user: streams carry passwords and keys in theirs.
+    static func address(_ url: URL) -> String? {
+        guard !url.isFileURL else { return url.absoluteString }
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return parts.string.map(sayable)
+    }
+}

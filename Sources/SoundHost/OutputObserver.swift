@@ -1,0 +1,43 @@
+internal import PulseClient
+
+/// Tells when an output comes or goes, its volume changes, or another one is the default.
+///
+/// For volume controls and route pickers. It has a connection of its own, and ends with its last reference or the server.
+package final class OutputObserver: Sendable {
+    /// Tellings are at least so far apart, however fast somebody turns a knob.
+    private static let pause = Duration.milliseconds(20)
+
+    private let task: Task<Void, Never>
+
+    /// Begins to look.
+    ///
+    /// - Parameters:
+    ///   - server: The address; nil looks where every client looks.
+    ///   - changed: Told on a thread of Swift's pool, which it may keep for as long as a question to the server lasts;
+    ///     once at the beginning, and once at the end, when the server is gone or there is none.
+    package init(server: String?, changed: @escaping @Sendable () -> Void) {
+        task = Task.detached {
+            await Self.follow(server, changed)
+            changed()
+        }
+    }
+
+    deinit { task.cancel() }
+
+    private static func follow(_ server: String?, _ changed: @escaping @Sendable () -> Void) async {
+        let app = AppIdentity.current
+        let connection = PulseConnection(name: app.name, properties: app.clientProperties)
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        do {
+            try await connection.connect(to: server, timeout: .seconds(2))
+            await connection.setHandlers(state: { _, _ in change.finish() }, event: { _, _ in change.yield() })
+            try await connection.subscribe([.sink, .server])
+            change.yield()
+            for await _ in changes {
+                changed()
+                try await Task.sleep(for: pause)
+            }
+        } catch {}
+        await connection.close()
+    }
+}

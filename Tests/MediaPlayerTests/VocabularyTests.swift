@@ -1,0 +1,126 @@
+import Foundation
+import MediaPlayer
+import Testing
+
+/// Names and raw values, which apps and their stored settings rely on.
+@Suite struct VocabularyTests {
+    /// Whoever runs the tests has a bus of his own, where they have no business.
+    init() { setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1) }
+
+    @Test("Enumerations have Apple's raw values")
+    func rawValues() {
+        let states: [MPNowPlayingPlaybackState] = [.unknown, .playing, .paused, .stopped, .interrupted]
+        #expect(states.map(\.rawValue) == [0, 1, 2, 3, 4])
+        let types: [MPNowPlayingInfoMediaType] = [.none, .audio, .video]
+        #expect(types.map(\.rawValue) == [0, 1, 2])
+        let statuses: [MPRemoteCommandHandlerStatus] = [
+            .success, .noSuchContent, .noActionableNowPlayingItem, .deviceNotFound, .commandFailed,
+        ]
+        #expect(statuses.map(\.rawValue) == [0, 100, 110, 120, 200])
+        let repeats: [MPRepeatType] = [.off, .one, .all]
+        #expect(repeats.map(\.rawValue) == [0, 1, 2])
+        let shuffles: [MPShuffleType] = [.off, .items, .collections]
+        #expect(shuffles.map(\.rawValue) == [0, 1, 2])
+        let seeks: [MPSeekCommandEventType] = [.beginSeeking, .endSeeking]
+        #expect(seeks.map(\.rawValue) == [0, 1])
+        let settings: [MPChangeLanguageOptionSetting] = [.none, .nowPlayingItemOnly, .permanent]
+        #expect(settings.map(\.rawValue) == [0, 1, 2])
+    }
+
+    @Test("All keys of nowPlayingInfo are different, and have Apple's values")
+    func keys() {
+        let info = [
+            MPNowPlayingInfoPropertyElapsedPlaybackTime, MPNowPlayingInfoPropertyPlaybackRate,
+            MPNowPlayingInfoPropertyDefaultPlaybackRate, MPNowPlayingInfoPropertyPlaybackQueueIndex,
+            MPNowPlayingInfoPropertyPlaybackQueueCount, MPNowPlayingInfoPropertyChapterNumber,
+            MPNowPlayingInfoPropertyChapterCount, MPNowPlayingInfoPropertyIsLiveStream,
+            MPNowPlayingInfoPropertyMediaType, MPNowPlayingInfoPropertyAssetURL,
+            MPNowPlayingInfoPropertyCurrentPlaybackDate, MPNowPlayingInfoPropertyPlaybackProgress,
+            MPNowPlayingInfoPropertyServiceIdentifier, MPNowPlayingInfoPropertyExternalContentIdentifier,
+            MPNowPlayingInfoPropertyExternalUserProfileIdentifier, MPNowPlayingInfoPropertyAvailableLanguageOptions,
+            MPNowPlayingInfoPropertyCurrentLanguageOptions, MPNowPlayingInfoPropertyAdTimeRanges,
+            MPNowPlayingInfoCollectionIdentifier,
+        ]
+        #expect(Set(info).count == 19)
+        #expect(info.allSatisfy { $0.hasPrefix("MPNowPlayingInfo") })
+        let item = [
+            MPMediaItemPropertyTitle, MPMediaItemPropertyArtist, MPMediaItemPropertyAlbumTitle,
+            MPMediaItemPropertyAlbumArtist, MPMediaItemPropertyGenre, MPMediaItemPropertyComposer,
+            MPMediaItemPropertyPlaybackDuration, MPMediaItemPropertyAlbumTrackNumber,
+            MPMediaItemPropertyAlbumTrackCount, MPMediaItemPropertyDiscNumber, MPMediaItemPropertyDiscCount,
+            MPMediaItemPropertyArtwork, MPMediaItemPropertyPersistentID,
+        ]
+        #expect(
+            item == [
+                "title", "artist", "albumTitle", "albumArtist", "genre", "composer", "playbackDuration",
+                "albumTrackNumber", "albumTrackCount", "discNumber", "discCount", "artwork", "persistentID",
+            ])
+    }
+
+    @Test("Commands keep what apps set, and start as on Apple's systems")
+    func commands() {
+        let center = MPRemoteCommandCenter.shared()
+        #expect(center === MPRemoteCommandCenter.shared())
+        let plain = [
+            center.playCommand, center.pauseCommand, center.stopCommand, center.togglePlayPauseCommand,
+            center.nextTrackCommand, center.previousTrackCommand, center.seekForwardCommand,
+            center.seekBackwardCommand, center.enableLanguageOptionCommand, center.disableLanguageOptionCommand,
+        ]
+        let others: [MPRemoteCommand] = [
+            center.skipForwardCommand, center.skipBackwardCommand, center.changePlaybackRateCommand,
+            center.changePlaybackPositionCommand, center.changeRepeatModeCommand, center.changeShuffleModeCommand,
+            center.ratingCommand, center.likeCommand, center.dislikeCommand, center.bookmarkCommand,
+            center.changeVolumeCommand,
+        ]
+        #expect(Set((plain + others).map(ObjectIdentifier.init)).count == 21)
+        for command in plain + others {
+            #expect(command.isEnabled)
+            command.isEnabled = false
+            #expect(!command.isEnabled)
+            command.isEnabled = true
+            let target = command.addTarget { _ in .success }
+            command.removeTarget(target)
+            command.removeTarget(nil)
+        }
+        center.skipForwardCommand.preferredIntervals = [15]
+        #expect(center.skipForwardCommand.preferredIntervals == [15])
+        #expect(center.skipBackwardCommand.preferredIntervals.isEmpty)
+        center.changePlaybackRateCommand.supportedPlaybackRates = [0.5, 1, 2]
+        #expect(center.changePlaybackRateCommand.supportedPlaybackRates == [0.5, 1, 2])
+        center.ratingCommand.maximumRating = 10
+        #expect((center.ratingCommand.minimumRating, center.ratingCommand.maximumRating) == (0, 10))
+        #expect(!center.likeCommand.isActive)
+        center.likeCommand.isActive = true
+        center.likeCommand.localizedTitle = "I like it"
+        center.likeCommand.localizedShortTitle = "Like"
+        #expect(center.likeCommand.isActive && !center.dislikeCommand.isActive)
+        #expect(center.likeCommand.localizedTitle + center.likeCommand.localizedShortTitle == "I like itLike")
+    }
+
+    @Test("The center keeps what apps set, whatever it is")
+    func center() {
+        let center = MPNowPlayingInfoCenter.default()
+        #expect(center === MPNowPlayingInfoCenter.default())
+        #expect(center.nowPlayingInfo == nil && center.playbackState == .unknown)
+        center.nowPlayingInfo = [
+            MPMediaItemPropertyTitle: "One", MPMediaItemPropertyPlaybackDuration: Float(3), "mine": Date.distantPast,
+            MPNowPlayingInfoPropertyElapsedPlaybackTime: Double.nan, MPMediaItemPropertyPersistentID: UInt64.max,
+            MPNowPlayingInfoPropertyIsLiveStream: true, MPMediaItemPropertyAlbumTrackNumber: NSNumber(value: 3),
+        ]
+        center.nowPlayingInfo?[MPMediaItemPropertyArtist] = "Two"
+        #expect(center.nowPlayingInfo?.count == 8)
+        #expect(center.nowPlayingInfo?[MPMediaItemPropertyArtist] as? String == "Two")
+        center.playbackState = .stopped
+        #expect(center.playbackState == .stopped)
+        center.nowPlayingInfo = nil
+        #expect(center.nowPlayingInfo == nil)
+    }
+
+    @Test("Artwork has the size that it was given, and is made for the size that is asked for")
+    func artwork() {
+        let artwork = MPMediaItemArtwork(boundsSize: CGSize(width: 3, height: 4)) { Data([UInt8($0.width)]) }
+        #expect(artwork.bounds == CGRect(x: 0, y: 0, width: 3, height: 4))
+        #expect(artwork.image(at: CGSize(width: 9, height: 9)) == Data([9]))
+        #expect(MPMediaItemArtwork(contentsOf: URL(fileURLWithPath: "/a.png")).image(at: .zero) == nil)
+    }
+}

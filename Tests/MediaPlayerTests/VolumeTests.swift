@@ -1,0 +1,80 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import MediaPlayer
+import TestSupport
+import Testing
+
+/// The volume and the route, as a control that an app draws itself shows them.
+@Suite(.timeLimit(.minutes(60)))
+struct VolumeTests {
+    // SAFETY: guarded by `lock`.
+    private final class Counter: @unchecked Sendable {
+        private let lock = NSLock()
+        private var count = 0
+        private var isAlwaysOnMain = true
+        var token: (any NSObjectProtocol)?
+
+        init(_ controller: MPVolumeController) {
+            token = NotificationCenter.default.addObserver(
+                forName: MPVolumeController.didChangeNotification, object: controller, queue: nil
+            ) { [unowned self] _ in
+                let isMain = OperationQueue.current == OperationQueue.main
+                lock.withLock {
+                    count += 1
+                    isAlwaysOnMain = isAlwaysOnMain && isMain
+                }
+            }
+        }
+
+        deinit { token.map { NotificationCenter.default.removeObserver($0) } }
+
+        var value: (count: Int, isAlwaysOnMain: Bool) { lock.withLock { (count, isAlwaysOnMain) } }
+    }
+
+    @Test("It follows what others change, and changes it for all", arguments: HeadlessServer.Kind.allCases)
+    func volumeAndRoutes(kind: HeadlessServer.Kind) async throws {
+        let sinks = [HeadlessServer.NullSink(name: "first"), HeadlessServer.NullSink(name: "second")]
+        try await withServer(kind, sinks: sinks) { server in
+            let pactl = Pactl(server)
+            // PipeWire takes a while to know of defaults.
+            try await waitUntil("a default sink", timeout: hangLimit) {
+                (try? await pactl.run("set-default-sink", "first")) != nil
+            }
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let controller = MPVolumeController(session: session, server: server.address)
+            let counter = Counter(controller)
+            try await waitUntil("both sinks") { controller.routes.count == 2 && controller.currentRoute != nil }
+            #expect(controller.currentRoute?.uid == "first")
+            for percent in [30, 70] {
+                let before = counter.value.count
+                try await pactl.run("set-sink-volume", "first", "\(percent)%")
+                try await waitUntil("\(percent) %") { abs(controller.volume - Float(percent) / 100) < 0.01 }
+                try await waitUntil("being told") { counter.value.count > before }
+            }
+            try controller.setVolume(0.5)
+            #expect(abs((try await pactl.sink("first")?.volume ?? 0) - 0.5) < 0.01)
+            try await waitUntil { abs(controller.volume - 0.5) < 0.01 }
+            try controller.setVolume(7)
+            try await waitUntil { controller.volume == 1 }
+
+            let second = controller.routes.first { $0.uid == "second" }
+            try #require(second != nil)
+            try controller.select(second)
+            try await waitUntil("the other route") { controller.currentRoute?.uid == "second" }
+            try controller.select(nil)
+            try await waitUntil("the default") { controller.currentRoute?.uid == "first" }
+            #expect(counter.value.isAlwaysOnMain)
+        }
+    }
+
+    @Test("Without a sound server there is no volume and no route, and setting one is an error")
+    func withoutServer() throws {
+        let nowhere = "unix:/nonexistent/pulse"
+        let controller = MPVolumeController(session: AVAudioSession(server: nowhere), server: nowhere)
+        #expect(controller.volume == 0 && controller.routes.isEmpty && controller.currentRoute == nil)
+        #expect(throws: NSError.self) { try controller.setVolume(1) }
+        try controller.select(nil)
+    }
+}

@@ -14,11 +14,13 @@ package enum Effect: Hashable, Sendable {
     case applyRoles
     /// The session's output is silent from now on, or is not any more; players go on.
     case muteOutput(Bool)
+    /// What the session captures is silence from now on, or is not any more; recorders go on.
+    case muteInput(Bool)
     /// Tell the other sessions where this one stands.
     case claim(ClaimStep)
     /// Keep other programs from being heard beside the session, or end that.
     case foreignPlayers(ForeignStep)
-    /// Call back with ``HostEvent/idleTimerFired(number:)`` after so many seconds.
+    /// Call back with ``HostEvent/idleTimerFired(number:isAwaited:)`` after so many seconds.
     case startIdleTimer(number: Int, seconds: Double)
     /// Call back with ``HostEvent/patienceEnded(number:)`` after so many seconds.
     case startPatience(number: Int, seconds: Double)
@@ -66,6 +68,8 @@ package enum SessionNotification: Hashable, Sendable {
     case secondaryAudioHint(Bool)
     /// The app muted its output, or it is muted no more.
     case outputMuted(Bool)
+    /// The app muted its input, or it is muted no more.
+    case inputMuted(Bool)
     /// The sound server went away.
     case servicesLost
     /// A sound server is there again: everything is to be made anew.

@@ -21,7 +21,9 @@ package enum HostEvent: Hashable, Sendable {
     /// None runs any more.
     case ioStopped
     /// The timer of ``Effect/startIdleTimer(number:seconds:)`` is due.
-    case idleTimerFired(number: Int)
+    ///
+    /// `isAwaited`: a player of the session waits for more of its stream, and is to be heard when that comes.
+    case idleTimerFired(number: Int, isAwaited: Bool = false)
     /// The sound server is gone.
     case servicesLost
     /// A sound server is there again.

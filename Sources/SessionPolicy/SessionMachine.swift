@@ -22,6 +22,10 @@ package struct SessionMachine: Sendable {
     package private(set) var settings: SessionSettings = .default
     /// Whether the app muted its output.
     package private(set) var isOutputMuted = false
+    /// Whether the app muted its input.
+    package private(set) var isInputMuted = false
+    /// What the app was told of that last.
+    private var toldInputMuted = false
     /// Whether a player or recorder activated the session, and not the app.
     package private(set) var isImplicit = false
     /// Whether the app wants an interruption where its output is pulled, if it is the one that plays.
@@ -59,9 +63,10 @@ package struct SessionMachine: Sendable {
         isConfigured = true
         let unmuting = isOutputMuted && !new.allowsMutedOutput ? muteOutput(false) : []
         guard state == .active else { return unmuting }
+        let input = tellInputMuted()
         let roles: [Effect] = old.role != new.role || old.captureRole != new.captureRole ? [.applyRoles] : []
         let silence: [Effect] = old.allowsOutput && !new.allowsOutput ? [.stopOutput] : []
-        return unmuting + silence + roles + askForeignPlayers()
+        return unmuting + input + silence + roles + askForeignPlayers()
     }
 
     /// What others are told while the session is active.
@@ -70,6 +75,20 @@ package struct SessionMachine: Sendable {
     /// Mutes or unmutes the output, where the settings allow it.
     package mutating func setOutputMuted(_ muted: Bool) -> [Effect] {
         muted == isOutputMuted ? [] : muteOutput(muted) + (state == .active ? askForeignPlayers() : [])
+    }
+
+    /// Mutes or unmutes the input; everything that is captured is silence meanwhile.
+    package mutating func setInputMuted(_ muted: Bool) -> [Effect] {
+        guard muted != isInputMuted else { return [] }
+        isInputMuted = muted
+        return [.muteInput(muted)] + tellInputMuted()
+    }
+
+    /// The app hears of its muted input while the session is active and has one, or else at its next activation.
+    private mutating func tellInputMuted() -> [Effect] {
+        guard state == .active, settings.allowsInput, toldInputMuted != isInputMuted else { return [] }
+        toldInputMuted = isInputMuted
+        return [.post(.inputMuted(isInputMuted))]
     }
 
     private mutating func muteOutput(_ muted: Bool) -> [Effect] {
@@ -108,7 +127,7 @@ package struct SessionMachine: Sendable {
         mayResume = true
         forgetPatience()
         let timer = implicitly && !isIORunning ? startIdleTimer() : []
-        return askForeignPlayers() + timer + [.post(.activated)]
+        return askForeignPlayers() + timer + [.post(.activated)] + tellInputMuted()
     }
 
     /// Ends the session at the app's wish; with `notify`, those whom it interrupted may go on.
@@ -157,7 +176,7 @@ package struct SessionMachine: Sendable {
             isIORunning = false
             guard state == .active else { return [] }
             return [.claim(.playing(false))] + (isImplicit ? startIdleTimer() : [])
-        case .idleTimerFired(let number): return idle(number)
+        case .idleTimerFired(let number, let isAwaited): return idle(number, isAwaited: isAwaited)
         case .servicesLost: return lost()
         case .servicesReset: return reset()
         }
@@ -248,8 +267,9 @@ package struct SessionMachine: Sendable {
         return [.startIdleTimer(number: idleTimer, seconds: Self.idleSeconds)]
     }
 
-    private mutating func idle(_ number: Int) -> [Effect] {
+    private mutating func idle(_ number: Int, isAwaited: Bool) -> [Effect] {
         guard number == idleTimer, state == .active, isImplicit, !isIORunning else { return [] }
+        guard !isAwaited else { return startIdleTimer() }
         state = .inactive
         return leave(notify: true) + [.closeIO, .post(.deactivated)]
     }

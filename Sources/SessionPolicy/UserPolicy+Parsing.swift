@@ -1,6 +1,9 @@
 extension UserPolicy {
     /// The environment variables that are looked at.
-    package static let environmentKeys = ["FOREIGN", "PHONE", "CALLS", "DUCK", "DUCK_TIMES", "ROLE"].map { prefix + $0 }
+    package static let environmentKeys = [
+        "FOREIGN", "PHONE", "CALLS", "DUCK", "DUCK_TIMES", "ROLE", "UI_SOUNDS", "MICROPHONE",
+    ]
+    .map { prefix + $0 }
     private static let prefix = "AVAUDIOSESSION_"
 
     /// Reads the user's wishes, and says which of them make no sense.
@@ -50,6 +53,9 @@ extension UserPolicy {
         case "phone":
             guard let phone = Phone(parsing: text) else { return "interrupt or ignore (:program,…)" }
             self.phone = phone
+        case "microphone":
+            guard let microphone = Microphone(parsing: text) else { return "allow or deny (:program,…)" }
+            self.microphone = microphone
         case "duck":
             guard let depth = text.number else { return "a number of decibels from 0 to 60" }
             duckDepth = min(max(depth, 0), 60)
@@ -63,6 +69,9 @@ extension UserPolicy {
         case "role":
             guard let keeps = ["keep": true, "omit": false][text.lowercased()] else { return "keep or omit" }
             setsRoles = keeps
+        case "ui_sounds":
+            guard let plays = ["play": true, "omit": false][text.lowercased()] else { return "play or omit" }
+            playsUISounds = plays
         default: break
         }
         return nil
@@ -82,11 +91,25 @@ extension UserPolicy {
 extension UserPolicy.Phone {
     /// `interrupt`, `ignore`, or either with a colon and the names of programs.
     fileprivate init?(parsing text: String) {
-        let parts = text.split(separator: ":", maxSplits: 1)
-        guard let first = parts.first, let answer = Answer(rawValue: first.trimmed.lowercased()) else { return nil }
-        let names = parts.dropFirst().flatMap { $0.split(separator: ",") }.map(\.trimmed)
-        self.init(answer, programs: names.filter { !$0.isEmpty })
+        guard let (answer, programs) = rule(text, of: Answer.self) else { return nil }
+        self.init(answer, programs: programs)
     }
+}
+
+extension UserPolicy.Microphone {
+    /// `allow`, `deny`, or either with a colon and the names of programs.
+    fileprivate init?(parsing text: String) {
+        guard let (answer, programs) = rule(text, of: Answer.self) else { return nil }
+        self.init(answer, programs: programs)
+    }
+}
+
+/// An answer, and after a colon the names of the programs that it is for.
+private func rule<Answer: RawRepresentable<String>>(_ text: String, of _: Answer.Type) -> (Answer, [String])? {
+    let parts = text.split(separator: ":", maxSplits: 1)
+    guard let first = parts.first, let answer = Answer(rawValue: first.trimmed.lowercased()) else { return nil }
+    let names = parts.dropFirst().flatMap { $0.split(separator: ",") }.map(\.trimmed)
+    return (answer, names.filter { !$0.isEmpty })
 }
 
 extension StringProtocol {

@@ -42,10 +42,29 @@ package struct UserPolicy: Hashable, Sendable {
         ///
         /// A program is named by its identifier (`org.mumble.Mumble`), the last part of that, or its name for people.
         package func interrupts(_ stream: ServerStream) -> Bool {
-            let id = stream.applicationID?.lowercased()
-            let names = [id, id?.split(separator: ".").last.map(String.init), stream.applicationName?.lowercased()]
-            let isMeant = programs.isEmpty || names.contains { $0.map(programs.contains) == true }
-            return isMeant == (answer == .interrupt)
+            programs.name(id: stream.applicationID, name: stream.applicationName) == (answer == .interrupt)
+        }
+    }
+
+    /// Who may listen, where the desktop's permission store says nothing of a program.
+    package struct Microphone: Hashable, Sendable {
+        /// What a rule says.
+        package enum Answer: String, CaseIterable, Sendable { case allow, deny }
+
+        /// What one of ``programs`` may do; any other may do the opposite.
+        package var answer: Answer
+        /// The names of programs, in small letters; empty for all.
+        package var programs: [String]
+
+        /// A rule for the given programs, or for all.
+        package init(_ answer: Answer, programs: [String] = []) {
+            self.answer = answer
+            self.programs = programs.map { $0.lowercased() }
+        }
+
+        /// Whether a program may listen.
+        package func allows(id: String, name: String) -> Bool {
+            programs.name(id: id, name: name) == (answer == .allow)
         }
     }
 
@@ -55,6 +74,8 @@ package struct UserPolicy: Hashable, Sendable {
     package var phone = Phone()
     /// What else is a call; `AVAUDIOSESSION_CALLS`.
     package var calls = Calls.role
+    /// Who may listen, where the user said so; `AVAUDIOSESSION_MICROPHONE`.
+    package var microphone: Microphone?
     /// By how much ducking lowers, in dB from 0 to 60; `AVAUDIOSESSION_DUCK`.
     package var duckDepth = 20.0
     /// How long the way down takes, in seconds from 0 to 10; `AVAUDIOSESSION_DUCK_TIMES`.
@@ -65,7 +86,18 @@ package struct UserPolicy: Hashable, Sendable {
     ///
     /// WirePlumber before 0.5.15 shares one remembered volume among all programs of a role.
     package var setsRoles = true
+    /// Whether system sounds of the user interface are heard; `AVAUDIOSESSION_UI_SOUNDS`.
+    package var playsUISounds = true
 
     /// What holds where the user said nothing.
     package init() {}
+}
+
+extension [String] {
+    /// Whether these names of programs, in small letters, mean a program; no names mean all.
+    fileprivate func name(id: String?, name: String?) -> Bool {
+        let id = id?.lowercased()
+        let names = [id, id?.split(separator: ".").last.map(String.init), name?.lowercased()]
+        return isEmpty || names.contains { $0.map(contains) == true }
+    }
 }

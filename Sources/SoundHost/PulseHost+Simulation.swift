@@ -19,6 +19,10 @@ struct Simulation: Hashable, Sendable {
         case plug
         /// What the session plays on is suspended, for as long as the client that says so is there.
         case suspend
+        /// The screen is locked, for as long as the client that says so is there.
+        case lock
+        /// The device is silent, likewise.
+        case silent
     }
 
     /// What does not happen.
@@ -42,6 +46,7 @@ extension PulseHost {
     func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
         surroundings?.clientChanged(client, properties)
         if client != board.id { choiceSeen(properties) }
+        if properties == nil, quiet.simulatedBy.remove(client) != nil { applyQuiet() }
         if client == simulatedSuspender, properties == nil {
             simulatedSuspender = nil
             simulate { $0.events(.interruptionEnded(.deviceSuspended, shouldResume: true)) }
@@ -50,6 +55,10 @@ extension PulseHost {
             simulation.nonce != lastSimulation
         else { return }
         lastSimulation = simulation.nonce
+        if simulation.event == .lock || simulation.event == .silent {
+            quiet.simulatedBy.insert(client)
+            return applyQuiet()
+        }
         simulate { host in
             switch simulation.event {
             case .reset: host.dropConnection()
@@ -60,8 +69,16 @@ extension PulseHost {
             case .suspend:
                 host.simulatedSuspender = client
                 host.events(.interruptionBegan(.deviceSuspended))
+            case .lock, .silent: break
             }
         }
+    }
+
+    /// The server is gone, and with it all who pretended something: nobody says that they went.
+    func forgetSimulations() {
+        simulatedSuspender = nil
+        quiet.simulatedBy = []
+        applyQuiet()
     }
 
     /// Not in the middle of what the board does with its table.

@@ -8,7 +8,8 @@ extension Finding {
     /// The user's settings, libraries and limits.
     static func ofMachine() -> [Finding] {
         ofSettings()
-            + [ofSandbox(), ofSessionBus(), ofBusLibrary(), ofPipeWireLibrary(), ofPriority()].compactMap { $0 }
+            + [ofSilentSwitch(), ofSandbox(), ofSessionBus(), ofBusLibrary(), ofPipeWireLibrary(), ofPriority()]
+            .compactMap { $0 }
     }
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
@@ -21,6 +22,14 @@ extension Finding {
             let text = problem.withoutControls
             return .warn("settings", text.hasSuffix(".") ? String(text.dropLast()) : text, "correct it in \(path)")
         }
+    }
+
+    /// A game that is not heard looks like a broken one.
+    private static func ofSilentSwitch() -> Finding? {
+        guard SilentSwitch.current.isOn else { return nil }
+        return .warn(
+            "silent switch", "it is on: sessions of the categories ambient and soloAmbient are not heard",
+            "turn it off (audiosession silent off)")
     }
 
     private static func ofSandbox() -> Finding? {

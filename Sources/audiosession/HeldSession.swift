@@ -75,7 +75,9 @@ final class HeldSession {
         let environment = CommandEnvironment.adding(owner: owner, role: role, to: inherited)
         if let uid = UInt64(owner, radix: 16) {
             silencer = CommandSilencer(owner: uid)
-            players = ForeignPlayers(bus: SessionBus(), own: uid, streams: { [] }, participants: { [] })
+            players = ForeignPlayers(
+                bus: SessionBus(), own: uid, streams: { [] },
+                participants: { AVAudioSession.sharedInstance().participants })
         }
         do throws(CommandProgram.Failure) {
             process = try program.start(environment: environment, signalMask: signalMask)

@@ -17,16 +17,18 @@ struct SimulateCommand: ParsableCommand {
             unplug  tells it that what it plays on was unplugged, and that a speaker is there instead
             plug    tells it that what was unplugged is there again
             suspend tells it that what it plays on was suspended, until that ends
+            lock    tells it that the screen is locked, until that ends
+            silent  tells it that the silent switch is on, until that ends
             """)
 
     /// What can be simulated.
     enum Event: String, CaseIterable, ExpressibleByArgument {
-        case call, alarm, reset, unplug, plug, suspend
+        case call, alarm, reset, unplug, plug, suspend, lock, silent
 
         /// Whether one process is told, or everybody hears it.
         var isAnnounced: Bool { self != .call && self != .alarm }
         /// Whether it goes on until it is ended.
-        var lasts: Bool { !isAnnounced || self == .suspend }
+        var lasts: Bool { !isAnnounced || self == .suspend || self == .lock || self == .silent }
     }
 
     @Argument(help: "What is to happen.")
@@ -34,13 +36,13 @@ struct SimulateCommand: ParsableCommand {
 
     @OptionGroup var server: ServerOptions
 
-    @Option(help: "Seconds that a call, an alarm or a suspension lasts (default: until Ctrl-C).")
+    @Option(help: "Seconds that a call, an alarm, a suspension, a lock or silence lasts (default: until Ctrl-C).")
     var seconds: Double?
 
     @Flag(help: "Make the call or alarm audible: a soft tone, once a second.")
     var tone = false
 
-    @Option(help: "The process that is told of a reset or a device event.")
+    @Option(help: "The process that is told of a reset, a device event, a lock or silence.")
     var pid: Int32?
 
     @Flag(help: "Print one JSON object a line on stdout.")
@@ -87,7 +89,7 @@ struct SimulateCommand: ParsableCommand {
 /// Tells one process of something that does not happen, through a property that its session watches for.
 ///
 /// The property `avaudiosession.simulate` of this client reads `EVENT;pid=PID;host=HOST;nonce=N`; whoever finds its own
-/// process named there behaves as if it had happened, once for each nonce. A suspension ends when this client goes.
+/// process named there behaves as if it had happened, once for each nonce. What lasts ends when this client goes.
 private func announce(
     _ event: SimulateCommand.Event, to pid: Int32, for seconds: Double?, _ access: ServerAccess, _ printer: EventPrinter
 ) async {

@@ -26,11 +26,36 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
             ["run", "--bogus", "--", "true"], ["run", "--category", "loud", "--", "true"],
             ["run", "--mode", "Default", "--", "true"], ["simulate"], ["simulate", "earthquake"],
             ["simulate", "call", "--seconds", "0"], ["simulate", "reset"], ["simulate", "call", "--pid", "1"],
+            ["simulate", "lock"], ["simulate", "silent", "--seconds", "1"], ["silent", "maybe"],
+            ["silent", "on", "off"],
             ["devices", "--headless", "--server", "here"],
         ])
     func badUsage(arguments: [String]) async throws {
         let process = try ChildProcess("audiosession", arguments, environment: nowhere)
         expectFailure(try await finish(process), 64)
+    }
+
+    @Test("silent needs no sound server, keeps its switch for the user, and doctor tells that it is on")
+    func silentSwitch() async throws {
+        let home = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: home) }
+        let variables = [
+            "HOME": home.path, "XDG_STATE_HOME": "", "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/no-bus",
+        ]
+        #expect(try await audiosession("silent", "--help").output.contains("USAGE: audiosession silent"))
+        #expect(try await audiosession("silent", environment: variables).output == "off\n")
+        #expect(try await audiosession("silent", "off", environment: variables).exit.status == 0)
+        #expect(!FileManager.default.fileExists(atPath: home.path), "nothing is made for what is off already")
+        #expect(try await audiosession("silent", "on", environment: variables).exit.status == 0)
+        #expect(try await audiosession("silent", environment: variables).output == "on\n")
+        let doctor = try await audiosession("doctor", environment: variables)
+        #expect(doctor.output.contains("audiosession silent off"))
+        #expect(try await audiosession("silent", "off", environment: variables).exit.status == 0)
+        #expect(try await audiosession("silent", environment: variables).output == "off\n")
+        // A home that cannot be written to is an error.
+        try Data().write(to: home.appendingPathComponent("file"))
+        let lost = variables.merging(["XDG_STATE_HOME": home.path + "/file"]) { $1 }
+        expectFailure(try await audiosession("silent", "on", environment: lost), 1, saying: "cannot be kept")
     }
 
     @Test("a combination that no session has is 64")

@@ -223,6 +223,22 @@ struct SessionMachineTests {
         #expect(machine.state == .inactive)
     }
 
+    @Test("A player that waits for more of its stream keeps the implicit session alive, as long as it does")
+    func implicitSessionIsAwaited() throws {
+        var machine = try activeMachine(implicitly: true)
+        _ = machine.received(.ioStarted)
+        guard case .startIdleTimer(let number, let seconds)? = machine.received(.ioStopped).last else {
+            Issue.record("no timer")
+            return
+        }
+        #expect(
+            machine.received(.idleTimerFired(number: number, isAwaited: true))
+                == [.startIdleTimer(number: number + 1, seconds: seconds)])
+        #expect(machine.state == .active)
+        _ = machine.received(.idleTimerFired(number: number + 1))
+        #expect(machine.state == .inactive)
+    }
+
     @Test("A player that starts again keeps the implicit session alive")
     func implicitSessionGoesOn() throws {
         var machine = try activeMachine(implicitly: true)

@@ -67,4 +67,32 @@ struct LostServerTests {
             #expect(first.interruptions == ["began"] && second.interruptions == [])
         }
     }
+
+    @Test(
+        "A lock that was simulated ends with its server, and does not silence an app on the next one",
+        arguments: HeadlessServer.Kind.allCases)
+    func simulatedLock(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            // Programs come and go, so that no client of the next server has the number of the one that pretends.
+            for _ in 0..<20 { _ = try await Pactl(server).clients() }
+            let game = try await Peer.start(on: server, name: "game")
+            try await game.send("category ambient")
+            try await game.send("play 440 120")
+            let simulation = try ChildProcess(
+                "audiosession", ["simulate", "lock", "--pid", "\(game.processID)", "--json"], on: server)
+            try await simulation.event("announced")
+            let before = Scene(server: server, monitor: try await MonitorRecording.start(on: server))
+            try await before.wait(for: 440, at: nil)
+            server.kill()
+            try await game.wait(for: "servicesLost")
+            simulation.send(SIGKILL)
+            try await offPool { try server.restart() }
+            try await game.wait(for: "servicesReset")
+            try await game.send("category ambient")
+            try await game.send("play 440 120")
+            let after = Scene(server: server, monitor: try await MonitorRecording.start(on: server))
+            try await after.wait(for: 440, at: -12)
+            _ = try await after.monitor.stop()
+        }
+    }
 }

@@ -22,6 +22,8 @@ struct UserSettingsTests {
         #expect(policy.duckDownSeconds == 0.2)
         #expect(policy.duckUpSeconds == 0.5)
         #expect(policy.setsRoles)
+        #expect(policy.playsUISounds)
+        #expect(policy.microphone == nil)
     }
 
     @Test("One line is enough to be left alone")
@@ -39,6 +41,8 @@ struct UserSettingsTests {
                 duck = 12.5
                 duck_times = 0.1 , 1
                 role = omit
+                ui_sounds = omit
+                microphone = deny: Org.Example.Spy, zoom
                 colour = blue
                 no value
                 """)
@@ -49,6 +53,11 @@ struct UserSettingsTests {
         #expect(policy.duckDownSeconds == 0.1)
         #expect(policy.duckUpSeconds == 1)
         #expect(!policy.setsRoles)
+        #expect(!policy.playsUISounds)
+        #expect(policy.microphone == UserPolicy.Microphone(.deny, programs: ["org.example.spy", "zoom"]))
+        #expect(policy.microphone?.allows(id: "us.zoom.Zoom", name: "Meetings") == false)
+        #expect(policy.microphone?.allows(id: "org.example.spy", name: "Spy") == false)
+        #expect(policy.microphone?.allows(id: "recorder", name: "recorder") == true)
     }
 
     @Test("The environment comes before the file, and an empty variable says nothing")
@@ -73,7 +82,8 @@ struct UserSettingsTests {
             ("AVAUDIOSESSION_FOREIGN", "loud"), ("AVAUDIOSESSION_PHONE", "mumble"), ("AVAUDIOSESSION_CALLS", "all"),
             ("AVAUDIOSESSION_DUCK", "twenty"), ("AVAUDIOSESSION_DUCK", "nan"), ("AVAUDIOSESSION_DUCK_TIMES", "1"),
             ("AVAUDIOSESSION_DUCK_TIMES", "1,2,3"), ("AVAUDIOSESSION_DUCK_TIMES", "1,inf"),
-            ("AVAUDIOSESSION_ROLE", "yes"),
+            ("AVAUDIOSESSION_ROLE", "yes"), ("AVAUDIOSESSION_UI_SOUNDS", "loud"),
+            ("AVAUDIOSESSION_MICROPHONE", "recorder"),
         ])
     func nonsense(name: String, value: String) {
         let (policy, problems) = UserPolicy.parse(environment: [name: value], file: "")

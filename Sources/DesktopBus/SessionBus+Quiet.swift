@@ -1,0 +1,141 @@
+/// What says that a screen is locked; there may be several, and each may be wrong by saying nothing.
+package enum LockWitness: Hashable, Sendable, CaseIterable {
+    /// The login manager, to whom desktops say it (`LockedHint`).
+    case login
+    /// `org.freedesktop.ScreenSaver`, as KDE has it.
+    case freedesktop
+    /// `org.gnome.ScreenSaver`.
+    case gnome
+}
+
+/// What the desktop knows of quiet: the locked screen, and the profile of a telephone.
+///
+/// Nothing is started for the answer: whoever is not there has nothing to say, and is asked when it comes.
+///
+/// D-Bus: `org.freedesktop.login1.Session.LockedHint`, `org.freedesktop.ScreenSaver`, `org.gnome.ScreenSaver`,
+/// `org.sigxcpu.Feedback.Profile`.
+extension SessionBus {
+    private static let properties = "org.freedesktop.DBus.Properties"
+    private static let feedback = (
+        name: "org.sigxcpu.Feedback", path: "/org/sigxcpu/Feedback", interface: "org.sigxcpu.Feedback"
+    )
+
+    /// On the session's bus: has a handler told whether screen savers are active, now and whenever that changes.
+    ///
+    /// It runs on the bus's thread. When the bus is lost it is told that none is, and nothing after that.
+    package func watchScreenSavers(_ handler: @escaping @Sendable (LockWitness, Bool) -> Void) {
+        perform { [weak self] in
+            guard let self, let connection = self.connected() else { return }
+            let savers: [(LockWitness, name: String, path: String)] = [
+                (.freedesktop, "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver"),
+                (.gnome, "org.gnome.ScreenSaver", "/org/gnome/ScreenSaver"),
+            ]
+            for (witness, name, path) in savers {
+                // No path: KDE sends it from two.
+                let rule = "type='signal',sender='\(name)',interface='\(name)',member='ActiveChanged'"
+                _ = connection.subscribe(rule) { if let isActive = $0.flag() { handler(witness, isActive) } }
+                self.follow(name, over: connection, gone: { handler(witness, false) }) { connection in
+                    connection.call(name, path: path, interface: name, method: "GetActive", mayStart: false) {
+                        if case .answer(let answer) = $0, let isActive = answer.flag() { handler(witness, isActive) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// On the machine's bus: has a handler told whether the session that this process belongs to is locked, likewise.
+    ///
+    /// A process of the user's that belongs to no session, as those of systemd's user manager, belongs to the one that has
+    /// the display.
+    package func watchLockedHint(_ handler: @escaping @Sendable (Bool) -> Void) {
+        perform { [weak self] in
+            guard let self, let connection = self.connected() else { return }
+            let name = "org.freedesktop.login1"
+            let ask = { (connection: BusConnection) in
+                connection.call(
+                    name, path: "/org/freedesktop/login1/session/auto", interface: Self.properties, method: "Get",
+                    arguments: [.text("org.freedesktop.login1.Session"), .text("LockedHint")], mayStart: false
+                ) {
+                    if case .answer(let answer) = $0, let isLocked = answer.variant()?.flag { handler(isLocked) }
+                }
+            }
+            // Signals come from the session's own path, which need not be known to ask again.
+            let rule =
+                "type='signal',sender='\(name)',interface='\(Self.properties)',member='PropertiesChanged',"
+                + "arg0='org.freedesktop.login1.Session'"
+            _ = connection.subscribe(rule) { [weak connection] _ in if let connection { ask(connection) } }
+            self.follow(name, over: connection, gone: { handler(false) }, ask: ask)
+        }
+    }
+
+    /// On the session's bus: has a handler told the device's feedback profile (`full`, `quiet`, `silent`), now and whenever it
+    /// changes; `nil` when nobody manages one any more.
+    package func watchFeedbackProfile(_ handler: @escaping @Sendable (String?) -> Void) {
+        perform { [weak self] in
+            guard let self, let connection = self.connected() else { return }
+            let rule =
+                "type='signal',sender='\(Self.feedback.name)',path='\(Self.feedback.path)',"
+                + "interface='\(Self.properties)',member='PropertiesChanged',arg0='\(Self.feedback.interface)'"
+            let ask = { (connection: BusConnection) in
+                Self.readProfile(over: connection) { if let profile = $0 { handler(profile) } }
+            }
+            _ = connection.subscribe(rule) { [weak connection] _ in if let connection { ask(connection) } }
+            self.follow(Self.feedback.name, over: connection, gone: { handler(nil) }, ask: ask)
+        }
+    }
+
+    /// The device's feedback profile; `nil` where nobody manages one.
+    package func feedbackProfile() async -> String? {
+        await withCheckedContinuation { continuation in
+            perform { [weak self] in
+                guard let connection = self?.connected() else { return continuation.resume(returning: nil) }
+                Self.readProfile(over: connection) { continuation.resume(returning: $0) }
+            }
+        }
+    }
+
+    /// Sets the device's feedback profile; false if nobody took it.
+    package func setFeedbackProfile(_ profile: String) async -> Bool {
+        await withCheckedContinuation { continuation in
+            perform { [weak self] in
+                guard let connection = self?.connected() else { return continuation.resume(returning: false) }
+                connection.call(
+                    Self.feedback.name, path: Self.feedback.path, interface: Self.properties, method: "Set",
+                    arguments: [.text(Self.feedback.interface), .text("Profile"), .variant(.text(profile))],
+                    mayStart: false
+                ) {
+                    if case .answer = $0 {
+                        continuation.resume(returning: true)
+                    } else {
+                        continuation.resume(returning: false)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func readProfile(over connection: BusConnection, completion: @escaping (String?) -> Void) {
+        connection.call(
+            feedback.name, path: feedback.path, interface: properties, method: "Get",
+            arguments: [.text(feedback.interface), .text("Profile")], mayStart: false
+        ) {
+            if case .answer(let answer) = $0 { completion(answer.variant()?.text) } else { completion(nil) }
+        }
+    }
+
+    /// Asks a service now, if it is there, and whenever it comes; says when it, or the bus, is gone.
+    func follow(
+        _ name: String, over connection: BusConnection, gone: @escaping () -> Void,
+        ask: @escaping (BusConnection) -> Void
+    ) {
+        let bus = "org.freedesktop.DBus"
+        let rule = "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(name)'"
+        _ = connection.subscribe(rule) { [weak connection] in
+            guard $0.has(signature: "sss"), $0.text() != nil, $0.text() != nil, let owner = $0.text() else { return }
+            gone()
+            if !owner.isEmpty, let connection { ask(connection) }
+        }
+        whenLost.append(gone)
+        ask(connection)
+    }
+}

@@ -1,0 +1,103 @@
+internal import Dispatch
+internal import Foundation
+
+/// The user's silent switch, for machines without one: a file that is there while it is on.
+///
+/// The file is `$XDG_STATE_HOME/avaudiosession/silent`, or `~/.local/state/avaudiosession/silent`: it outlasts a login, as the
+/// switch of a telephone does. All members may be used on any thread.
+package struct SilentSwitch: Hashable, Sendable {
+    /// Where the file is; `nil` for a process without a home, whose switch is always off.
+    package let path: String?
+
+    /// The switch of this process's user.
+    package static let current = SilentSwitch()
+
+    /// The switch of a user.
+    ///
+    /// - Parameter variable: The value of an environment variable.
+    package init(variable: (String) -> String? = AppIdentity.environment) {
+        if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") {
+            path = folder + "/avaudiosession/silent"
+        } else {
+            path = variable("HOME").map { $0 + "/.local/state/avaudiosession/silent" }
+        }
+    }
+
+    /// Whether it is on.
+    package var isOn: Bool { path.map { access($0, F_OK) == 0 } ?? false }
+
+    /// Turns it on or off; throws where the file cannot be made or removed.
+    package func turn(on: Bool) throws {
+        guard let path else { throw CocoaError(.fileNoSuchFile) }
+        let file = URL(fileURLWithPath: path)
+        if on {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data().write(to: file)
+        } else if isOn {
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+}
+
+/// Tells when the user's silent switch is turned, through inotify: a process that plays does not look again and again.
+// SAFETY: everything mutable is used on `queue` only.
+package final class SilentSwitchWatch: @unchecked Sendable {
+    private let file: SilentSwitch
+    private let handler: @Sendable (Bool) -> Void
+    private let queue = DispatchQueue(label: "AVAudioSession.silent")
+    private var source: (any DispatchSourceRead)?
+    /// The folder that is watched: that of the file, or the deepest one above it that exists.
+    private var folder: (path: String, watch: Int32)?
+
+    /// Begins to watch; the handler is called on a queue of its own.
+    package init(_ file: SilentSwitch, handler: @escaping @Sendable (Bool) -> Void) {
+        self.file = file
+        self.handler = handler
+        guard file.path != nil else { return }
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        // Out of descriptors or watches: the switch is seen when a process first plays, and not after that.
+        guard descriptor >= 0 else { return }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        self.source = source
+        source.setEventHandler { [weak self] in self?.happened(descriptor) }
+        source.setCancelHandler { close(descriptor) }
+        source.activate()
+        queue.async { [weak self] in self?.look(descriptor) }
+    }
+
+    deinit { source?.cancel() }
+
+    private func happened(_ descriptor: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while read(descriptor, &bytes, bytes.count) > 0 {}
+        look(descriptor)
+    }
+
+    /// Watches the right folder, and tells how the switch stands.
+    private func look(_ descriptor: Int32) {
+        var isFirst = true
+        // A folder that is made while we look is seen in the next round; one that was made anew since has the name of the one
+        // that we watched, and only the kernel knows that it is another.
+        while let deepest = deepestFolder, isFirst || deepest != folder?.path {
+            let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF
+            let watch = inotify_add_watch(descriptor, deepest, UInt32(events) | UInt32(IN_ONLYDIR))
+            if watch < 0, errno == ENOENT { continue }
+            if let folder, folder.watch != watch { inotify_rm_watch(descriptor, folder.watch) }
+            folder = watch >= 0 ? (deepest, watch) : nil
+            if watch < 0 { break }
+            isFirst = false
+        }
+        handler(file.isOn)
+    }
+
+    private var deepestFolder: String? {
+        var path = file.path?.split(separator: "/").map(String.init).dropLast() ?? []
+        while !path.isEmpty {
+            let folder = "/" + path.joined(separator: "/")
+            if access(folder, R_OK) == 0 { return folder }
+            path = path.dropLast()
+        }
+        return nil
+    }
+}

@@ -3,14 +3,14 @@ internal import PulseClient
 internal import SessionPolicy
 
 /// Who we are, for mixers and for the server's memory of volumes.
-struct AppIdentity: Hashable, Sendable {
+package struct AppIdentity: Hashable, Sendable {
     /// Such as `org.example.Player`: `PULSE_PROP_application.id` or the program's name.
-    let id: String
+    package let id: String
     /// The name that people see.
-    let name: String
+    package let name: String
 
     /// The running program, overridden by what the environment says for any PulseAudio client.
-    static let current: AppIdentity = {
+    package static let current: AppIdentity = {
         let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
         return AppIdentity(
             id: environment("PULSE_PROP_application.id") ?? program,

@@ -32,14 +32,16 @@ extension PulseHost {
     package func openCapture(
         _ request: CaptureRequest, handlers: Capture.Handlers
     ) throws(SessionError) -> Capture {
-        try self.request { () throws(PulseError) in
+        meetPermission()
+        return try self.request { () throws(PulseError) in
             let connection = try readyConnection()
             let input = try CaptureInput(request, on: connection)
             let own = try connectionOfItsOwn()
             // Beside the session's own connection a stream has to say whose it is.
             let owner = own.map { _ in board.claim.owner }
             let stream = makeStream(for: request, from: input, on: own ?? connection, owner: owner)
-            let capture = Capture(stream, flushes: !isPipeWire, handlers: handlers)
+            let capture = Capture(
+                stream, isPipeWire: isPipeWire, pace: request.pace, handlers: handlers)
             capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
             capture.onRunning = { [weak self] in self?.reportRunning() }
             capture.onEnd = { [weak self, weak capture] in
@@ -48,14 +50,16 @@ extension PulseHost {
                 self.close(own)
                 self.reportRunning()
             }
-            var flags: StreamFlags = [.startCorked, .adjustLatency, .autoTimingUpdate, .interpolateTiming]
+            var flags: StreamFlags = [.startCorked, .adjustLatency]
             if input.map != nil { flags.insert(.noRemix) }
             do throws(PulseError) {
-                try capture.open(source: input.source ?? wanted.source, pace: request.pace, flags: flags)
+                try capture.open(source: input.source ?? wanted.source, flags: flags)
             } catch {
                 close(own)
                 throw error
             }
+            // Not earlier: what changes while the stream is opened reaches only those that are listed.
+            capture.setHearing(muted: isInputMuted, denied: microphone?.isSilencing == true)
             captures[ObjectIdentifier(capture)] = capture
             return capture
         }
@@ -78,7 +82,7 @@ extension PulseHost {
         } catch {
             close(connection)
             // A server that is full still takes streams, and frames that come late are better than none.
-            guard error.code == .connectionTerminated || error.code == .connectionRefused else { throw error }
+            guard error.code == .connectionTerminated else { throw error }
             return nil
         }
     }

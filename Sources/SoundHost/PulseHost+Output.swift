@@ -54,6 +54,8 @@ extension PulseHost {
         }
         try open(mix, on: sink, role: role)
         output = mix
+        // The lock was released meanwhile, and whoever changed the gain did not find the mix.
+        mix.setGain(outputGain, seconds: 0)
         return mix
     }
 

@@ -52,7 +52,7 @@ extension PulseHost {
     /// The app changed category, mode or options of an active session, or the machine woke up.
     package func routeMayHaveChanged(_ cause: RouteCause) { withLock { surroundings?.routes.happened(cause) } }
 
-    /// Notices from now on that the machine has slept: what is plugged in may be something else then.
+    /// Notices from now on that the machine has slept, if it does not yet: what is plugged in may be something else then.
     func watchSleep() {
         guard machineBus == nil, let bus = SessionBus.ofMachine() else { return }
         machineBus = bus

@@ -15,6 +15,8 @@ extension PulseHost {
         }
         try openStream(of: mix, on: sink)
         sideOutputs[sink] = mix
+        // As for the main one: the gain may have changed while the stream was made.
+        mix.setGain(outputGain, seconds: 0)
         return mix
     }
 

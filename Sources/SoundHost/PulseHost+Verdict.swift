@@ -41,6 +41,8 @@ extension PulseHost {
     private func verdictsChanged() {
         surroundings?.verdictsChanged()
         foreignPlayers?.participantsChanged()
+        watchQuiet()
+        applyQuiet()
         let verdict = board.verdict
         let gain: VerdictGain =
             verdict.isMutedByRecording ? .muted : verdict.isDucked ? .ducked(decibels: policy.duckDepth) : .full
@@ -52,7 +54,7 @@ extension PulseHost {
     }
 
     /// The factor of all samples of the session.
-    var outputGain: Float { isOutputMuted ? 0 : verdictGain.amplitude }
+    var outputGain: Float { isOutputMuted || isQuieted ? 0 : verdictGain.amplitude }
 
     /// Makes the session's output silent, or lets it be heard again, without a click; players go on.
     package func setOutputMuted(_ muted: Bool) {

@@ -18,6 +18,17 @@ package final class PulseHost: @unchecked Sendable {
     var verdictGain = VerdictGain.full
     /// Whether the app muted its output.
     var isOutputMuted = false
+    /// Whether the app muted its input.
+    var isInputMuted = false
+    /// What asks for quiet, and whether that silences the session.
+    var quiet = QuietFacts()
+    var isQuieted = false
+    var quietWatch: QuietWatch?
+    /// Whether the desktop may have the session keep quiet.
+    let meetsDesktop: Bool
+    /// Whether the app may listen; nil for one that nobody asks about.
+    let microphone: MicrophoneAccess?
+    var observesMicrophone = false
     /// What the user decided about programs outside the library.
     let policy: UserPolicy
     /// Media players outside the library; made when the first one is to pause.
@@ -70,6 +81,8 @@ package final class PulseHost: @unchecked Sendable {
     var captures: [ObjectIdentifier: Capture] = [:]
     /// Connections that each carry one capture.
     var captureConnections: [PulseConnection] = []
+    /// What plays short sounds beside the session's; nil until somebody asks for it.
+    var shortSounds: SystemSounds?
     private var isReportedRunning = false
     var isPipeWire = false
     private var connector: PulseConnector?
@@ -79,13 +92,18 @@ package final class PulseHost: @unchecked Sendable {
     /// - Parameters:
     ///   - server: An address; nil looks where every client looks.
     ///   - policy: What the user decided about programs outside the library.
+    ///   - meetsDesktop: Whether the locked screen and the silent switch count, which are those of the process's user.
+    ///   - microphone: Whether the app may listen; nil does not ask.
     ///   - events: Told of everything that the policy must know, with the main loop's lock held.
     package init(
-        server: String? = nil, policy: UserPolicy = UserSettings.current.policy,
+        server: String? = nil, policy: UserPolicy = UserSettings.current.policy, meetsDesktop: Bool = false,
+        microphone: MicrophoneAccess? = nil,
         events: @escaping @Sendable (HostEvent) -> Void
     ) {
         self.server = server
         self.policy = policy
+        self.meetsDesktop = meetsDesktop
+        self.microphone = microphone
         self.events = events
     }
 
@@ -165,6 +183,7 @@ package final class PulseHost: @unchecked Sendable {
             [weak self] in self?.events($0)
         }
         surroundings.ignoresRinging = ignoresRinging
+        if shortSounds != nil { surroundings.listenToStreams() }
         self.surroundings = surroundings
     }
 
@@ -184,6 +203,9 @@ package final class PulseHost: @unchecked Sendable {
     private func received(_ event: SubscriptionEvent) {
         switch event.facility {
         case .client: board.received(event)
+        case .sinkInput where shortSounds != nil:
+            shortSounds?.received(event)
+            return
         case .sinkInput: watch?.sinkInputChanged(event)
         case .sink: sinkChanged(event)
         default: break
@@ -212,7 +234,9 @@ package final class PulseHost: @unchecked Sendable {
         for connection in captureConnections { connection.sync { $0.close() } }
         captureConnections = []
         isHeldBack = false
+        shortSounds?.connectionLost()
         board.detach()
+        forgetSimulations()
         setHurried(false)
         events(.servicesLost)
         awaitServer()
@@ -260,7 +284,10 @@ package final class PulseHost: @unchecked Sendable {
     /// Pauses all voices and captures at once; `interrupting` tells their owners that this was not the app's wish.
     package func stopIO(interrupting: Bool) {
         mainloop.withLock {
-            if interrupting { isHeldBack = true }
+            if interrupting {
+                isHeldBack = true
+                shortSounds?.stop()
+            }
             for output in allOutputs { output.silence(interrupting: interrupting) }
             for capture in captures.values { capture.stop(interrupting: interrupting) }
         }

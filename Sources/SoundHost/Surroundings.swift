@@ -11,7 +11,7 @@ final class Surroundings: @unchecked Sendable {
     private let connection: PulseConnection
     private let board: ClaimBoard
     /// What is listened to at all times.
-    private let always: SubscriptionMask
+    private var always: SubscriptionMask
     private let isPipeWire: Bool
     private let report: (HostEvent) -> Void
     private let policy: UserPolicy
@@ -156,6 +156,13 @@ final class Surroundings: @unchecked Sendable {
         connection.mainloop.signal()
         board.noteForeignMainSound(false, isNews: false)
         devices.sessionChanged()
+    }
+
+    /// Has the ends of streams told, whatever the session does.
+    func listenToStreams() {
+        guard !always.contains(.sinkInput) else { return }
+        always.insert(.sinkInput)
+        connection.sync { $0.subscribe(isListening ? always.union(Self.whileNeeded) : always) { _ in } }
     }
 
     /// The sinks and sources of our streams, and whether sound runs there.

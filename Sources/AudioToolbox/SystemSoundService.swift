@@ -1,0 +1,221 @@
+package import AVFAudio
+internal import Dispatch
+internal import Foundation
+internal import SessionPolicy
+internal import SoundHost
+
+/// The system sounds of a session: which there are, and who is told when one is over.
+///
+/// All functions may be called on any thread. None waits for the sound server: what may take time runs on `queue`.
+// SAFETY: everything mutable is guarded by `lock`.
+package final class SystemSoundService: @unchecked Sendable {
+    /// Those of this process.
+    package static let shared = SystemSoundService(
+        session: .sharedInstance(), playsUISounds: UserSettings.current.policy.playsUISounds)
+
+    private struct Sound {
+        /// Nil for a file without a frame.
+        let clip: SoundClip?
+        var isUISound = true
+        var outlivesProcess = false
+    }
+
+    private let session: AVAudioSession
+    private let playsUISounds: Bool
+    private let lock = NSLock()
+    private var sounds: [SystemSoundID: Sound] = [:]
+    private var listeners: [SystemSoundID: SoundListener] = [:]
+    private var lastID = kSystemSoundID_UserPreferredAlert
+    private var player: SystemSounds?
+    /// Sounds that were made while there was no server, and how many identifiers stand for each.
+    private var missed: [SoundClip: Int] = [:]
+    /// Connects, and talks to a server that may take its time.
+    private let queue = DispatchQueue(label: "AudioServices", qos: .userInitiated)
+    /// What apps are told on.
+    private let completions = DispatchQueue(label: "AudioServices.completion", qos: .userInitiated)
+
+    /// Legal sounds that are silent here.
+    private static let silentSounds = [
+        kSystemSoundID_Vibrate, kSystemSoundID_FlashScreen, kSystemSoundID_UserPreferredAlert,
+    ]
+    /// How long a vibration that nobody feels takes, in seconds: apps begin the next one when it is over.
+    private static let vibration = 0.4
+
+    /// The sounds of a session.
+    package init(session: AVAudioSession, playsUISounds: Bool = true) {
+        self.session = session
+        self.playsUISounds = playsUISounds
+    }
+
+    // MARK: Sounds
+
+    /// Makes a sound of a file; 0 after an error.
+    package func create(_ url: URL, accepting formats: SystemSoundFormats) -> (status: OSStatus, id: SystemSoundID) {
+        let clip: SoundClip?
+        do throws(SystemSoundError) { clip = try SystemSoundFile.read(url, accepting: formats) } catch {
+            return (error.status, 0)
+        }
+        let id = lock.withLock {
+            lastID += 1
+            sounds[lastID] = Sound(clip: clip)
+            return lastID
+        }
+        if let clip { queue.async { [self] in connectedPlayer()?.add(clip) ?? noteMissed(clip) } }
+        return (kAudioServicesNoError, id)
+    }
+
+    /// Forgets a sound.
+    package func dispose(_ id: SystemSoundID) -> OSStatus {
+        let (sound, player) = lock.withLock { () -> (Sound?, SystemSounds?) in
+            listeners[id] = nil
+            return (sounds.removeValue(forKey: id), self.player)
+        }
+        guard let sound else { return kAudioServicesSystemSoundUnspecifiedError }
+        guard let clip = sound.clip else { return kAudioServicesNoError }
+        player?.stop(id: id)
+        queue.async { [self] in
+            if !forgetMissed(clip) { lock.withLock { self.player }?.remove(clip) }
+        }
+        return kAudioServicesNoError
+    }
+
+    private func noteMissed(_ clip: SoundClip) { lock.withLock { missed[clip, default: 0] += 1 } }
+
+    private func forgetMissed(_ clip: SoundClip) -> Bool {
+        lock.withLock {
+            guard let count = missed[clip] else { return false }
+            missed[clip] = count > 1 ? count - 1 : nil
+            return true
+        }
+    }
+
+    /// What plays, connected now if it was not, and given what it missed; nil without a server.
+    ///
+    /// On `queue`.
+    private func connectedPlayer() -> SystemSounds? {
+        guard let player = readyPlayer ?? (try? session.systemSounds()) else { return nil }
+        let missed = lock.withLock {
+            self.player = player
+            defer { self.missed = [:] }
+            return self.missed
+        }
+        for (clip, count) in missed {
+            for _ in 0..<count { player.add(clip) }
+        }
+        return player
+    }
+
+    private var readyPlayer: SystemSounds? {
+        guard let player = lock.withLock({ player }), player.isConnected else { return nil }
+        return player
+    }
+
+    /// What plays, unless there is something to do first that takes time: connect, or send what was missed.
+    private var promptPlayer: SystemSounds? {
+        lock.withLock({ missed.isEmpty }) ? readyPlayer : nil
+    }
+
+    // MARK: Playing
+
+    /// Plays a sound.
+    package func play(_ id: SystemSoundID, completion: (@Sendable () -> Void)? = nil) {
+        let over: @Sendable () -> Void = { [self] in finished(id, completion) }
+        guard let sound = lock.withLock({ sounds[id] }) else {
+            let isVibration = id == kSystemSoundID_Vibrate
+            return after(isVibration ? Self.vibration : 0, over)
+        }
+        guard let clip = sound.clip else { return after(0, over) }
+        guard playsUISounds || !sound.isUISound, session.permitsSystemSounds else { return after(clip.seconds, over) }
+        if let player = promptPlayer {
+            play(clip, id, of: sound, on: player, over)
+        } else {
+            queue.async { [self] in
+                let player = connectedPlayer()
+                guard exists(id) else { return after(0, over) }
+                guard let player else { return after(clip.seconds, over) }
+                play(clip, id, of: sound, on: player, over)
+            }
+        }
+    }
+
+    private func play(
+        _ clip: SoundClip, _ id: SystemSoundID, of sound: Sound, on player: SystemSounds,
+        _ over: @escaping @Sendable () -> Void
+    ) {
+        player.play(clip, id: id, outlivesProcess: sound.outlivesProcess) { [self] outcome in
+            // Whoever plays a sound when the last one is over shall not turn in circles where nothing can be heard.
+            after(outcome == .failed ? clip.seconds : 0, over)
+        }
+        // An interruption may have come since the question above, or somebody have disposed of the sound: who did so found
+        // nothing to stop.
+        if !session.permitsSystemSounds || !exists(id) { player.stop(id: id) }
+    }
+
+    private func exists(_ id: SystemSoundID) -> Bool { lock.withLock { sounds[id] != nil } }
+
+    private func after(_ seconds: Double, _ work: @escaping @Sendable () -> Void) {
+        seconds > 0
+            ? completions.asyncAfter(deadline: .now() + seconds, execute: work) : completions.async(execute: work)
+    }
+
+    private func finished(_ id: SystemSoundID, _ completion: (@Sendable () -> Void)?) {
+        completion?()
+        guard let listener = lock.withLock({ listeners[id] }) else { return }
+        // It may be removed while the call is on its way.
+        listener.tell(id) { [self] in lock.withLock { listeners[id] === listener } }
+    }
+
+    /// Has a function called after each time that a sound is over; nil for none.
+    func setListener(_ listener: SoundListener?, for id: SystemSoundID) -> OSStatus {
+        lock.withLock {
+            guard sounds[id] != nil || Self.silentSounds.contains(id) else {
+                return kAudioServicesSystemSoundUnspecifiedError
+            }
+            listeners[id] = listener
+            return kAudioServicesNoError
+        }
+    }
+
+    // MARK: Properties
+
+    /// Whether there is such a property, and such a sound.
+    func checkProperty(_ property: AudioServicesPropertyID, of specifier: SoundSpecifier, mayBeMissing: Bool)
+        -> OSStatus
+    {
+        guard Self.path(of: property) != nil else { return kAudioServicesUnsupportedPropertyError }
+        if mayBeMissing, specifier.size == 0 { return kAudioServicesNoError }
+        guard let id = specifier.id else { return kAudioServicesBadSpecifierSizeError }
+        return lock.withLock { sounds[id] != nil } ? kAudioServicesNoError : kAudioServicesSystemSoundUnspecifiedError
+    }
+
+    /// The value of a property.
+    func property(_ property: AudioServicesPropertyID, of specifier: SoundSpecifier) -> (
+        status: OSStatus, value: UInt32
+    ) {
+        let status = checkProperty(property, of: specifier, mayBeMissing: false)
+        guard status == kAudioServicesNoError, let path = Self.path(of: property), let id = specifier.id else {
+            return (status, 0)
+        }
+        return (status, lock.withLock { sounds[id]?[keyPath: path] == true } ? 1 : 0)
+    }
+
+    /// Sets a property.
+    func setProperty(_ property: AudioServicesPropertyID, of specifier: SoundSpecifier, to value: Bool) -> OSStatus {
+        guard let path = Self.path(of: property), let id = specifier.id else {
+            return kAudioServicesUnsupportedPropertyError
+        }
+        return lock.withLock {
+            guard sounds[id] != nil else { return kAudioServicesSystemSoundUnspecifiedError }
+            sounds[id]?[keyPath: path] = value
+            return kAudioServicesNoError
+        }
+    }
+
+    private static func path(of property: AudioServicesPropertyID) -> WritableKeyPath<Sound, Bool>? {
+        switch property {
+        case kAudioServicesPropertyIsUISound: \.isUISound
+        case kAudioServicesPropertyCompletePlaybackIfAppDies: \.outlivesProcess
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import CPulse
+
+// The sample cache: sounds that the server keeps and mixes by itself. What plays one belongs to the server, and goes on
+// when the client that asked for it is gone.
+
+extension PulseConnection {
+    /// The most that a sample may hold, in bytes; PulseAudio takes this much, PipeWire one byte less.
+    ///
+    /// PulseAudio: `PA_SCACHE_ENTRY_SIZE_MAX`.
+    public static let longestSample = 16 * 1024 * 1024 - 1
+
+    /// Puts a sound into the server's sample cache; one of the same name is replaced.
+    ///
+    /// Fails with ``PulseError/Code/tooLarge`` for more than ``longestSample`` and ``PulseError/Code/invalidArgument`` for
+    /// nothing, half frames and formats or names that the server does not take: a name has at most 127 of the characters
+    /// `a–z A–Z 0–9 . _ -`.
+    ///
+    /// - Parameters:
+    ///   - name: The name by which it is played.
+    ///   - spec: The format of the frames.
+    ///   - map: The loudspeakers of the channels; nil for the server's default.
+    ///   - properties: Properties of whatever plays it, such as `media.role`.
+    ///   - frames: The whole sound, interleaved.
+    ///
+    /// PulseAudio: `pa_stream_connect_upload`, `pa_stream_finish_upload`.
+    public func uploadSample(
+        named name: String, spec: SampleSpec, map: ChannelMap? = nil, properties: PropertyList = [:], frames: [UInt8],
+        completion: @escaping Completion<Void>
+    ) {
+        let call = "pa_stream_connect_upload"
+        guard spec.isValid, !frames.isEmpty, frames.count.isMultiple(of: spec.bytesPerFrame) else {
+            return completion(.failure(PulseError(.invalidArgument, in: call)))
+        }
+        guard frames.count <= Self.longestSample else { return completion(.failure(PulseError(.tooLarge, in: call))) }
+        do throws(PulseError) {
+            let context = try ready(for: call)
+            // The name of what plays it may be another one.
+            let list = properties.merging(["event.id": name])
+            var raw = spec.raw
+            let stream = list.withRaw { list in
+                withUnsafeRaw(of: map) {
+                    pa_stream_new_with_proplist(context, properties["media.name"] ?? name, &raw, $0, list)
+                }
+            }
+            guard let stream else { throw PulseError(context: context, in: "pa_stream_new") }
+            SampleUpload(stream: stream, frames: frames, completion: completion).begin()
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
+    /// Plays a sample once, and tells the index of the playback stream that the server made for it.
+    ///
+    /// One request. Fails with ``PulseError/Code/noSuchEntity`` where there is no such sample, or no such sink. The stream's
+    /// end is told as that of any playback stream (``SubscriptionMask/sinkInput``).
+    ///
+    /// - Parameters:
+    ///   - name: The sample's name.
+    ///   - sink: A sink's name; nil for the default one.
+    ///   - properties: Laid over the sample's own; without a `media.role` in them it is `event`.
+    ///
+    /// PulseAudio: `pa_context_play_sample_with_proplist`.
+    public func playSample(
+        named name: String, on sink: String? = nil, properties: PropertyList = [:],
+        completion: @escaping Completion<UInt32> = { _ in }
+    ) {
+        index("pa_context_play_sample_with_proplist", completion: completion) { context, userdata in
+            properties.withRaw {
+                // No volume: the one that the user chose for such sounds.
+                pa_context_play_sample_with_proplist(
+                    context, name, sink, pa_volume_t.max, $0, indexAnswered, userdata)
+            }
+        }
+    }
+
+    /// Removes a sample; what plays it goes on.
+    ///
+    /// PulseAudio: `pa_context_remove_sample`.
+    public func removeSample(named name: String, completion: @escaping Completion<Void> = { _ in }) {
+        command("pa_context_remove_sample", completion: completion) {
+            pa_context_remove_sample($0, name, commandAnswered, $1)
+        }
+    }
+
+    /// Lists all samples.
+    ///
+    /// PulseAudio: `pa_context_get_sample_info_list`.
+    public func samples(completion: @escaping Completion<[Sample]>) {
+        list("pa_context_get_sample_info_list", of: pa_sample_info.self, { Sample($0) }, completion: completion) {
+            pa_context_get_sample_info_list($0, sampleAnswered, $1)
+        }
+    }
+
+    /// Lists all samples.
+    ///
+    /// PulseAudio: `pa_context_get_sample_info_list`.
+    public func samples() async throws(PulseError) -> [Sample] { try await answer { samples(completion: $0) } }
+
+    /// Puts a sound into the server's sample cache; returns when the server has it.
+    ///
+    /// PulseAudio: `pa_stream_connect_upload`, `pa_stream_finish_upload`.
+    public func uploadSample(
+        named name: String, spec: SampleSpec, map: ChannelMap? = nil, properties: PropertyList = [:], frames: [UInt8]
+    ) async throws(PulseError) {
+        try await answer {
+            uploadSample(
+                named: name, spec: spec, map: map, properties: properties, frames: frames, completion: $0)
+        }
+    }
+
+    /// Plays a sample once; returns the index of the playback stream.
+    ///
+    /// PulseAudio: `pa_context_play_sample_with_proplist`.
+    @discardableResult
+    public func playSample(
+        named name: String, on sink: String? = nil, properties: PropertyList = [:]
+    ) async throws(PulseError) -> UInt32 {
+        try await answer { playSample(named: name, on: sink, properties: properties, completion: $0) }
+    }
+
+    /// Removes a sample; returns when the server has done so.
+    ///
+    /// PulseAudio: `pa_context_remove_sample`.
+    public func removeSample(named name: String) async throws(PulseError) {
+        try await answer { removeSample(named: name, completion: $0) }
+    }
+}
+
+private func sampleAnswered(
+    _ context: OpaquePointer?, _ info: UnsafePointer<pa_sample_info>?, _ endOfList: Int32,
+    userdata: UnsafeMutableRawPointer?
+) {
+    PendingRequest.from(userdata)?.received(info, endOfList: endOfList, context: context)
+}

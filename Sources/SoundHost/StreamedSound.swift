@@ -1,0 +1,71 @@
+internal import PulseClient
+
+/// A short sound that is played once through a stream of our own, for what the sample cache does not take.
+// SAFETY: only touched with the main loop's lock held.
+final class StreamedSound: @unchecked Sendable {
+    private let clip: SoundClip
+    private let stream: PlaybackStream
+    private var offset = 0
+    private var isDraining = false
+    private var completion: ((Bool) -> Void)?
+
+    init(_ clip: SoundClip, properties: PropertyList, on connection: PulseConnection) {
+        self.clip = clip
+        stream = PlaybackStream(
+            connection: connection, name: "System Sound", spec: clip.spec, map: clip.map, properties: properties)
+    }
+
+    /// Begins; the completion is told whether it was heard to its end.
+    func play(completion: @escaping (Bool) -> Void) {
+        self.completion = completion
+        let attributes = BufferAttributes(targetLength: UInt32(clamping: clip.spec.bytes(0.1)), prebuffer: 0)
+        stream.sync { stream in
+            stream.setHandlers(
+                request: { [weak self] stream, wanted in self?.write(wanted, to: stream) },
+                event: { [weak self] _, event in
+                    if case .stateChanged(.failed) = event { self?.end(wasHeard: false) }
+                })
+            do throws(PulseError) { try stream.connect(attributes: attributes) } catch { end(wasHeard: false) }
+        }
+    }
+
+    /// Ends it at once; nothing is told.
+    func stop() {
+        completion = nil
+        stream.sync { stream in
+            stream.setHandlers(request: nil, event: nil)
+            stream.close()
+        }
+    }
+
+    private func write(_ wanted: Int, to stream: isolated PlaybackStream) {
+        let frame = clip.spec.bytesPerFrame
+        let count = min(wanted / frame * frame, clip.frames.count - offset)
+        guard count > 0 else { return drain(stream) }
+        let range = offset..<offset + count
+        offset += count
+        do throws(PulseError) {
+            let outcome = clip.frames[range].withUnsafeBytes { part -> Result<Void, PulseError> in
+                Result { () throws(PulseError) in try stream.write(part) }
+            }
+            try outcome.get()
+        } catch {
+            return end(wasHeard: false)
+        }
+        if offset == clip.frames.count { drain(stream) }
+    }
+
+    private func drain(_ stream: isolated PlaybackStream) {
+        guard !isDraining, offset == clip.frames.count else { return }
+        isDraining = true
+        stream.drain { [weak self] result in
+            if case .success = result { self?.end(wasHeard: true) }
+        }
+    }
+
+    private func end(wasHeard: Bool) {
+        let told = completion
+        stop()
+        told?(wasHeard)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Glibc
+import HeadlessServer
+import TestSupport
+
+/// Stands between one client and a server, notes which commands the client sends, and holds answers back.
+///
+/// It listens on TCP, so that neither side hands memory over beside the bytes. A packet of PulseAudio's protocol has five
+/// big-endian words in front: its length, its channel (−1 for commands), an offset and flags; a command's content is `L` and
+/// its number.
+// SAFETY: everything mutable is guarded by `lock`, what holds answers back by `passable`.
+final class CountingProxy: @unchecked Sendable {
+    /// `PA_COMMAND_PLAY_SAMPLE`.
+    static let playSample: UInt32 = 18
+    /// `PA_COMMAND_FINISH_UPLOAD_STREAM`.
+    static let finishUpload: UInt32 = 17
+
+    let address: String
+    private let held: UInt32?
+    private let listener: Int32
+    private let path: String
+    private let lock = NSLock()
+    private let passable = NSCondition()
+    private var holdsAnswers = false
+    private var noted: [UInt32] = []
+    private var sockets: [Int32] = []
+
+    /// - Parameter held: The command whose answer, and what comes after it, is held back until ``release()``.
+    init(to server: HeadlessServer, holdingAnswerTo held: UInt32? = nil) throws {
+        self.held = held
+        path = String(server.address.dropFirst("unix:".count))
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutableBytes(of: &place) { bytes in
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
+            return bind(listener, address, length) == 0 && listen(listener, 1) == 0
+                && getsockname(listener, address, &length) == 0
+        }
+        guard bound else { throw SupportError("no port to listen on") }
+        address = "tcp:127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+        Thread.detachNewThread { [self] in serve() }
+    }
+
+    /// What the client has sent since it was asked to forget.
+    var commands: [UInt32] { lock.withLock { noted } }
+    func forget() { lock.withLock { noted = [] } }
+
+    /// Passes no answer on any more; for good, unless ``release()`` is called.
+    private func hold() { passable.withLock { holdsAnswers = true } }
+
+    /// Passes on what was held back.
+    func release() {
+        passable.withLock {
+            holdsAnswers = false
+            passable.broadcast()
+        }
+    }
+
+    func stop() {
+        release()
+        shutdown(listener, Int32(SHUT_RDWR))
+        for socket in lock.withLock({ sockets }) { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    private func serve() {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { return }
+        let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_un()
+        place.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isConnected = withUnsafeBytes(of: &place) { bytes in
+            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map { connect(server, $0, length) == 0 } ?? false
+        }
+        guard isConnected else { return }
+        lock.withLock { sockets = [client, server] }
+        Thread.detachNewThread { self.pass(from: server, to: client) { _ in self.waitUntilPassable() } }
+        var parser = PacketParser()
+        pass(from: client, to: server) { bytes in
+            let commands = parser.commands(in: bytes)
+            if let held = self.held, commands.contains(held) { self.hold() }
+            self.lock.withLock { self.noted += commands }
+        }
+        close(listener)
+    }
+
+    private func waitUntilPassable() {
+        passable.withLock { while holdsAnswers { passable.wait() } }
+    }
+
+    private func pass(from source: Int32, to destination: Int32, _ look: (ArraySlice<UInt8>) -> Void) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(source, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            look(buffer[..<count])
+            var sent = 0
+            while sent < count {
+                let part = buffer[sent..<count].withUnsafeBytes {
+                    send(destination, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard part > 0 else { return }
+                sent += part
+            }
+        }
+        shutdown(destination, Int32(SHUT_RDWR))
+    }
+}
+
+/// Finds the commands in a stream of packets.
+private struct PacketParser {
+    private var pending: [UInt8] = []
+
+    mutating func commands(in bytes: ArraySlice<UInt8>) -> [UInt32] {
+        pending += bytes
+        var found: [UInt32] = []
+        while pending.count >= 20 {
+            let length = Int(word(at: 0))
+            guard pending.count >= 20 + length else { break }
+            if word(at: 4) == .max, length >= 5, pending[20] == UInt8(ascii: "L") { found.append(word(at: 21)) }
+            pending.removeFirst(20 + length)
+        }
+        return found
+    }
+
+    private func word(at index: Int) -> UInt32 {
+        pending[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

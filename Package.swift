@@ -22,6 +22,9 @@ let package = Package(
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
         // Opt in: unrelated packages of the same build may ask canImport(AVFoundation). docs/decisions/0050 says what helps.
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        // Opt in, as AVFoundation.
+        .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
+        .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "PulseClient", targets: ["PulseClient"]),
         .executable(name: "player", targets: ["player"]),
         .executable(name: "recorder", targets: ["recorder"]),
@@ -77,7 +80,11 @@ let package = Package(
 
         // Floor 4: the modules that apps import beside AVFAudio.
         .target(name: "CoreMedia", swiftSettings: swift),
-        .target(name: "AVFoundation", dependencies: ["AVFAudio", "CoreMedia"], swiftSettings: swift),
+        .target(name: "AVFoundation", dependencies: ["AVFAudio", "AudioFiles", "CoreMedia"], swiftSettings: swift),
+        .target(
+            name: "AudioToolbox", dependencies: ["AVFAudio", "AudioFiles", "SoundHost", "SessionPolicy"],
+            swiftSettings: swift),
+        .target(name: "MediaPlayer", dependencies: ["AVFAudio", "SoundHost", "DesktopBus"], swiftSettings: swift),
 
         // Programs.
         .target(
@@ -94,7 +101,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: swift),
         .executableTarget(
-            name: "player", dependencies: ["AVFAudio", "ExampleSupport"], path: "examples/player", swiftSettings: swift),
+            name: "player", dependencies: ["AVFAudio", "MediaPlayer", "ExampleSupport"], path: "examples/player",
+            swiftSettings: swift),
         .executableTarget(
             name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "ExampleSupport"], path: "examples/recorder",
             swiftSettings: swift),
@@ -126,8 +134,8 @@ let package = Package(
         .executableTarget(
             name: "playback-bench",
             dependencies: [
-                "AVFAudio", "AudioFiles", "AudioRealtime", "PulseClient", "HeadlessServer", "SoundAnalysis",
-                "MallocCounter",
+                "AVFAudio", "AudioToolbox", "AudioFiles", "AudioRealtime", "PulseClient", "HeadlessServer",
+                "SoundAnalysis", "MallocCounter",
             ],
             path: "Benchmarks/playback", swiftSettings: swift),
 
@@ -148,11 +156,14 @@ let package = Package(
             cSettings: [.unsafeFlags(["-I/usr/include/pipewire-0.3", "-I/usr/include/spa-0.2"])],
             linkerSettings: [.linkedLibrary("pipewire-0.3")]),
         .executableTarget(
+            name: "mock-desktop", dependencies: ["CSystemdBus"], path: "Tests/MockDesktop", swiftSettings: swift),
+        .executableTarget(
             name: "mock-login", dependencies: ["CSystemdBus"], path: "Tests/MockLogin", swiftSettings: swift),
         .testTarget(
             name: "DesktopBusTests",
             dependencies: [
                 "DesktopBus", "SoundHost", "SessionPolicy", "TestSupport", "HeadlessServer", "mock-player", "player",
+                "remote-peer", "audiosession",
             ],
             swiftSettings: swift),
         .testTarget(
@@ -204,13 +215,33 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "AVFoundationTests", dependencies: ["AVFoundation", "AVFAudio", "CoreMedia", "TestSupport"],
+            name: "AVFoundationTests",
+            dependencies: ["AVFoundation", "AVFAudio", "AudioFiles", "CoreMedia", "TestSupport", "session-peer"],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "sound-peer", dependencies: ["AudioToolbox"], path: "Tests/SoundPeer", swiftSettings: swift),
+        .testTarget(
+            name: "AudioToolboxTests",
+            dependencies: [
+                "AudioToolbox", "AVFAudio", "AudioFiles", "SoundHost", "PulseClient", "HeadlessServer", "TestSupport",
+                "sound-peer",
+            ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "ExampleSupport"], path: "Tests/RemotePeer",
+            swiftSettings: swift),
+        .testTarget(
+            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFAudio", "HeadlessServer", "TestSupport"],
             swiftSettings: swift),
         .executableTarget(
             name: "session-peer", dependencies: ["AVFoundation", "AVFAudio", "ExampleSupport", "SoundAnalysis"],
             path: "Tests/SessionPeer", swiftSettings: swift),
         .testTarget(
-            name: "SessionTests", dependencies: ["PulseClient", "SoundAnalysis", "TestSupport", "session-peer"],
+            name: "SessionTests",
+            dependencies: [
+                "AudioFiles", "PulseClient", "SoundAnalysis", "TestSupport", "session-peer", "mock-desktop",
+                "audiosession",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "ClaimTests",

@@ -1,4 +1,4 @@
-internal import SessionPolicy
+package import SessionPolicy
 internal import SoundHost
 
 // What other apps do, and what they may do to this one.
@@ -59,9 +59,7 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.allowHapticsAndSystemSoundsDuringRecording`.
     public var allowHapticsAndSystemSoundsDuringRecording: Bool { shell.preferences.systemSoundsDuringRecording }
 
-    /// Says whether system sounds of this app go on while the session records; nothing is thrown here.
-    ///
-    /// The value is kept and told; this version plays no system sounds.
+    /// Says whether system sounds of this app (`AudioToolbox`) are heard while the session records; nothing is thrown here.
     ///
     /// Apple: `AVAudioSession.setAllowHapticsAndSystemSoundsDuringRecording(_:)`.
     public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
@@ -160,4 +158,7 @@ extension AVAudioSession {
     package var owner: String {
         get throws { try shell.connected().owner }
     }
+
+    /// All sessions on the server, this one included, whether active or not; empty without a server, which is asked.
+    package var participants: [Participant] { (try? shell.connected().participants) ?? [] }
 }

@@ -1,5 +1,5 @@
 internal import SessionPolicy
-internal import SoundHost
+package import SoundHost
 
 /// What an app's sound means to the rest of the system: its category, its mode, and whether it is heard now.
 ///
@@ -10,7 +10,7 @@ internal import SoundHost
 /// Apple: `AVAudioSession`.
 // SAFETY: the only state is the shell's, which guards it.
 open class AVAudioSession: NSObject, @unchecked Sendable {
-    private static let shared = AVAudioSession(server: nil)
+    private static let shared = AVAudioSession(server: nil, meetsDesktop: true, microphone: .shared)
     let shell: SessionShell
 
     /// The session of this process; always the same object.
@@ -19,8 +19,11 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     open class func sharedInstance() -> AVAudioSession { shared }
 
     /// A session of its own on a given server, for tests: each has a private server, and they share a process.
-    package init(server: String?) {
-        shell = SessionShell(server: server)
+    package convenience init(server: String?) { self.init(server: server, meetsDesktop: false, microphone: nil) }
+
+    /// A session of its own; see `SessionShell`.
+    package init(server: String?, meetsDesktop: Bool, microphone: MicrophoneAccess?) {
+        shell = SessionShell(server: server, meetsDesktop: meetsDesktop, microphone: microphone)
         super.init()
         shell.session = self
     }

@@ -10,13 +10,16 @@ extension SessionShell {
         let participants = liveParticipants
         OperationQueue.main.addOperation { [self] in
             for (name, userInfo) in notification.posted {
-                NotificationCenter.default.post(name: name, object: session, userInfo: userInfo)
+                let object: AnyObject? = notification.isOfApplication ? application : session
+                NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
             }
             switch notification {
             case .interruptionBegan: for participant in participants { participant.interruptionBegan() }
             case .interruptionEnded(let mayResume):
                 for participant in participants { participant.interruptionEnded(shouldResume: mayResume) }
-            case .activated, .deactivated, .secondaryAudioHint, .outputMuted, .servicesLost, .servicesReset: break
+            case .activated, .deactivated, .secondaryAudioHint, .outputMuted, .inputMuted, .servicesLost,
+                .servicesReset:
+                break
             }
         }
     }
@@ -40,6 +43,9 @@ extension SessionShell {
 }
 
 extension SessionNotification {
+    /// Whether it is about the app, and not about its session.
+    fileprivate var isOfApplication: Bool { if case .inputMuted = self { true } else { false } }
+
     /// The notifications and their user info, as Apple documents them: enumerations are numbers.
     ///
     /// An interruption is told in both ways: the one that every app knows, and the one that replaces it since iOS 27.
@@ -61,6 +67,13 @@ extension SessionNotification {
                 (
                     AVAudioSession.outputMuteStateChangeNotification,
                     [AVAudioSession.muteStateKey: NSNumber(value: muted ? 1 : 0)]
+                )
+            ]
+        case .inputMuted(let muted):
+            [
+                (
+                    AVAudioApplication.inputMuteStateChangeNotification,
+                    [AVAudioApplication.muteStateKey: NSNumber(value: muted)]
                 )
             ]
         case .servicesLost: [(AVAudioSession.mediaServicesWereLostNotification, nil)]

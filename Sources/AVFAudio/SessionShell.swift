@@ -7,7 +7,7 @@ internal import SoundHost
 /// Two locks, and the order in which they may be taken: `operations`, held by an app's thread for as long as one call
 /// lasts, waiting for the server included; then the main loop's; then `lock`, a leaf, held only around the policy's
 /// pure functions. Events from the loop's thread take the last one only, so they never wait for an app's thread.
-// SAFETY: `machine`, `host`, `participants` and `epoch` are guarded by `lock`.
+// SAFETY: everything mutable is guarded by `lock`.
 final class SessionShell: @unchecked Sendable {
     private let lock = NSLock()
     private let operations = NSRecursiveLock()
@@ -17,24 +17,45 @@ final class SessionShell: @unchecked Sendable {
     private var participants: [ObjectIdentifier: WeakParticipant] = [:]
     private var preferredInputName: String?
     private var preferenceValues = Preferences()
+    private var soundObserver: (@Sendable () -> Void)?
     private let background = DispatchQueue(label: "AVAudioSession")
     private let routes = DispatchQueue(label: "AVAudioSession.route", qos: .userInitiated)
     /// Counts the servers that were lost: what belongs to an earlier one is dead.
     private var epochCount = 0
     /// Posts notifications, with the session as their object.
     weak var session: AVAudioSession?
+    /// What notifications about the input have as their object.
+    weak var application: AVAudioApplication?
+    /// Whether the app may listen; nil for a session of a test, whose app is none.
+    let microphone: MicrophoneAccess?
+    private let meetsDesktop: Bool
 
-    init(server: String?) { self.server = server }
+    /// - Parameters:
+    ///   - server: An address; nil looks where every client looks.
+    ///   - meetsDesktop: Whether the user's screen and silent switch count.
+    ///   - microphone: Whether the app may listen; nil does not ask.
+    init(server: String?, meetsDesktop: Bool, microphone: MicrophoneAccess?) {
+        self.server = server
+        self.meetsDesktop = meetsDesktop
+        self.microphone = microphone
+    }
 
     // MARK: What the app asks
 
     var isOutputMuted: Bool { lock.withLock { machine.isOutputMuted } }
+    var isInputMuted: Bool { lock.withLock { machine.isInputMuted } }
     var settings: SessionSettings { lock.withLock { machine.settings } }
     var state: SessionMachine.State { lock.withLock { machine.state } }
     /// The time of the output that players share, in seconds; 0 while there is none.
     var deviceTime: Double { currentHost?.deviceTime ?? 0 }
     var epoch: Int { lock.withLock { epochCount } }
     var isIORunning: Bool { lock.withLock { machine.isIORunning } }
+
+    /// Told when the first player or recorder runs, and when none does any more; maybe with the main loop's lock held.
+    var soundHandler: (@Sendable () -> Void)? {
+        get { lock.withLock { soundObserver } }
+        set { lock.withLock { soundObserver = newValue } }
+    }
 
     /// The source that recordings come from; nil for the server's default.
     var preferredInput: String? {
@@ -131,6 +152,13 @@ final class SessionShell: @unchecked Sendable {
         }
     }
 
+    /// Mutes or unmutes the input.
+    func setInputMuted(_ muted: Bool) {
+        operations.lock()
+        defer { operations.unlock() }
+        perform(lock.withLock { machine.setInputMuted(muted) })
+    }
+
     /// Changes what the session is, with `operations` held.
     private func apply(_ change: (inout SessionMachine) throws(SessionError) -> [Effect]) throws(SessionError) {
         var next = lock.withLock { machine }
@@ -192,21 +220,30 @@ final class SessionShell: @unchecked Sendable {
     /// With `operations` held, so that only one is made.
     private func openedHost() -> PulseHost {
         if let host = currentHost { return host }
-        let (made, isMuted) = lock.withLock {
-            let made = PulseHost(server: server) { [weak self] in self?.received($0) }
+        let made = PulseHost(server: server, meetsDesktop: meetsDesktop, microphone: microphone) { [weak self] in
+            self?.received($0)
+        }
+        let (isMuted, isInputMuted) = lock.withLock {
             host = made
-            return (made, machine.isOutputMuted)
+            return (machine.isOutputMuted, machine.isInputMuted)
         }
         tell(made)
         made.setOutputMuted(isMuted)
+        made.setInputMuted(isInputMuted)
         return made
     }
 
     private var currentHost: PulseHost? { lock.withLock { host } }
 
+    /// Whether a recorder takes sound in.
+    var isCapturing: Bool { currentHost?.isCapturing ?? false }
+
     // MARK: What happens
 
-    private func received(_ event: HostEvent) { perform(lock.withLock { machine.received(event) }) }
+    func received(_ event: HostEvent) {
+        perform(lock.withLock { machine.received(event) })
+        if [.ioStarted, .ioStopped, .servicesLost].contains(event) { soundHandler?() }
+    }
 
     private func perform(_ effects: [Effect]) {
         for effect in effects { perform(effect) }
@@ -232,10 +269,14 @@ final class SessionShell: @unchecked Sendable {
             // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
             try? currentHost?.changeOutput(role: settings.role)
         case .muteOutput(let muted): currentHost?.setOutputMuted(muted)
+        case .muteInput(let muted): currentHost?.setInputMuted(muted)
         case .claim(let step): currentHost?.take(step)
         case .foreignPlayers(let step): currentHost?.meetForeignPlayers(step)
-        case .startIdleTimer(let number, let seconds): receive(.idleTimerFired(number: number), after: seconds)
-        case .startPatience(let number, let seconds): receive(.patienceEnded(number: number), after: seconds)
+        case .startIdleTimer(let number, let seconds):
+            after(seconds) { shell in
+                .idleTimerFired(number: number, isAwaited: shell.liveParticipants.contains { $0.isAwaiting })
+            }
+        case .startPatience(let number, let seconds): after(seconds) { _ in .patienceEnded(number: number) }
         case .post(let notification): post(notification)
         case .tellRoute(let change):
             if change.reason != .override { forgetOverride() }
@@ -255,12 +296,12 @@ final class SessionShell: @unchecked Sendable {
     }
 
     /// Not in the middle of what an app's thread asks for.
-    private func receive(_ event: HostEvent, after seconds: Double) {
+    private func after(_ seconds: Double, _ event: @escaping @Sendable (SessionShell) -> HostEvent) {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self else { return }
             self.operations.lock()
             defer { self.operations.unlock() }
-            self.received(event)
+            self.received(event(self))
         }
     }
 
@@ -282,8 +323,16 @@ final class SessionShell: @unchecked Sendable {
 
 /// A player or recorder of the session.
 protocol SessionParticipant: AnyObject, Sendable {
+    /// Whether it makes no sound only because it waits for some, which a session that it activated stays active for.
+    ///
+    /// Takes none of the locks that a participant calls the session with.
+    var isAwaiting: Bool { get }
     /// On the main queue, after the notification.
     func interruptionBegan()
     /// On the main queue, after the notification.
     func interruptionEnded(shouldResume: Bool)
+}
+
+extension SessionParticipant {
+    var isAwaiting: Bool { false }
 }

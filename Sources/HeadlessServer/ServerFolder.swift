@@ -37,6 +37,8 @@ struct ServerFolder: Sendable {
             "XDG_CACHE_HOME": path + "/cache",
             "XDG_DATA_HOME": path + "/data",
             "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path)/no-bus",
+            // A locked screen would silence games.
+            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)/no-bus",
         ]
     }
 
@@ -45,8 +47,7 @@ struct ServerFolder: Sendable {
         var environment = clientEnvironment
         environment["PATH"] = "/usr/bin:/bin"
         environment["LANG"] = "C.UTF-8"
-        // RTKit and logind stay out of it: what the server may do is what this process may do.
-        environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=\(path)/no-bus"
+        // RTKit and logind stay out of it, as told above: what the server may do is what this process may do.
         environment["PIPEWIRE_CONFIG_DIR"] = configuration + "/pipewire"
         environment["WIREPLUMBER_CONFIG_DIR"] = configuration + "/wireplumber"
         environment["WIREPLUMBER_DATA_DIR"] = configuration + "/wireplumber"

@@ -22,6 +22,10 @@ final class DelegateReporter: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDe
         events.emit("recorderFinished", ["successfully": .boolean(flag)])
     }
 
+    func audioRecorder(_ recorder: AVAudioRecorder, inputDidChange change: AVAudioRecorderInputChange) {
+        events.emit("input", ["flat": .boolean(change == .flat)])
+    }
+
     func audioRecorderBeginInterruption(_ recorder: AVAudioRecorder) { events.emit("recorderBegan") }
 
     func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withOptions flags: Int) {

@@ -37,6 +37,13 @@ final class NotificationReporter: @unchecked Sendable {
             let muted = number(notification, AVAudioSession.muteStateKey)
             peer.events.emit("outputMute", ["muted": muted.map { .integer($0) }, "main": onMain])
         }
+        observers.append(
+            NotificationCenter.default.addObserver(
+                forName: AVAudioApplication.inputMuteStateChangeNotification, object: peer.application, queue: nil
+            ) { [unowned peer] notification in
+                let muted = number(notification, AVAudioApplication.muteStateKey)
+                peer.events.emit("inputMute", ["muted": muted.map { .integer($0) }, "main": onMain])
+            })
         observe(AVAudioSession.mediaServicesWereLostNotification) { peer, _ in
             peer.isToldActive = false
             peer.events.emit("servicesLost", ["main": onMain])

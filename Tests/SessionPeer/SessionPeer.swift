@@ -7,6 +7,7 @@ import SoundAnalysis
 // SAFETY: `player`, `others`, `recorder` and `isActive` are guarded by `lock`; the rest does not change.
 final class SessionPeer: @unchecked Sendable {
     let session = AVAudioSession.sharedInstance()
+    let application = AVAudioApplication.shared
     let events = EventPrinter(isOn: true)
     private let lock = NSLock()
     private var player: AVAudioPlayer?
@@ -66,6 +67,7 @@ final class SessionPeer: @unchecked Sendable {
         case "avplayer", "avplay", "avpause": return itemPlayer.perform(command, arguments.first)
         case "hint": return .boolean(session.secondaryAudioShouldBeSilencedHint)
         case "other": return .boolean(session.isOtherAudioPlaying)
+        case "permission", "ask", "mute-input", "level": return try input(command, arguments)
         case "position": return .number(lock.withLock { player }?.currentTime ?? 0)
         case "state": state()
         case "exit": exit(0)
@@ -163,6 +165,25 @@ final class SessionPeer: @unchecked Sendable {
             lock.withLock { self.recorder = nil }
         }
         return nil
+    }
+
+    /// What concerns the microphone, and not the session.
+    private func input(_ command: String, _ arguments: [String]) throws -> EventValue? {
+        switch command {
+        case "permission":
+            return .string("\(application.recordPermission) \(session.recordPermission)")
+        case "ask":
+            AVAudioApplication.requestRecordPermission { [events] in events.emit("asked", ["granted": .boolean($0)]) }
+            return nil
+        case "mute-input":
+            try application.setInputMuted(arguments == ["1"])
+            return .boolean(application.isInputMuted)
+        default:
+            guard let recorder = lock.withLock({ self.recorder }) else { throw PeerError("nothing records") }
+            recorder.isMeteringEnabled = true
+            recorder.updateMeters()
+            return .number(Double(recorder.peakPower(forChannel: 0)))
+        }
     }
 
     /// `play FREQUENCY|counter [SECONDS] [LEVEL]`: a second of sine for ever, or as long as is said.

@@ -225,9 +225,15 @@ struct NowPlayingTests {
         let bus = try await PrivateBus.start(in: app.bus.folder)
         let again = RemoteApp(bus: bus, peer: app.peer, client: bus.client, name: app.name)
         // It knocks every five seconds at most, when it has something to say.
-        try await waitUntil("being back", timeout: .seconds(60)) {
-            try await again.peer.send("state \(Int.random(in: 1...2))")
-            return await again.names() == [again.name]
+        var names: [String] = []
+        do {
+            try await waitUntil("being back", timeout: .seconds(60)) {
+                try await again.peer.send("state \(Int.random(in: 1...2))")
+                names = await again.names()
+                return names == [again.name]
+            }
+        } catch {
+            Issue.record("\(error); on the bus: \(names)")
         }
         #expect(await again.metadata()["xesam:title"] == .text("One"))
         withExtendedLifetime(app) {}

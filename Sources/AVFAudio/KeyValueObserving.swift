@@ -31,10 +31,10 @@ public struct NSKeyValueObservedChange<Value> {
     public let oldValue: Value?
 }
 
+// SAFETY: `check` is guarded by `lock`, and runs on the main thread only.
 /// Keeps a handler of changes; ends with ``invalidate()``, or when nobody keeps it.
 ///
 /// Apple: `NSKeyValueObservation`.
-// SAFETY: `check` is guarded by `lock`, and runs on the main thread only.
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
     private let lock = NSLock()
     private var check: (() -> Void)?

@@ -2,6 +2,7 @@ public import AVFAudio
 public import Foundation
 internal import SoundHost
 
+// SAFETY: everything mutable is guarded by `lock`.
 /// The volume of what the session plays on, and the choice of it: the job of Apple's `MPVolumeView`, without a view.
 ///
 /// When it is made it begins to ask the sound server, in the background, and from then on it posts
@@ -11,7 +12,6 @@ internal import SoundHost
 ///
 /// Linux only; it brings together `AVAudioSession.outputVolume`, `setOutputVolume(_:)`, `availableOutputs`, `currentRoute`
 /// and `setPreferredOutput(_:)`.
-// SAFETY: everything mutable is guarded by `lock`.
 public final class MPVolumeController: NSObject, @unchecked Sendable {
     private struct Knowledge: Equatable {
         var volume: Float = 0

@@ -13,6 +13,7 @@ struct StreamWaitTests {
         let news: PlayerNews
         let stalls: StallNews
         let gate = Gate()
+        private let monitor: MonitorRecording
 
         init(_ lab: AVPlayerLab, _ web: WebServer, _ signal: TestSignal) {
             var file = WebFile(data: signal.wavData)
@@ -25,11 +26,14 @@ struct StreamWaitTests {
             player = lab.player(item)
             news = PlayerNews(of: player)
             stalls = StallNews(of: item)
+            monitor = lab.monitor
         }
 
+        /// Plays until it stalls, and returns when what came before that has been recorded.
         func play() async throws {
             player.play()
             try await waitUntil("the stall", timeout: hangLimit) { stalls.stalls == 1 }
+            try await monitor.waitForSilence(from: monitor.waitForSound())
         }
     }
 

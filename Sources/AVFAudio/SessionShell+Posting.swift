@@ -12,6 +12,7 @@ extension SessionShell {
             for (name, userInfo) in notification.posted {
                 let object: AnyObject? = notification.isOfApplication ? application : session
                 NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
+                session?.postMessage(of: Notification(name: name, object: object, userInfo: userInfo))
             }
             switch notification {
             case .interruptionBegan: for participant in participants { participant.interruptionBegan() }

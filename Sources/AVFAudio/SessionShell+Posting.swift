@@ -15,8 +15,11 @@ extension SessionShell {
                 session?.postMessage(of: Notification(name: name, object: object, userInfo: userInfo))
             }
             switch notification {
-            case .interruptionBegan: for participant in participants { participant.interruptionBegan() }
+            case .interruptionBegan:
+                delegateRelay.interruptionBegan()
+                for participant in participants { participant.interruptionBegan() }
             case .interruptionEnded(let mayResume):
+                delegateRelay.interruptionEnded(shouldResume: mayResume)
                 for participant in participants { participant.interruptionEnded(shouldResume: mayResume) }
             case .activated, .deactivated, .secondaryAudioHint, .outputMuted, .inputMuted, .servicesLost,
                 .servicesReset:
@@ -40,6 +43,8 @@ extension SessionShell {
     /// Tells, on the same thread, that there are other things to record from.
     func postInputsChange() {
         NotificationCenter.default.post(name: AVAudioSession.availableInputsChangeNotification, object: session)
+        guard delegateRelay.delegate != nil, let session else { return }
+        delegateRelay.inputsChanged(session.isInputAvailable)
     }
 }
 

@@ -28,6 +28,7 @@ final class SessionShell: @unchecked Sendable {
     weak var application: AVAudioApplication?
     /// Whether the app may listen; nil for a session of a test, whose app is none.
     let microphone: MicrophoneAccess?
+    let delegateRelay = SessionDelegateRelay()
     private let meetsDesktop: Bool
 
     /// - Parameters:

@@ -38,6 +38,19 @@ extension SessionShell {
         ]
         NotificationCenter.default.post(
             name: AVAudioSession.routeChangeNotification, object: session, userInfo: info)
+        guard change.previous.renderedChannels != change.current.renderedChannels else { return }
+        NotificationCenter.default.post(
+            name: AVAudioSession.renderingCapabilitiesChangeNotification, object: session)
+    }
+
+    /// Tells, on the thread that tells of routes, that the session is heard in more or fewer channels than before.
+    func postRendering(_ record: RenderingRecord) {
+        guard let session else { return }
+        let mode = session.renderingMode
+        guard record.isNews(mode) else { return }
+        NotificationCenter.default.post(
+            name: AVAudioSession.renderingModeChangeNotification, object: session,
+            userInfo: [AVAudioSessionRenderingModeNewRenderingModeKey: mode.userInfoValue])
     }
 
     /// Tells, on the same thread, that there are other things to record from.

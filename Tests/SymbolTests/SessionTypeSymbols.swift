@@ -119,7 +119,7 @@ extension SymbolLedger {
         works(AVAudioSession.InterruptionReason.routeDisconnected, raw: 4)
         works(AVAudioSession.InterruptionReason.deviceUnauthenticated, raw: 5, note: "never told: visionOS only")
         works(AVAudioSession.RouteChangeReason.self)
-        works(AVAudioSession.RouteChangeReason.unknown, raw: 0)
+        works(AVAudioSession.RouteChangeReason.unknown, raw: 0, note: "never told: each change has one of the others")
         works(AVAudioSession.RouteChangeReason.newDeviceAvailable, raw: 1)
         works(AVAudioSession.RouteChangeReason.oldDeviceUnavailable, raw: 2)
         works(AVAudioSession.RouteChangeReason.categoryChange, raw: 3)

@@ -14,7 +14,7 @@ thread := TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan-suppressions halt_on
 address := ASAN_OPTIONS=detect_leaks=0 $(swift) test --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
-.PHONY: help setup build release demo test lint check check-safety tsan asan rtsan examples bench soak clean
+.PHONY: help setup build release demo test lint check check-safety check-symbols tsan asan rtsan examples bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,7 +41,7 @@ test: setup ## every test, on private sound servers of its own
 lint: setup ## the formatter's opinion of all sources
 	$(swift) format lint --strict --parallel --recursive $(sources)
 
-check: lint check-safety ## what a submission is judged by: all of the below, warnings are errors
+check: lint check-safety check-symbols ## what a submission is judged by: all of the below, warnings are errors
 	$(swift) build --build-tests $(strict)
 	AVFAUDIO_FUZZ_SECONDS=10 $(swift) test $(strict) --filter '$(computing)'
 	$(swift) test $(strict) --skip '$(computing)'
@@ -49,6 +49,9 @@ check: lint check-safety ## what a submission is judged by: all of the below, wa
 
 check-safety: ## every unchecked promise to the compiler says what keeps it
 	@scripts/check-safety
+
+check-symbols: ## docs/symbols.md is what scripts/symbols makes
+	@scripts/symbols --check
 
 tsan: setup ## the tests under ThreadSanitizer
 	$(thread) --filter '$(computing)' $(events)tsan-computing.jsonl

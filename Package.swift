@@ -200,6 +200,11 @@ let package = Package(
                 "fake-card",
             ],
             swiftSettings: swift),
+        // Refers to every symbol that the modules have from Apple; scripts/symbols makes docs/symbols.md of it.
+        .testTarget(
+            name: "SymbolTests",
+            dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "AudioToolbox", "MediaPlayer", "TestSupport"],
+            swiftSettings: swift),
         .testTarget(
             name: "CommandTests",
             dependencies: [

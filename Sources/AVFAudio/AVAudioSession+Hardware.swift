@@ -116,11 +116,6 @@ extension AVAudioSession {
 
     private static func count(_ most: Int, _ preferred: Int) -> Int { preferred > 0 ? min(most, preferred) : most }
 
-    /// The layouts that the output takes beside stereo: always empty, as on Apple's systems for all but cars and AirPlay.
-    ///
-    /// Apple: `AVAudioSession.supportedOutputChannelLayouts`.
-    public var supportedOutputChannelLayouts: [AVAudioChannelLayout] { [] }
-
     /// Whether the app said that it plays more than two channels; at first false.
     ///
     /// Apple: `AVAudioSession.supportsMultichannelContent`.

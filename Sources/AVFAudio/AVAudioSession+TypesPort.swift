@@ -60,6 +60,8 @@ extension AVAudioSession.Port {
     public static let AVB = Self(rawValue: "AVB")
     /// A Thunderbolt sound device.
     public static let thunderbolt = Self(rawValue: "Thunderbolt")
+    /// A device that an extension of the system brings; Apple's string for it is not published.
+    public static let mediaDeviceExtension = Self(rawValue: "MediaDeviceExtension")
 }
 
 extension AVAudioSession {

@@ -18,6 +18,17 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioSession.sharedInstance()`.
     open class func sharedInstance() -> AVAudioSession { shared }
 
+    /// The session of this process, once more: another object for the same session.
+    ///
+    /// Notifications have ``sharedInstance()`` as their object.
+    ///
+    /// Apple: `AVAudioSession.init()`.
+    @available(*, deprecated, message: "There is one session: use sharedInstance().")
+    public override init() {
+        shell = Self.shared.shell
+        super.init()
+    }
+
     /// A session of its own on a given server, for tests: each has a private server, and they share a process.
     package convenience init(server: String?) { self.init(server: server, meetsDesktop: false, microphone: nil) }
 

@@ -12,10 +12,14 @@ extension SessionShell {
             for (name, userInfo) in notification.posted {
                 let object: AnyObject? = notification.isOfApplication ? application : session
                 NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
+                session?.postMessage(of: Notification(name: name, object: object, userInfo: userInfo))
             }
             switch notification {
-            case .interruptionBegan: for participant in participants { participant.interruptionBegan() }
+            case .interruptionBegan:
+                delegateRelay.interruptionBegan()
+                for participant in participants { participant.interruptionBegan() }
             case .interruptionEnded(let mayResume):
+                delegateRelay.interruptionEnded(shouldResume: mayResume)
                 for participant in participants { participant.interruptionEnded(shouldResume: mayResume) }
             case .activated, .deactivated, .secondaryAudioHint, .outputMuted, .inputMuted, .servicesLost,
                 .servicesReset:
@@ -34,11 +38,26 @@ extension SessionShell {
         ]
         NotificationCenter.default.post(
             name: AVAudioSession.routeChangeNotification, object: session, userInfo: info)
+        guard change.previous.renderedChannels != change.current.renderedChannels else { return }
+        NotificationCenter.default.post(
+            name: AVAudioSession.renderingCapabilitiesChangeNotification, object: session)
+    }
+
+    /// Tells, on the thread that tells of routes, that the session is heard in more or fewer channels than before.
+    func postRendering(_ record: RenderingRecord) {
+        guard let session else { return }
+        let mode = session.renderingMode
+        guard record.isNews(mode) else { return }
+        NotificationCenter.default.post(
+            name: AVAudioSession.renderingModeChangeNotification, object: session,
+            userInfo: [AVAudioSessionRenderingModeNewRenderingModeKey: mode.userInfoValue])
     }
 
     /// Tells, on the same thread, that there are other things to record from.
     func postInputsChange() {
         NotificationCenter.default.post(name: AVAudioSession.availableInputsChangeNotification, object: session)
+        guard delegateRelay.delegate != nil, let session else { return }
+        delegateRelay.inputsChanged(session.isInputAvailable)
     }
 }
 

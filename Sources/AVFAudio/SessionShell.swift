@@ -28,6 +28,8 @@ final class SessionShell: @unchecked Sendable {
     weak var application: AVAudioApplication?
     /// Whether the app may listen; nil for a session of a test, whose app is none.
     let microphone: MicrophoneAccess?
+    let delegateRelay = SessionDelegateRelay()
+    private let rendering = RenderingRecord()
     private let meetsDesktop: Bool
 
     /// - Parameters:
@@ -106,6 +108,7 @@ final class SessionShell: @unchecked Sendable {
         var multichannelContent = false
         var inputOrientation = AVAudioSession.StereoOrientation.none
         var ioType = AVAudioSession.IOType.notSpecified
+        var nowPlayingCandidate = true
         var devices = DevicePreferences()
         var output = OutputWish()
         /// The ports that were chosen, by their sources' names.
@@ -242,7 +245,9 @@ final class SessionShell: @unchecked Sendable {
 
     func received(_ event: HostEvent) {
         perform(lock.withLock { machine.received(event) })
-        if [.ioStarted, .ioStopped, .servicesLost].contains(event) { soundHandler?() }
+        guard [.ioStarted, .ioStopped, .servicesLost].contains(event) else { return }
+        soundHandler?()
+        routes.async { [self] in postRendering(rendering) }
     }
 
     private func perform(_ effects: [Effect]) {
@@ -283,6 +288,7 @@ final class SessionShell: @unchecked Sendable {
             routes.async { [self] in
                 post(change)
                 currentHost?.releaseOutput()
+                postRendering(rendering)
             }
         case .tellInputs: routes.async { [self] in postInputsChange() }
         case .forgetPreferredInput: lock.withLock { preferredInputName = nil }

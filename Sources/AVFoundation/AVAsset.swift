@@ -15,6 +15,7 @@ open class AVAsset: NSObject, @unchecked Sendable {
     let limits: StreamLimits
     private let lock = NSLock()
     private var known: Result<AssetFacts, NSError>?
+    private let loading = AssetLoading()
 
     /// The asset of a file, or of an http or https address.
     ///
@@ -54,10 +55,12 @@ open class AVAsset: NSObject, @unchecked Sendable {
     /// Apple: `AVAsset.providesPreciseDurationAndTiming`.
     open var providesPreciseDurationAndTiming: Bool { true }
 
-    /// Does nothing: what is asked for is answered.
+    /// Gives up what is being loaded from the network: whoever waits for it gets an error.
+    ///
+    /// Files take no time.
     ///
     /// Apple: `AVAsset.cancelLoading()`.
-    open func cancelLoading() {}
+    open func cancelLoading() { loading.cancel() }
 
     /// Reads a property without blocking; throws an `NSError` for a file that cannot be played.
     ///
@@ -99,12 +102,28 @@ open class AVAsset: NSObject, @unchecked Sendable {
     func facts() throws(NSError) -> AssetFacts {
         try lock.withLock {
             if let known { return known }
-            let result = Result { () throws(NSError) in try AssetFacts(of: self) }
+            let result = Result { () throws(NSError) in try AssetFacts(of: self, loading.begin()) }
             // A file that is not there yet may be so later.
             if case .success = result { known = result }
             return result
         }.get()
     }
+}
+
+/// What an asset loads, to be cancelled while somebody waits for it with the asset's lock held.
+// SAFETY: guarded by `lock`.
+private final class AssetLoading: @unchecked Sendable {
+    private let lock = NSLock()
+    private var current: StreamCancellation?
+
+    /// Each loading is cancelled by itself: a later one begins anew.
+    func begin() -> StreamCancellation {
+        let cancellation = StreamCancellation()
+        lock.withLock { current = cancellation }
+        return cancellation
+    }
+
+    func cancel() { lock.withLock { current }?.cancel() }
 }
 
 /// The asset of a file, with its URL.
@@ -151,7 +170,7 @@ public let AVURLAssetHTTPUserAgentKey = "AVURLAssetHTTPUserAgentKey"
 struct AssetFacts: Sendable {
     let duration: CMTime
 
-    init(of asset: AVAsset) throws(NSError) {
+    init(of asset: AVAsset, _ cancellation: StreamCancellation) throws(NSError) {
         let url = asset.location
         guard asset.isStream else {
             do { self.init(try AVAudioPlayer(contentsOf: url)) } catch { throw .item(error, url: url) }
@@ -159,7 +178,7 @@ struct AssetFacts: Sendable {
         }
         do throws(StreamError) {
             let reader = try StreamReader(
-                url: url.absoluteString, limits: asset.limits, cancellation: StreamCancellation())
+                url: url.absoluteString, limits: asset.limits, cancellation: cancellation)
             self.init(reader.format)
         } catch {
             throw .stream(error, url: url)

@@ -26,6 +26,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     public let asset: AVAsset
     let sound: ItemSound
     let properties = PropertyObservers()
+    let wishes = ItemWishes()
     private let lock = NSLock()
     private weak var owner: AVPlayer?
     private var announcement: [AVMetadataItem]?
@@ -229,11 +230,13 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
             precondition(other === player, "An AVPlayerItem cannot be associated with more than one AVPlayer.")
         }
         self.player = player
+        watchForwardEnd()
         sound.open(session: session)
     }
 
     func leave() {
         player = nil
+        watchForwardEnd()
         sound.pause()
     }
 

@@ -95,6 +95,8 @@ extension OfferedPlayer {
         package var address: String?
         /// Where its picture is.
         package var artwork: String?
+        /// What MPRIS has no words for, by keys in a namespace of their own.
+        package var details: [String: BusArgument] = [:]
 
         /// No track.
         package init() {}
@@ -106,8 +108,9 @@ extension OfferedPlayer {
 
         /// D-Bus: `Metadata`.
         var metadata: [String: BusArgument] {
-            var table: [String: BusArgument] = ["mpris:trackid": .path(path)]
-            guard number != 0 else { return table }
+            guard number != 0 else { return ["mpris:trackid": .path(path)] }
+            var table = details
+            table["mpris:trackid"] = .path(path)
             table["mpris:length"] = duration.map { .long(microseconds($0)) }
             table["mpris:artUrl"] = artwork.map(BusArgument.text)
             table["xesam:title"] = title.map(BusArgument.text)

@@ -91,9 +91,11 @@ final class NowPlaying: @unchecked Sendable {
     private func publish() {
         lock.withLock {
             let isSounding = AVAudioSession.sharedInstance().isIORunning
+            let isCandidate = AVAudioSession.sharedInstance().isNowPlayingCandidate
             let isShown = item != nil || state != .unknown || (hasCommands && isSounding)
-            guard service != nil || isShown else { return }
-            let player = player(isSounding: isSounding)
+            guard service != nil || (isShown && isCandidate) else { return }
+            // Who is no candidate any more is a player that is stopped, and cannot be asked anything.
+            let player = isCandidate ? player(isSounding: isSounding) : OfferedPlayer()
             // In the lock, so that what is published last is what was true last.
             offered()?.publish(player)
         }
@@ -124,6 +126,7 @@ final class NowPlaying: @unchecked Sendable {
             player.track = item.track
             player.track.number = trackNumber
             player.track.artwork = picture?.address
+            player.track.details.merge(NowPlayingDetails.of(.shared())) { $1 }
         }
         return player
     }

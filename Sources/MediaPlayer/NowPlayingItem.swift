@@ -28,13 +28,19 @@ struct NowPlayingItem: Sendable {
         track.discNumber = whole(MPMediaItemPropertyDiscNumber)
         track.address = (info[MPNowPlayingInfoPropertyAssetURL] as? URL).flatMap(Self.address)
         let isLive = (number(MPNowPlayingInfoPropertyIsLiveStream) ?? 0) != 0
-        track.duration = isLive ? nil : number(MPMediaItemPropertyPlaybackDuration).flatMap { $0 > 0 ? $0 : nil }
-        elapsed = number(MPNowPlayingInfoPropertyElapsedPlaybackTime).map { max(0, $0) }
+        let duration = isLive ? nil : number(MPMediaItemPropertyPlaybackDuration).flatMap { $0 > 0 ? $0 : nil }
+        track.duration = duration
+        track.details = NowPlayingDetails.of(info)
+        let progress = number(MPNowPlayingInfoPropertyPlaybackProgress).flatMap { progress in
+            duration.map { $0 * min(max(progress, 0), 1) }
+        }
+        elapsed = number(MPNowPlayingInfoPropertyElapsedPlaybackTime).map { max(0, $0) } ?? progress
         rate = number(MPNowPlayingInfoPropertyPlaybackRate)
         usualRate = number(MPNowPlayingInfoPropertyDefaultPlaybackRate)
         artwork = info[MPMediaItemPropertyArtwork] as? MPMediaItemArtwork
         let marks: [String?] = [
             text(MPNowPlayingInfoCollectionIdentifier), text(MPNowPlayingInfoPropertyExternalContentIdentifier),
+            text(MPNowPlayingInfoPropertyExternalUserProfileIdentifier),
             info[MPMediaItemPropertyPersistentID].map { "\($0)" }, track.title, track.artist, track.album,
             (info[MPNowPlayingInfoPropertyAssetURL] as? URL)?.absoluteString,
             whole(MPNowPlayingInfoPropertyPlaybackQueueIndex).map { "\($0)" }, track.trackNumber.map { "\($0)" },

@@ -100,13 +100,29 @@ extension PulseHost {
     ///
     /// Waits until all streams on the server are known, which they are at once while the session is active.
     package var isSecondaryAudioToBeSilenced: Bool {
+        knowingOthers { _ in board.isSecondaryAudioToBeSilenced }
+    }
+
+    /// Whether anybody else is in a call, and whether another session in mode spokenAudio is active; waits likewise.
+    package var speakers: (call: Bool, speech: Bool) {
+        knowingOthers { surroundings in
+            let others = board.arbitration.participants.filter { $0.isLive && $0.id != board.id }
+            return (
+                others.contains(where: \.claim.isCall) || surroundings?.blocksInput != nil,
+                others.contains(where: \.claim.isSpokenAudio)
+            )
+        }
+    }
+
+    /// Answers a question about others once all streams on the server are known; with the main loop's lock held.
+    private func knowingOthers<Answer>(_ answer: (Surroundings?) -> Answer) -> Answer {
         mainloop.withLock {
-            guard let surroundings, !mainloop.isOnLoop else { return board.isSecondaryAudioToBeSilenced }
+            guard let surroundings, !mainloop.isOnLoop else { return answer(surroundings) }
             surroundings.setAwaited(true)
             defer { surroundings.setAwaited(false) }
             catchUp()
             _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent }
-            return board.isSecondaryAudioToBeSilenced
+            return answer(surroundings)
         }
     }
 

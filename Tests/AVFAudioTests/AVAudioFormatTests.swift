@@ -162,4 +162,18 @@ struct AVAudioFormatTests {
         #expect(one != same)
         #expect(one.description == "<AVAudioFormat: 2 ch, 44100 Hz, Float32, deinterleaved>")
     }
+
+    @Test("A format and its description are made of each other")
+    func descriptions() throws {
+        let layout = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_MPEG_5_1_A))
+        let format = AVAudioFormat(standardFormatWithSampleRate: 48_000, channelLayout: layout)
+        format.magicCookie = Data([1, 2])
+        let description = format.formatDescription
+        #expect(description.audioStreamBasicDescription?.mChannelsPerFrame == 6)
+        #expect(CMAudioFormatDescriptionGetStreamBasicDescription(description)?.pointee.mSampleRate == 48_000)
+        #expect(AVAudioFormat(cmAudioFormatDescription: description) == format)
+        #expect(description == format.formatDescription)
+        #expect(
+            description != AVAudioFormat(standardFormatWithSampleRate: 44_100, channelLayout: layout).formatDescription)
+    }
 }

@@ -59,6 +59,43 @@ struct NowPlayingTests {
             ])
     }
 
+    @Test("What MPRIS has no words for is told in a namespace of ours")
+    func details() async throws {
+        let app = try await RemoteApp.playing(
+            #"{"title":"One","playbackDuration":200,"MPNowPlayingInfoPropertyPlaybackProgress":0.25,"#
+                + #""MPNowPlayingInfoPropertyPlaybackRate":0,"MPNowPlayingInfoPropertyMediaType":1,"#
+                + #""MPNowPlayingInfoPropertyChapterNumber":2,"MPNowPlayingInfoPropertyChapterCount":5,"#
+                + #""MPNowPlayingInfoPropertyServiceIdentifier":"radio","albumTrackCount":12}"#)
+        try await app.peer.send("target like")
+        try await app.peer.send("target rating")
+        try await waitUntil { await app.metadata()["avaudiosession:maximumRating"] != nil }
+        let metadata = await app.metadata()
+        let details = metadata.filter { $0.key.hasPrefix("avaudiosession:") }
+        #expect(
+            details == [
+                "avaudiosession:mediaType": .text("audio"), "avaudiosession:chapterNumber": .integer(2),
+                "avaudiosession:chapterCount": .integer(5), "avaudiosession:service": .text("radio"),
+                "avaudiosession:albumTrackCount": .integer(12), "avaudiosession:like": .flag(false),
+                "avaudiosession:likeTitle": .text(""), "avaudiosession:likeShortTitle": .text(""),
+                "avaudiosession:minimumRating": .real(0), "avaudiosession:maximumRating": .real(5),
+            ])
+        #expect(await app.get("Position") == .integer(50_000_000), "a quarter of the length")
+    }
+
+    @Test("An app that is no candidate for Now Playing is not shown, and what was shown is stopped")
+    func candidate() async throws {
+        let app = try await RemoteApp.start(on: PrivateBus.start())
+        try await app.peer.send("candidate false")
+        try await app.peer.send(#"info {"title":"One","MPNowPlayingInfoPropertyPlaybackRate":1}"#)
+        #expect(await app.names().isEmpty)
+        try await app.peer.send("candidate true")
+        try await app.waitForName()
+        try await app.wait(for: "PlaybackStatus", .text("Playing"))
+        try await app.peer.send("candidate false")
+        try await app.wait(for: "PlaybackStatus", .text("Stopped"))
+        #expect(await app.metadata()["xesam:title"] == nil)
+    }
+
     @Test("What makes no sense in nowPlayingInfo is left out, and the rest is told")
     func nonsense() async throws {
         let app = try await RemoteApp.playing(

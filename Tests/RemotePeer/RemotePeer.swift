@@ -14,6 +14,7 @@ import MediaPlayer
 /// | `untarget NAME` | removes all targets of a command |
 /// | `enable NAME true\|false` | offers a command, or does not |
 /// | `repeat N`, `shuffle N`, `volume X`, `rates X…` | what commands are told of the app |
+/// | `candidate true\|false` | sets `isNowPlayingCandidate` |
 /// | `play FILE` | activates category playback and plays; goes on after interruptions that allow it |
 /// | `pause` | pauses the player |
 /// | `block`, `unblock` | keeps the main queue from running anything |
@@ -55,6 +56,7 @@ final class RemotePeer {
             center.changePlaybackRateCommand.supportedPlaybackRates = rest.split(separator: " ").compactMap {
                 Double($0).map { NSNumber(value: $0) }
             }
+        case "candidate": try? AVAudioSession.sharedInstance().setIsNowPlayingCandidate(rest == "true")
         case "play": return play(rest)
         case "pause": player?.pause()
         // What the thread that reads commands does, and nothing at all.
@@ -96,6 +98,8 @@ final class RemotePeer {
         case "repeat": center.changeRepeatModeCommand
         case "shuffle": center.changeShuffleModeCommand
         case "volume": center.changeVolumeCommand
+        case "rating": center.ratingCommand
+        case "like": center.likeCommand
         default: nil
         }
     }

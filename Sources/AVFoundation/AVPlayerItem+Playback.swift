@@ -1,0 +1,119 @@
+internal import CoreMedia
+internal import Foundation
+
+/// How the pitch of a sound is kept, or not, while it plays faster or slower.
+///
+/// Apple: `AVAudioTimePitchAlgorithm`.
+public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
+    /// Apple's name for it.
+    public let rawValue: String
+
+    /// The one of this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// In the time domain, which is what happens here.
+    public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
+    /// By the spectrum; here it is as `timeDomain`.
+    public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
+    /// Fast; here it is as `timeDomain`.
+    public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(rawValue: "LowQualityZeroLatency")
+    /// The pitch goes with the rate, which no item does here.
+    public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
+}
+
+extension AVPlayerItem {
+    /// How the pitch is kept at other rates than 1; at first `timeDomain`.
+    ///
+    /// All keep the pitch in the same way. `varispeed`, which would not, is not taken: the property stays as it was.
+    ///
+    /// Apple: `AVPlayerItem.audioTimePitchAlgorithm`.
+    public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
+        get { wishes.withLock { $0.pitch } }
+        set { if newValue != .varispeed { wishes.withLock { $0.pitch = newValue } } }
+    }
+
+    /// Where playing ends, if that is before the end of the sound; at first invalid.
+    ///
+    /// The player's rate becomes 0 there, and ``didPlayToEndTimeNotification`` is posted. It is as exact as the boundary
+    /// observers of a player: never early, and late by as much as the machine is.
+    ///
+    /// Apple: `AVPlayerItem.forwardPlaybackEndTime`.
+    public var forwardPlaybackEndTime: CMTime {
+        get { wishes.withLock { $0.forwardEnd } }
+        set {
+            wishes.withLock { $0.forwardEnd = newValue }
+            watchForwardEnd()
+        }
+    }
+
+    /// Where playing backwards ends; nothing here plays backwards, so it stays invalid.
+    ///
+    /// Apple: `AVPlayerItem.reversePlaybackEndTime`.
+    public var reversePlaybackEndTime: CMTime {
+        get { .invalid }
+        set {}
+    }
+
+    /// Goes to a date: always false, since nothing that plays here has dates.
+    ///
+    /// The completion handler is not called then.
+    ///
+    /// Apple: `AVPlayerItem.seek(to:completionHandler:)`.
+    @discardableResult
+    public func seek(to date: Date, completionHandler: (@Sendable (Bool) -> Void)? = nil) -> Bool { false }
+
+    /// Has the player stop at the forward end; called when either is new.
+    func watchForwardEnd() {
+        let end = forwardPlaybackEndTime
+        let old = wishes.withLock { wishes in
+            defer { wishes.endObserver = nil }
+            return wishes.endObserver
+        }
+        if let (player, observer) = old { player.value?.observers.remove(observer) }
+        guard let player, end.isNumeric else { return }
+        let observer = TimeObserver(.at([end.seconds]), queue: .main) { [weak self] _ in self?.reachedForwardEnd() }
+        wishes.withLock { $0.endObserver = (WeakPlayer(value: player), observer) }
+        player.observers.add(observer)
+    }
+
+    /// On the main queue.
+    private func reachedForwardEnd() {
+        guard let player, player.currentItem === self, player.rate != 0 else { return }
+        player.pause()
+        NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self)
+    }
+}
+
+/// A player, as long as there is one.
+struct WeakPlayer {
+    weak var value: AVPlayer?
+}
+
+/// What an app wishes of how an item is played.
+// SAFETY: guarded by `lock`.
+final class ItemWishes: @unchecked Sendable {
+    struct Values {
+        var pitch = AVAudioTimePitchAlgorithm.timeDomain
+        var forwardEnd = CMTime.invalid
+        var endObserver: (player: WeakPlayer, observer: TimeObserver)?
+    }
+
+    private let lock = NSLock()
+    private var values = Values()
+
+    func withLock<Result>(_ body: (inout Values) -> Result) -> Result { lock.withLock { body(&values) } }
+}
+
+extension AVPlayer {
+    /// Goes to a date, where the item has dates, which none has here: nothing happens.
+    ///
+    /// Apple: `AVPlayer.seek(to:)`.
+    public func seek(to date: Date) {}
+
+    /// Goes to a date, where the item has dates, which none has here; tells so on the main queue, with false.
+    ///
+    /// Apple: `AVPlayer.seek(to:completionHandler:)`.
+    public func seek(to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void) {
+        onMain { completionHandler(false) }
+    }
+}

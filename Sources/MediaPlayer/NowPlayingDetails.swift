@@ -1,0 +1,73 @@
+internal import DesktopBus
+internal import Foundation
+
+/// What MPRIS has no words for, as metadata in a namespace of ours: `playerctl metadata` and scripts show it.
+enum NowPlayingDetails {
+    /// In front of each key.
+    static let namespace = "avaudiosession:"
+
+    /// What an app says of its item.
+    static func of(_ info: [String: Any]) -> [String: BusArgument] {
+        var details: [String: BusArgument] = [:]
+        for (name, key) in [
+            ("albumTrackCount", MPMediaItemPropertyAlbumTrackCount), ("discCount", MPMediaItemPropertyDiscCount),
+            ("queueIndex", MPNowPlayingInfoPropertyPlaybackQueueIndex),
+            ("queueCount", MPNowPlayingInfoPropertyPlaybackQueueCount),
+            ("chapterNumber", MPNowPlayingInfoPropertyChapterNumber),
+            ("chapterCount", MPNowPlayingInfoPropertyChapterCount),
+        ] {
+            details[name] = NowPlayingItem.number(info[key]).flatMap { Int64(exactly: $0.rounded()) }.map { .long($0) }
+        }
+        for (name, key) in [
+            ("service", MPNowPlayingInfoPropertyServiceIdentifier),
+            ("collection", MPNowPlayingInfoCollectionIdentifier),
+        ] {
+            details[name] = (info[key] as? String).map { .text(NowPlayingItem.sayable($0)) }
+        }
+        details["mediaType"] = mediaType(info[MPNowPlayingInfoPropertyMediaType]).map { .text($0) }
+        details["date"] = (info[MPNowPlayingInfoPropertyCurrentPlaybackDate] as? Date).map {
+            .text($0.formatted(.iso8601))
+        }
+        let groups = info[MPNowPlayingInfoPropertyAvailableLanguageOptions] as? [MPNowPlayingInfoLanguageOptionGroup]
+        details["languages"] = names(groups?.flatMap(\.languageOptions))
+        details["currentLanguages"] = names(
+            info[MPNowPlayingInfoPropertyCurrentLanguageOptions] as? [MPNowPlayingInfoLanguageOption])
+        return inNamespace(details)
+    }
+
+    /// What the commands that MPRIS lacks show, for those that have targets.
+    static func of(_ center: MPRemoteCommandCenter) -> [String: BusArgument] {
+        var details: [String: BusArgument] = [:]
+        if center.ratingCommand.isUsable {
+            details["minimumRating"] = .real(Double(center.ratingCommand.minimumRating))
+            details["maximumRating"] = .real(Double(center.ratingCommand.maximumRating))
+        }
+        for (name, command) in [
+            ("like", center.likeCommand), ("dislike", center.dislikeCommand), ("bookmark", center.bookmarkCommand),
+        ] where command.isUsable {
+            details[name] = .flag(command.isActive)
+            details["\(name)Title"] = .text(NowPlayingItem.sayable(command.localizedTitle))
+            details["\(name)ShortTitle"] = .text(NowPlayingItem.sayable(command.localizedShortTitle))
+        }
+        return inNamespace(details)
+    }
+
+    private static func mediaType(_ value: Any?) -> String? {
+        let type =
+            value as? MPNowPlayingInfoMediaType
+            ?? NowPlayingItem.number(value).flatMap { UInt(exactly: $0) }.flatMap(MPNowPlayingInfoMediaType.init)
+        return switch type {
+        case .audio?: "audio"
+        case .video?: "video"
+        case MPNowPlayingInfoMediaType.none?, nil: nil
+        }
+    }
+
+    private static func names(_ options: [MPNowPlayingInfoLanguageOption]?) -> BusArgument? {
+        options.map { .texts($0.prefix(100).compactMap(\.displayName).map(NowPlayingItem.sayable)) }
+    }
+
+    private static func inNamespace(_ details: [String: BusArgument]) -> [String: BusArgument] {
+        Dictionary(uniqueKeysWithValues: details.map { (namespace + $0, $1) })
+    }
+}

@@ -1,0 +1,72 @@
+import AVFoundation
+import AudioFiles
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("What an item wishes of its playback", .serialized, .timeLimit(.minutes(60)))
+struct ItemPlaybackTests {
+    @Test("Playing ends at the forward end, once, and goes on after it", arguments: HeadlessServer.Kind.allCases)
+    func forwardEnd(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let item = try lab.item(lab.counter(4))
+            item.forwardPlaybackEndTime = CMTime(seconds: 0.5, preferredTimescale: 600)
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntil("the forward end", timeout: hangLimit) { news.count("end") == 1 }
+            #expect(player.rate == 0)
+            let reached = player.currentTime().seconds
+            #expect(reached >= 0.499 && reached < 4, "\(reached)")
+            item.forwardPlaybackEndTime = .invalid
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 2 }
+            #expect(try await lab.counted().count == 4 * lab.rate, "nothing is left out or repeated")
+        }
+    }
+
+    @Test("varispeed is not taken, and the pitch is kept as before")
+    func pitch() {
+        let item = AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent"))
+        #expect(item.audioTimePitchAlgorithm == .timeDomain)
+        item.audioTimePitchAlgorithm = .spectral
+        item.audioTimePitchAlgorithm = .varispeed
+        #expect(item.audioTimePitchAlgorithm == .spectral)
+        #expect(!item.reversePlaybackEndTime.isValid)
+    }
+
+    @Test("There are no dates to go to")
+    func dates() async throws {
+        let item = AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent"))
+        #expect(!item.seek(to: Date()))
+        let player = AVPlayer(playerItem: nil)
+        let arrived = await withCheckedContinuation { continuation in
+            player.seek(to: Date()) { continuation.resume(returning: $0) }
+        }
+        #expect(!arrived)
+    }
+
+    @Test("cancelLoading ends the wait for a server that says nothing, and a later question is asked anew")
+    func cancelling() async throws {
+        try await withWebServer { web in
+            let asked = Log<Int>()
+            web.on("/silent.wav") { _, connection in
+                asked.note(1)
+                connection.waitForEnd()
+            }
+            // Nobody else gives up before the test does.
+            var limits = StreamLimits()
+            (limits.opening, limits.silence) = (3600, 3600)
+            let asset = AVURLAsset(url: web.url("/silent.wav"), limits: limits)
+            let answers = Log<Bool>()
+            for round in 1...2 {
+                let loading = Task { answers.note((try? await asset.load(.duration)) != nil) }
+                try await waitUntil("a question", timeout: hangLimit) { asked.all.count == round }
+                asset.cancelLoading()
+                try await waitUntil("no answer", timeout: hangLimit) { answers.all.count == round }
+                await loading.value
+            }
+            #expect(answers.all == [false, false])
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import AVFoundation
+import Testing
+
+extension SymbolLedger {
+    mutating func avPlayer() {
+        playerItself()
+        playerTypes()
+        items()
+        times()
+    }
+
+    private mutating func playerItself() {
+        // MARK: AVPlayer
+        works(AVPlayer.self)
+        works(AVPlayer.init as () -> AVPlayer)
+        works(AVPlayer.init(url:))
+        works(AVPlayer.init(playerItem:))
+        works(method: AVPlayer.play)
+        works(method: AVPlayer.pause)
+        works(AVPlayer.playImmediately(atRate:))
+        works(\AVPlayer.rate)
+        works(\AVPlayer.defaultRate)
+        works(\AVPlayer.volume)
+        works(\AVPlayer.isMuted)
+        works(method: AVPlayer.currentTime)
+        works(AVPlayer.seek(to:) as (AVPlayer) -> (CMTime) -> Void)
+        works(AVPlayer.seek(to:) as (AVPlayer) -> (CMTime) async -> Bool)
+        fails(AVPlayer.seek(to:) as (AVPlayer) -> (Date) -> Void, because: "nothing happens: no item here has dates")
+        works(
+            AVPlayer.seek(to:completionHandler:) as (AVPlayer) -> (CMTime, @escaping @Sendable (Bool) -> Void) -> Void)
+        fails(
+            AVPlayer.seek(to:completionHandler:) as (AVPlayer) -> (Date, @escaping @Sendable (Bool) -> Void) -> Void,
+            because: "tells false: no item here has dates")
+        works(AVPlayer.seek(to:toleranceBefore:toleranceAfter:) as (AVPlayer) -> (CMTime, CMTime, CMTime) -> Void)
+        works(AVPlayer.seek(to:toleranceBefore:toleranceAfter:) as (AVPlayer) -> (CMTime, CMTime, CMTime) async -> Bool)
+        works(AVPlayer.seek(to:toleranceBefore:toleranceAfter:completionHandler:))
+        works(\AVPlayer.currentItem)
+        works(AVPlayer.replaceCurrentItem(with:))
+        works(\AVPlayer.status)
+        works(\AVPlayer.error)
+        works(\AVPlayer.timeControlStatus)
+        works(\AVPlayer.reasonForWaitingToPlay)
+        works(\AVPlayer.actionAtItemEnd)
+        works(AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:))
+        works(AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:))
+        works(AVPlayer.removeTimeObserver(_:))
+        works(\AVPlayer.automaticallyWaitsToMinimizeStalling)
+        works(AVPlayer.rateDidChangeNotification, raw: "AVPlayerRateDidChangeNotification")
+        works(AVPlayer.rateDidChangeReasonKey, is: "AVPlayerRateDidChangeReasonKey")
+    }
+
+    private mutating func playerTypes() {
+        // MARK: Types of AVPlayer
+        works(AVPlayer.Status.self)
+        works(AVPlayer.Status.unknown, raw: 0)
+        works(AVPlayer.Status.readyToPlay, raw: 1)
+        works(AVPlayer.Status.failed, raw: 2)
+        works(AVPlayer.TimeControlStatus.self)
+        works(AVPlayer.TimeControlStatus.paused, raw: 0)
+        works(AVPlayer.TimeControlStatus.waitingToPlayAtSpecifiedRate, raw: 1)
+        works(AVPlayer.TimeControlStatus.playing, raw: 2)
+        works(AVPlayer.ActionAtItemEnd.self)
+        works(AVPlayer.ActionAtItemEnd.advance, raw: 0)
+        works(AVPlayer.ActionAtItemEnd.pause, raw: 1)
+        works(AVPlayer.ActionAtItemEnd.none, raw: 2)
+        works(AVPlayer.WaitingReason.self)
+        works(AVPlayer.RateDidChangeReason.self)
+        works(AVPlayer.RateDidChangeReason.setRateCalled, raw: "AVPlayerRateDidChangeReasonSetRateCalled")
+        works(AVPlayer.RateDidChangeReason.setRateFailed, raw: "AVPlayerRateDidChangeReasonSetRateFailed")
+        works(
+            AVPlayer.RateDidChangeReason.audioSessionInterrupted,
+            raw: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
+        works(
+            AVPlayer.RateDidChangeReason.appBackgrounded, raw: "AVPlayerRateDidChangeReasonAppBackgrounded",
+            note: "never told: apps on Linux have no background")
+    }
+
+    private mutating func items() {
+        // MARK: AVPlayerItem
+        works(AVPlayerItem.self)
+        works(AVPlayerItem.init(url:))
+        works(AVPlayerItem.init(asset:))
+        works(\AVPlayerItem.asset)
+        works(\AVPlayerItem.duration)
+        works(method: AVPlayerItem.currentTime)
+        works(AVPlayerItem.Status.self)
+        works(AVPlayerItem.Status.unknown, raw: 0)
+        works(AVPlayerItem.Status.readyToPlay, raw: 1)
+        works(AVPlayerItem.Status.failed, raw: 2)
+        works(\AVPlayerItem.status)
+        works(\AVPlayerItem.error)
+        works(AVPlayerItem.seek(to:) as (AVPlayerItem) -> (CMTime) -> Void)
+        works(AVPlayerItem.seek(to:) as (AVPlayerItem) -> (CMTime) async -> Bool)
+        works(
+            AVPlayerItem.seek(to:completionHandler:) as (AVPlayerItem) -> (CMTime, (@Sendable (Bool) -> Void)?) -> Void)
+        fails(
+            AVPlayerItem.seek(to:completionHandler:) as (AVPlayerItem) -> (Date, (@Sendable (Bool) -> Void)?) -> Bool,
+            because: "returns false: no item here has dates")
+        works(AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:))
+        works(method: AVPlayerItem.cancelPendingSeeks)
+        works(\AVPlayerItem.loadedTimeRanges)
+        works(\AVPlayerItem.seekableTimeRanges)
+        works(\AVPlayerItem.isPlaybackBufferEmpty)
+        works(\AVPlayerItem.isPlaybackBufferFull)
+        works(\AVPlayerItem.isPlaybackLikelyToKeepUp)
+        works(\AVPlayerItem.forwardPlaybackEndTime)
+        fails(
+            \AVPlayerItem.reversePlaybackEndTime,
+            because: "stays invalid: playing backwards fails, with `setRateFailed`")
+        works(\AVPlayerItem.audioTimePitchAlgorithm, note: "but for `varispeed`, which it does not take")
+        works(AVPlayerItem.didPlayToEndTimeNotification, raw: "AVPlayerItemDidPlayToEndTimeNotification")
+        works(NSNotification.Name.AVPlayerItemDidPlayToEndTime, raw: "AVPlayerItemDidPlayToEndTimeNotification")
+        works(AVPlayerItem.failedToPlayToEndTimeNotification, raw: "AVPlayerItemFailedToPlayToEndTimeNotification")
+        works(AVPlayerItem.playbackStalledNotification, raw: "AVPlayerItemPlaybackStalledNotification")
+        works(AVPlayerItem.timeJumpedNotification, raw: "AVPlayerItemTimeJumpedNotification")
+
+        // MARK: AVAudioTimePitchAlgorithm
+        works(AVAudioTimePitchAlgorithm.self)
+        works(AVAudioTimePitchAlgorithm.timeDomain, raw: "TimeDomain")
+        works(AVAudioTimePitchAlgorithm.spectral, raw: "Spectral", note: "as `timeDomain`")
+        works(AVAudioTimePitchAlgorithm.lowQualityZeroLatency, raw: "LowQualityZeroLatency", note: "as `timeDomain`")
+        fails(AVAudioTimePitchAlgorithm.varispeed, raw: "Varispeed", because: "not taken: the property stays as it was")
+    }
+
+    private mutating func times() {
+        // MARK: AVAsset
+        works(AVAsset.self)
+        works(\AVAsset.duration)
+        works(method: AVAsset.cancelLoading)
+        works(AVURLAsset.self)
+        works(AVURLAsset.init(url:))
+
+        // MARK: CMTime
+        works(CMTime.self)
+        works(CMTimeGetSeconds(_:))
+        works(CMTime.zero)
+        works(\CMTime.seconds)
+        works(CMTime.init(seconds:preferredTimescale:))
+        works(CMTime.init(value:timescale:))
+    }
+
+    @available(*, deprecated, message: "It uses deprecated names on purpose.")
+    mutating func olderTimes() {
+        // MARK: Older times
+        works(kCMTimeZero)
+    }
+}

@@ -31,6 +31,12 @@ extension StreamPlayer {
     /// Whether it will probably play without a stall.
     package var isLikelyToKeepUp: Bool { lock.withLock { isLikelyToKeepUp(loader.current) } }
 
+    /// Whether it could be heard at once; with `lock` held.
+    var isReadyToStart: Bool {
+        let status = loader.current
+        return !isSeeking && isLikelyToKeepUp(status) && ahead(status) > 0
+    }
+
     /// Whether nothing is there to be played, though more should come.
     package var isBufferEmpty: Bool {
         lock.withLock {
@@ -222,7 +228,8 @@ extension StreamPlayer {
 
     /// Tells when what there is has changed in the eyes of an app.
     private func show() {
-        let shown = [isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking]
+        let isWritten = binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false
+        let shown = [isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking, isWritten]
         guard shown != lastShown else { return }
         lastShown = shown
         tell(.changed)

@@ -141,7 +141,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     package func sessionStopped() { lock.withLock { if phase == .waiting { phase = .paused } } }
 
     /// Whether the session stopped the voice.
-    private var isCutOff: Bool {
+    var isCutOff: Bool {
         guard phase == .running, let binding else { return false }
         return binding.host.withLock { binding.voice.state == .paused }
     }

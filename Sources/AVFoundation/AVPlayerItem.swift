@@ -223,13 +223,12 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         set { lock.withLock { owner = newValue } }
     }
 
-    /// Takes a player, and opens the file.
-    func join(_ player: AVPlayer, session: AVAudioSession) {
+    /// Takes a player.
+    func join(_ player: AVPlayer) {
         if let other = self.player {
             precondition(other === player, "An AVPlayerItem cannot be associated with more than one AVPlayer.")
         }
         self.player = player
-        sound.open(session: session)
     }
 
     func leave() {
@@ -237,7 +236,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         sound.pause()
     }
 
-    private func happened(_ event: ItemSound.Event) {
+    func happened(_ event: ItemSound.Event) {
         defer { properties.changed() }
         player?.happened(event, to: self)
         if case .stalled = event {

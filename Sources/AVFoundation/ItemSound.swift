@@ -167,6 +167,28 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     func pause() { lock.withLock { audio?.pause() } }
 
+    /// Lets another sound begin by itself with the frame after the last one of this one, or none.
+    ///
+    /// False if that is not possible, or not yet.
+    func lead(_ next: ItemSound?, rate: Float = 1) -> Bool {
+        guard let next else { return lock.withLock { audio }?.lead(nil) ?? false }
+        guard let voice = next.readyToFollow(rate: rate) else { return false }
+        if lock.withLock({ audio })?.lead(voice) == true { return true }
+        next.pause()
+        return false
+    }
+
+    private func readyToFollow(rate: Float) -> QueuedVoice? {
+        lock.withLock {
+            guard let audio, !isAtEnd, pendingSeek == nil else { return nil }
+            audio.rate = rate
+            return audio.readyToFollow()
+        }
+    }
+
+    /// Whether nothing is left to be played.
+    var isAtEnd: Bool { lock.withLock { restsAtEnd || audio?.standing == .finished } }
+
     /// The session was deactivated, which also ends waiting.
     func sessionStopped() { stream?.sessionStopped() }
 

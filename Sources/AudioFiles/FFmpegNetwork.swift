@@ -1,6 +1,5 @@
 #if FFmpeg
     internal import CFFmpeg
-    internal import Glibc
     internal import Synchronization
 
     /// What FFmpeg may do on the network for one stream, and when it has to give up.
@@ -50,20 +49,14 @@
         /// Gives what FFmpeg does from now on so much time.
         func allow(seconds: Double) {
             isOverdue.store(false, ordering: .relaxed)
-            deadline.store(Self.now &+ UInt64(seconds * 1e9), ordering: .relaxed)
+            deadline.store(StreamCancellation.now &+ UInt64(seconds * 1e9), ordering: .relaxed)
         }
 
         private var hasToEnd: Bool {
             if cancellation.isCancelled { return true }
-            guard Self.now > deadline.load(ordering: .relaxed) else { return false }
+            guard StreamCancellation.now > deadline.load(ordering: .relaxed) else { return false }
             isOverdue.store(true, ordering: .relaxed)
             return true
-        }
-
-        private static var now: UInt64 {
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
         }
 
         // MARK: Opening

@@ -28,6 +28,8 @@ final class StreamLoader: @unchecked Sendable {
     /// Seconds that are loaded ahead, and kept for going back.
     private static let ahead = 20.0
     private static let history = 6.0
+    /// Seconds that a server has for what it is doing when a seek wants something else; after them it is asked anew.
+    private static let patience = 0.25
     /// What a radio has to give, in seconds, so that it is joined again without a pause.
     private static let worthJoining = 5.0
 
@@ -63,9 +65,11 @@ final class StreamLoader: @unchecked Sendable {
 
     /// Opens the stream, and begins to load.
     func start() {
-        let thread = Thread { [self] in run() }
-        thread.name = "AVPlayer stream"
-        thread.start()
+        Thread { [self] in
+            // From within: a name that is given before the start is not seen from outside.
+            Thread.current.name = "AVPlayer stream"
+            run()
+        }.start()
     }
 
     /// Ends the thread, whatever it waits for.
@@ -111,8 +115,8 @@ final class StreamLoader: @unchecked Sendable {
             seekTarget = frame
             status.isComplete = false
             announced = []
-            // A server that is silent is not waited for.
-            if isReading { cancellation.cancel() }
+            // A server that is silent is not waited for; one that is not keeps its connection.
+            if isReading { cancellation.cancel(after: Self.patience) }
             condition.broadcast()
             return true
         }
@@ -222,7 +226,7 @@ final class StreamLoader: @unchecked Sendable {
         let count: Int
         do throws(StreamError) { count = try reader.read(into: &samples) } catch {
             // Given up for a seek.
-            if error.kind == .cancelled { return }
+            if error.kind == .cancelled || isGivenUp(for: nil) { return }
             guard reader.format.isRadio else { throw error }
             return try rejoin(error)
         }
@@ -245,19 +249,28 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
+    /// Whether something else is wanted than what has just failed; the stream is opened anew for it.
+    private func isGivenUp(for target: Int64?) -> Bool {
+        locked {
+            guard let seekTarget, seekTarget != target else { return false }
+            cancellation.cancel()
+            return true
+        }
+    }
+
     private func go(to target: Int64) throws(StreamError) {
         var samples: [Float] = []
         let count: Int
         let end: Int64
         do throws(StreamError) {
-            if locked({ cancellation.isCancelled }) { try open() }
+            if !locked({ cancellation.withdraw() }) { try open() }
             guard let reader else { return }
             try reader.seek(toFrame: target)
             count = try reader.read(into: &samples)
             end = reader.position
         } catch {
             // Given up for another one.
-            if error.kind == .cancelled { return }
+            if error.kind == .cancelled || isGivenUp(for: target) { return }
             throw error
         }
         let isWanted = locked {

@@ -47,6 +47,59 @@ struct StreamSeekTests {
         }
     }
 
+    /// Threads of this process that load streams.
+    private var loaders: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            return name?.hasPrefix("AVPlayer stream") == true
+        }
+    }
+
+    @Test(
+        "Forty seeks in quick succession: each is told once, the last one wins, and the server is hardly asked more",
+        arguments: HeadlessServer.Kind.allCases, [0, 0.02])
+    func scrubbing(kind: HeadlessServer.Kind, pause: Double) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            try await withWebServer { web in
+                var file = WebFile(data: lab.counter(120).wavData)
+                // A line that a slider is quicker than.
+                file.pace = 20_000_000
+                let served = file
+                web.on("/a.wav") { served.answer($0, $1) }
+                let item = lab.stream(web.url("/a.wav"))
+                let player = lab.player(item)
+                let news = PlayerNews(of: player)
+                player.play()
+                try await lab.monitor.waitForSound()
+                #expect(loaders >= 1)
+                let (outcomes, before) = (Outcomes(), web.requests.count)
+                // There and back, as a slider goes.
+                let places = (0..<40).map { $0 < 20 ? 30 + 4 * $0 : 110 - 4 * ($0 - 20) }
+                for (index, place) in places.enumerated() {
+                    player.seek(to: seconds(Double(place)), completionHandler: outcomes.add("\(index)"))
+                    if pause > 0 { try await lab.monitor.wait(seconds: pause) }
+                }
+                try await waitUntil("all handlers", timeout: hangLimit) { outcomes.all.count == 40 }
+                let first = lab.monitor.frames
+                #expect(outcomes.all["39"] == true && player.rate == 1)
+                if pause == 0 { #expect(outcomes.all.values.count { $0 } < 5) }
+                try await lab.monitor.waitForSound(from: first)
+                try await lab.monitor.wait(seconds: 0.5)
+                player.pause()
+                let last = try #require(runs(try await lab.counted()).last)
+                #expect(last.lowerBound == places[39] * lab.rate + 1 && last.count > lab.rate / 4)
+                #expect(abs(player.currentTime().seconds - Double(last.upperBound) / Double(lab.rate)) < 0.01)
+                #expect(outcomes.calls == 40 && news.all == ["SetRateCalled true 1.0", "SetRateCalled true 0.0"])
+                let asked = web.requests.count - before
+                // At the most one for each that is not given up before it was asked for.
+                #expect(asked <= (pause == 0 ? 8 : 44), "\(asked) requests")
+                player.replaceCurrentItem(with: nil)
+            }
+            try await waitUntil("the end of the threads", timeout: hangLimit) { loaders == 0 }
+        }
+    }
+
     @Test(
         "Seeks from before the stream is open are told what became of them",
         arguments: [HeadlessServer.Kind.pulseAudio])

@@ -84,6 +84,10 @@
             var options: OpaquePointer?
             _ = functions.av_dict_set(&options, "http_persistent", "0", 0)
             _ = functions.av_dict_set(&options, "format_whitelist", Self.formats, 0)
+            // A live playlist is waited for, and not only for some looks at it.
+            for name in ["max_reload", "m3u8_hold_counters"] {
+                _ = functions.av_dict_set(&options, name, "\(Int32.max)", 0)
+            }
             allow(seconds: limits.opening)
             let status = functions.avformat_open_input(&file, url, nil, &options)
             functions.av_dict_free(&options)

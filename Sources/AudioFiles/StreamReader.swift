@@ -12,6 +12,11 @@ package struct StreamFormat: Sendable, Equatable {
     package let isSeekable: Bool
     /// Whether it is a radio's, which can be joined anew at any time.
     package let isRadio: Bool
+    /// Whether it comes in the segments of a playlist.
+    package let isPlaylist: Bool
+
+    /// Whether it is made while it is heard.
+    package var isLive: Bool { duration == nil }
 }
 
 #if FFmpeg
@@ -60,7 +65,9 @@ package struct StreamFormat: Sendable, Equatable {
             rate = first.sample_rate
             let container = input.container
             let isPlaylist = container.iformat.map { String(cString: $0.pointee.name).contains("hls") } ?? false
-            let duration = container.duration > 0 ? Double(container.duration) / 1e6 : nil
+            // What FFmpeg guesses of a playlist it takes from the length of the list's text.
+            let isGuessed = isPlaylist && container.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
+            let duration = container.duration > 0 && !isGuessed ? Double(container.duration) / 1e6 : nil
             let isRandomAccess = (container.pb?.pointee.seekable ?? 0) & AVIO_SEEKABLE_NORMAL != 0
             let isSeekable = duration != nil && (isPlaylist || isRandomAccess)
             // Servers of radios give files too.
@@ -69,7 +76,7 @@ package struct StreamFormat: Sendable, Equatable {
             format = StreamFormat(
                 sampleRate: Double(rate), channels: Int(first.ch_layout.nb_channels),
                 channelLayout: FFmpegFormat.layout(first, input.functions), duration: isRadio ? nil : duration,
-                isSeekable: isSeekable, isRadio: isRadio)
+                isSeekable: isSeekable, isRadio: isRadio, isPlaylist: isPlaylist)
             let start = input.stream.start_time
             let isKnown = start != FFMPEG_NO_TIMESTAMP
             origin = isKnown ? input.frames(start, rate: rate) : Self.time(of: first, input, rate) ?? 0
@@ -241,7 +248,8 @@ package struct StreamFormat: Sendable, Equatable {
     package final class StreamReader: Sendable {
         /// What the stream contains.
         package let format = StreamFormat(
-            sampleRate: 0, channels: 0, channelLayout: nil, duration: nil, isSeekable: false, isRadio: false)
+            sampleRate: 0, channels: 0, channelLayout: nil, duration: nil, isSeekable: false, isRadio: false,
+            isPlaylist: false)
         /// The frame that the next block begins with.
         package let position: Int64 = 0
         /// What a radio says of what it plays.

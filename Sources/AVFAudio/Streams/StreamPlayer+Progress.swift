@@ -7,7 +7,7 @@ internal import SoundHost
 // What there is to be played, and what becomes of it.
 extension StreamPlayer {
     /// What a stream needs to start, in seconds: so much is always enough, and so much if it comes faster than it plays.
-    private static let enough = (always: 5.0, radio: 2.0, whenFast: 0.5)
+    private static let enough = (always: 5.0, live: 2.0, whenFast: 0.5)
     private static let fast = 1.3
 
     // MARK: What there is
@@ -23,7 +23,7 @@ extension StreamPlayer {
         guard status.format != nil, !status.isSeeking else { return false }
         if status.isComplete || status.isFull { return true }
         let seconds = ahead(status)
-        if seconds >= (status.format?.isRadio == true ? Self.enough.radio : Self.enough.always) { return true }
+        if seconds >= (status.format?.isLive == true ? Self.enough.live : Self.enough.always) { return true }
         if phase == .running { return seconds >= Self.enough.whenFast }
         return seconds >= Self.enough.whenFast && status.speed.rate >= Self.fast
     }

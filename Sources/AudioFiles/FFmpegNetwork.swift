@@ -1,5 +1,6 @@
 #if FFmpeg
     internal import CFFmpeg
+    internal import Glibc
     internal import Synchronization
 
     /// What FFmpeg may do on the network for one stream, and when it has to give up.
@@ -16,6 +17,9 @@
             + "live_flv,avi,ape,wv,tta,mpc,mpc8,dts,dtshd,truehd,tak,oma,xwma,voc,webvtt"
         /// A playlist names its encrypted segments so.
         private static let schemes = ["http://", "https://", "crypto+http://", "crypto+https://"]
+
+        /// A code beside FFmpeg's, which does not tell this from a broken connection.
+        static let untrusted = -EKEYREJECTED
 
         private let url: String
         private let limits: StreamLimits
@@ -125,14 +129,46 @@
                     _ = functions.av_dict_set(&options, key, value.pointee.value, 0)
                 }
             }
-            let status = functions.avio_open2(result, url, rest.flags, &context.pointee.interrupt_callback, &options)
+            let interrupt = context.pointee.interrupt_callback
+            var status = withUnsafePointer(to: interrupt) {
+                functions.avio_open2(result, url, rest.flags, $0, &options)
+            }
             functions.av_dict_free(&options)
+            if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
             requestCode.store(min(status, 0), ordering: .relaxed)
             return status
         }
 
+        /// Whether a connection that failed can be made by somebody who takes any certificate; nothing is sent over it.
+        private func isUntrusted(
+            _ url: String, _ interrupt: AVIOInterruptCB, _ functions: ffmpeg_functions
+        ) -> Bool {
+            guard url.hasPrefix("https://") || url.hasPrefix("crypto+https://"),
+                let place = Self.place(of: url), !hasToEnd
+            else { return false }
+            var options: OpaquePointer?
+            let careless = settings.filter { !["tls_verify", "ca_file"].contains($0.0) } + [("tls_verify", "0")]
+            for (key, value) in careless { _ = functions.av_dict_set(&options, key, value, 0) }
+            var connection: UnsafeMutablePointer<AVIOContext>?
+            let status = withUnsafePointer(to: interrupt) {
+                functions.avio_open2(&connection, "tls://\(place)", AVIO_FLAG_READ_WRITE, $0, &options)
+            }
+            functions.av_dict_free(&options)
+            _ = functions.avio_close(connection)
+            return status >= 0
+        }
+
+        /// The name and the port of a server.
+        private static func place(of url: String) -> Substring? {
+            guard let scheme = url.firstRange(of: "://") else { return nil }
+            let server = url[scheme.upperBound...].prefix { !"/?#".contains($0) }.split(separator: "@").last
+            guard let server else { return nil }
+            let hasPort = server.split(separator: "]").last?.contains(":") ?? false
+            return hasPort ? server : server + ":443"
+        }
+
         private var settings: [(String, String)] {
-            [
+            (limits.certificates.map { [("ca_file", $0)] } ?? []) + [
                 ("protocol_whitelist", Self.protocols),
                 ("rw_timeout", "\(Int(limits.silence * 1e6))"),
                 ("user_agent", limits.userAgent),

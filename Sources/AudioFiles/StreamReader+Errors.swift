@@ -40,6 +40,8 @@
         private static func connection(_ code: Int32, url: String?) -> StreamError? {
             switch code {
             case FFMPEG_ETIMEDOUT: return timedOut
+            case FFmpegNetwork.untrusted:
+                return StreamError(.untrusted, "cannot be had safely: the server's certificate is not trusted")
             case FFMPEG_ECONNREFUSED:
                 return StreamError(.cannotConnect, "cannot be had: the server takes no connection")
             case FFMPEG_ENETUNREACH, FFMPEG_EHOSTUNREACH:

@@ -26,6 +26,7 @@
     X(avformat, avio_alloc_context)                                                                                    \
     X(avformat, avio_context_free)                                                                                     \
     X(avformat, avio_open2)                                                                                            \
+    X(avformat, avio_close)                                                                                            \
     X(avformat, avformat_find_stream_info)                                                                             \
     X(avcodec, avcodec_version)                                                                                        \
     X(avcodec, avcodec_find_decoder)                                                                                   \

@@ -322,7 +322,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             case .interrupted: reconcile()
             case .ended(let error): ended(item, error)
             case .stalled: stalled(item)
-            case .changed, .announced: break
+            case .changed, .announced, .partFailed: break
             }
         }
         changed()

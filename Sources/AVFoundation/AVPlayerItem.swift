@@ -30,6 +30,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     private weak var owner: AVPlayer?
     private var announcement: [AVMetadataItem]?
     private var outputList: [AVPlayerItemOutput] = []
+    private var errorList: [AVPlayerItemErrorLogEvent] = []
 
     /// An item of a file, or of an http or https address.
     ///
@@ -215,6 +216,33 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         for output in outputs { (output as? AVPlayerItemMetadataOutput)?.tell(group) }
     }
 
+    // MARK: Logs
+
+    /// What the network has refused or broken.
+    var errorEvents: [AVPlayerItemErrorLogEvent] { lock.withLock { errorList } }
+
+    private func log(_ event: ItemSound.Event) {
+        switch event {
+        case .opened:
+            if let error = error as NSError? { return log(error, uri: asset.location.absoluteString) }
+            onMain { NotificationCenter.default.post(name: Self.newAccessLogEntryNotification, object: self) }
+        case .ended(let error?): log(error, uri: asset.location.absoluteString)
+        case .partFailed(let error, let uri): log(error, uri: uri)
+        default: return
+        }
+    }
+
+    private func log(_ error: NSError, uri: String) {
+        lock.withLock {
+            if errorList.count == Self.mostErrors { errorList.removeFirst() }
+            errorList.append(AVPlayerItemErrorLogEvent(error, uri: uri))
+        }
+        onMain { NotificationCenter.default.post(name: Self.newErrorLogEntryNotification, object: self) }
+    }
+
+    /// A list that loses segments for days does not fill the memory.
+    private static let mostErrors = 1000
+
     // MARK: Its player
 
     /// The player that has this item; one at a time.
@@ -243,6 +271,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
             onMain { NotificationCenter.default.post(name: Self.playbackStalledNotification, object: self) }
         }
         if case .announced(let text, let seconds) = event { announced(text, at: seconds) }
+        if asset.isStream { log(event) }
         guard case .ended(let error) = event else { return }
         // After what the player does about it, and in order with what it tells.
         onMain {

@@ -29,6 +29,10 @@
         private let isOverdue = Atomic<Bool>(false)
         private let code = Atomic<Int32>(0)
         private let requestCode = Atomic<Int32>(0)
+        // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who takes this.
+        nonisolated(unsafe) private var traffic = StreamTraffic()
+        // SAFETY: as `traffic`. What is open, and the bytes of it that were counted.
+        nonisolated(unsafe) private var open: [UnsafeMutablePointer<AVIOContext>: Int64] = [:]
 
         init(url: String, limits: StreamLimits, cancellation: StreamCancellation) {
             self.url = url
@@ -47,6 +51,19 @@
 
         /// Whether a call was given up because it took too long.
         var hasTimedOut: Bool { isOverdue.load(ordering: .relaxed) }
+
+        /// What was read since this was asked for last; on the reader's thread, while the stream is open.
+        func takeTraffic() -> StreamTraffic {
+            for bytes in open.keys { count(bytes) }
+            defer { traffic = StreamTraffic() }
+            return traffic
+        }
+
+        private func count(_ bytes: UnsafeMutablePointer<AVIOContext>) {
+            guard let counted = open[bytes] else { return }
+            traffic.bytes += bytes.pointee.bytes_read - counted
+            open[bytes] = bytes.pointee.bytes_read
+        }
 
         // MARK: Limits
 
@@ -79,6 +96,14 @@
                     return FFMPEG_EINVAL
                 }
                 return network.request(context, result, url, (flags, options))
+            }
+            context.pointee.io_close2 = { context, bytes in
+                guard let context, let bytes, let functions = try? FFmpegLibrary.functions(path: nil) else { return 0 }
+                if let network = FFmpegNetwork.from(context.pointee.opaque) {
+                    network.count(bytes)
+                    network.open[bytes] = nil
+                }
+                return functions.avio_close(bytes)
             }
             // Enough for all that is sound, and a radio is not waited for.
             context.pointee.probesize = 64 * 1024
@@ -136,7 +161,18 @@
             functions.av_dict_free(&options)
             if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
             requestCode.store(min(status, 0), ordering: .relaxed)
+            note(status, String(cString: url), result?.pointee)
             return status
+        }
+
+        private func note(_ status: Int32, _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>?) {
+            if status >= 0 {
+                traffic.requests += 1
+                if let bytes { open[bytes] = 0 }
+            } else if name != url && !hasToEnd {
+                // What becomes of the stream's own address is told by who reads it.
+                traffic.failures.append(.init(url: name, error: StreamReader.error(ofRequest: status)))
+            }
         }
 
         /// Whether a connection that failed can be made by somebody who takes any certificate; nothing is sent over it.

@@ -19,6 +19,11 @@
             return StreamError(.malformed, cause?.message ?? "is damaged: its sound cannot be decoded")
         }
 
+        /// What the code of a single request means.
+        static func error(ofRequest code: Int32) -> StreamError {
+            answer(code) ?? connection(code, url: nil) ?? StreamError(.connectionLost, "broke off")
+        }
+
         private static var timedOut: StreamError { StreamError(.timedOut, "does not come: the server is silent") }
 
         /// What the server has answered.

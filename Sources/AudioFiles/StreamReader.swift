@@ -212,6 +212,9 @@ package struct StreamFormat: Sendable, Equatable {
             position = frame
         }
 
+        /// What was taken from the network since this was asked for last.
+        package func takeTraffic() -> StreamTraffic { network.takeTraffic() }
+
         // MARK: Details
 
         /// When a block is to be heard, in frames of the stream's own time.
@@ -264,6 +267,9 @@ package struct StreamFormat: Sendable, Equatable {
         ) throws(StreamError) {
             throw StreamError(.missingLibrary, AudioFileError.withoutFFmpeg(path: nil).message)
         }
+
+        /// Never called: there is no such reader.
+        package func takeTraffic() -> StreamTraffic { StreamTraffic() }
 
         /// Never called: there is no such reader.
         package func read(into samples: inout [Float]) throws(StreamError) -> Int { 0 }

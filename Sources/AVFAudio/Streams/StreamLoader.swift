@@ -21,6 +21,8 @@ final class StreamLoader: @unchecked Sendable {
         var isFull = false
         /// Whether a seek is on its way; nothing can be taken meanwhile.
         var isSeeking = false
+        /// What was taken from the network.
+        var traffic = StreamTraffic()
         /// Seconds of sound that came in a second, and for how long that was watched.
         var speed = (rate: 0.0, seconds: 0.0)
     }
@@ -151,13 +153,17 @@ final class StreamLoader: @unchecked Sendable {
 
     private func run() {
         do throws(StreamError) {
+            let start = ContinuousClock.now
             try open()
+            rested(since: start)
+            onProgress()
             while waitForWork() {
                 let target = locked {
                     isReading = true
                     return seekTarget
                 }
-                defer { locked { isReading = false } }
+                let start = ContinuousClock.now
+                defer { rested(since: start) }
                 if let target { try go(to: target) } else { try load() }
                 if isWorthTelling { onProgress() }
             }
@@ -175,6 +181,24 @@ final class StreamLoader: @unchecked Sendable {
             onProgress()
         }
         reader = nil
+    }
+
+    /// A call of the reader, or several, came to an end.
+    private func rested(since start: ContinuousClock.Instant) {
+        var traffic = reader?.takeTraffic() ?? StreamTraffic()
+        traffic.seconds = Double((ContinuousClock.now - start) / .microseconds(1)) / 1e6
+        locked {
+            isReading = false
+            status.traffic += traffic
+        }
+    }
+
+    /// What could not be had of the stream since this was asked for last.
+    func takeFailures() -> [StreamTraffic.Failure] {
+        locked {
+            defer { status.traffic.failures = [] }
+            return status.traffic.failures
+        }
     }
 
     /// Returns when there is something to do; false when nothing will be.
@@ -217,7 +241,6 @@ final class StreamLoader: @unchecked Sendable {
             return known.channels == reader.format.channels && known.sampleRate == reader.format.sampleRate
         }
         if !isSame { throw StreamError(.malformed, "has become another sound") }
-        onProgress()
     }
 
     private func load() throws(StreamError) {

@@ -141,6 +141,7 @@ extension StreamPlayer {
     func progress() {
         let status = loader.current
         guard status.format != nil else { return }
+        for failure in loader.takeFailures() { tell(.failed(failure)) }
         if isSeeking && !status.isSeeking { endSeek(status) }
         guard !isSeeking else { return show() }
         fill()
@@ -173,7 +174,6 @@ extension StreamPlayer {
         guard isPlaying else { return giveWay() }
         // Not before: a session with neither sound nor anybody who waits for some may end.
         phase = .running
-        hasStalled = false
         isImpatient = false
         tell(.changed)
     }
@@ -196,7 +196,7 @@ extension StreamPlayer {
             if binding.feed.isFinished && binding.feed.voice.readableFrames == 0 { return finish(status.error) }
             restingFrame = frame
             phase = waits ? .waiting : .paused
-            hasStalled = true
+            stalls += 1
             loader.measure()
             tell(.stalled)
             progress()

@@ -31,6 +31,10 @@
         private let requestCode = Atomic<Int32>(0)
         // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who takes this.
         nonisolated(unsafe) private var traffic = StreamTraffic()
+        // SAFETY: as `traffic`. What was given; of a live stream only lists are asked for again.
+        nonisolated(unsafe) private var given: Set<String> = []
+        // SAFETY: as `traffic`. Whether it is a playlist that grows.
+        nonisolated(unsafe) var isLive = false
         // SAFETY: as `traffic`. What is open, and the bytes of it that were counted.
         nonisolated(unsafe) private var open: [UnsafeMutablePointer<AVIOContext>: Int64] = [:]
 
@@ -138,7 +142,7 @@
         /// One request, for FFmpeg.
         private func request(
             _ context: UnsafeMutablePointer<AVFormatContext>, _ result: Result?, _ url: UnsafePointer<CChar>,
-            _ rest: (flags: Int32, options: Options?)
+            _ wish: (flags: Int32, options: Options?)
         ) -> Int32 {
             guard let functions = try? FFmpegLibrary.functions(path: nil) else { return FFMPEG_EINVAL }
             let name = String(cString: url).lowercased()
@@ -150,29 +154,48 @@
             for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
             // A playlist asks for parts of files.
             for key in ["offset", "end_offset", "key", "iv"] {
-                if let given = rest.options?.pointee, let value = functions.av_dict_get(given, key, nil, 0) {
+                if let given = wish.options?.pointee, let value = functions.av_dict_get(given, key, nil, 0) {
                     _ = functions.av_dict_set(&options, key, value.pointee.value, 0)
                 }
             }
+            defer { functions.av_dict_free(&options) }
             let interrupt = context.pointee.interrupt_callback
-            var status = withUnsafePointer(to: interrupt) {
-                functions.avio_open2(result, url, rest.flags, $0, &options)
+            var pause = 0
+            while true {
+                // Each takes out what it has understood.
+                var copy: OpaquePointer?
+                _ = functions.av_dict_copy(&copy, options, 0)
+                var status = withUnsafePointer(to: interrupt) {
+                    functions.avio_open2(result, url, wish.flags, $0, &copy)
+                }
+                functions.av_dict_free(&copy)
+                if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
+                requestCode.store(min(status, 0), ordering: .relaxed)
+                note(status, String(cString: url), result?.pointee)
+                // The list of a live stream: FFmpeg would end the stream.
+                guard status < 0, isLive, given.contains(String(cString: url)), rest(Double(pause)) else {
+                    return status
+                }
+                pause = min(2 * pause + 1, limits.reconnecting)
             }
-            functions.av_dict_free(&options)
-            if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
-            requestCode.store(min(status, 0), ordering: .relaxed)
-            note(status, String(cString: url), result?.pointee)
-            return status
         }
 
         private func note(_ status: Int32, _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>?) {
             if status >= 0 {
                 traffic.requests += 1
+                given.insert(name)
                 if let bytes { open[bytes] = 0 }
-            } else if name != url && !hasToEnd {
+            } else if (name != url || isLive) && !hasToEnd {
                 // What becomes of the stream's own address is told by who reads it.
                 traffic.failures.append(.init(url: name, error: StreamReader.error(ofRequest: status)))
             }
+        }
+
+        /// False if the call has to end meanwhile.
+        private func rest(_ seconds: Double) -> Bool {
+            let end = StreamCancellation.now + UInt64(seconds * 1e9)
+            while !hasToEnd, StreamCancellation.now < end { usleep(50_000) }
+            return !hasToEnd
         }
 
         /// Whether a connection that failed can be made by somebody who takes any certificate; nothing is sent over it.

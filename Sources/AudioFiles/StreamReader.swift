@@ -65,9 +65,7 @@ package struct StreamFormat: Sendable, Equatable {
             rate = first.sample_rate
             let container = input.container
             let isPlaylist = container.iformat.map { String(cString: $0.pointee.name).contains("hls") } ?? false
-            // What FFmpeg guesses of a playlist it takes from the length of the list's text.
-            let isGuessed = isPlaylist && container.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
-            let duration = container.duration > 0 && !isGuessed ? Double(container.duration) / 1e6 : nil
+            let duration = container.duration > 0 ? Double(container.duration) / 1e6 : nil
             let isRandomAccess = (container.pb?.pointee.seekable ?? 0) & AVIO_SEEKABLE_NORMAL != 0
             let isSeekable = duration != nil && (isPlaylist || isRandomAccess)
             // Servers of radios give files too.
@@ -77,6 +75,7 @@ package struct StreamFormat: Sendable, Equatable {
                 sampleRate: Double(rate), channels: Int(first.ch_layout.nb_channels),
                 channelLayout: FFmpegFormat.layout(first, input.functions), duration: isRadio ? nil : duration,
                 isSeekable: isSeekable, isRadio: isRadio, isPlaylist: isPlaylist)
+            network.isLive = isPlaylist && format.isLive
             let start = input.stream.start_time
             let isKnown = start != FFMPEG_NO_TIMESTAMP
             origin = isKnown ? input.frames(start, rate: rate) : Self.time(of: first, input, rate) ?? 0

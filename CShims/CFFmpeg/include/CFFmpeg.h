@@ -51,6 +51,7 @@
     X(avutil, av_dict_get)                                                                                             \
     X(avutil, av_dict_set)                                                                                             \
     X(avutil, av_dict_free)                                                                                            \
+    X(avutil, av_dict_copy)                                                                                            \
     X(avutil, av_opt_get)                                                                                              \
     X(avutil, av_rescale_q)                                                                                            \
     X(avutil, av_frame_alloc)                                                                                          \

@@ -106,3 +106,10 @@ final class Outcomes: @unchecked Sendable {
         }
     }
 }
+
+/// A lab, and a web server beside it.
+func withStreamLab(
+    _ kind: HeadlessServer.Kind, _ body: (AVPlayerLab, WebServer) async throws -> Void
+) async throws {
+    try await withAVPlayerLab(kind) { lab in try await withWebServer { web in try await body(lab, web) } }
+}

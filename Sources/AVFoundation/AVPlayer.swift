@@ -254,17 +254,18 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// Lets the sound do what the rate says; with `lock` held.
     func carryOut(impatiently: Bool = false) {
         guard let item else { return }
-        unlink()
         switch item.status {
         case .unknown: return
         case .failed: return fail()
         case .readyToPlay: break
         }
         guard wantedRate != 0 else {
+            // In this order: it stops the next one with it, at the same frame.
             item.sound.pause()
             isStarted = false
-            return
+            return unlink()
         }
+        unlink()
         isStarted = item.sound.play(rate: wantedRate, impatiently: impatiently)
         if !isStarted { change(to: 0, .setRateFailed) }
         prepareNext()

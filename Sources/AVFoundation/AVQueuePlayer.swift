@@ -1,4 +1,4 @@
-public import AVFAudio
+package import AVFAudio
 
 /// Plays items one after the other.
 ///

@@ -9,7 +9,7 @@ internal import AudioFiles
 // SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and
 // is used on the main queue.
 open class AVAudioPlayer: NSObject, @unchecked Sendable {
-    private let core: PlayerCore
+    let core: PlayerCore
     private let contents: Data?
 
     /// Told of the end of the sound, of errors, and of interruptions.

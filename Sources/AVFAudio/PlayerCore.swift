@@ -11,7 +11,7 @@ internal import SoundHost
 // SAFETY: everything mutable is guarded by `lock`.
 final class PlayerCore: @unchecked Sendable, SessionParticipant {
     /// A player's connection to the sound of its session: made by `prepare()`, undone by `stop()`.
-    private struct Binding {
+    struct Binding {
         let host: PulseHost
         let mix: OutputMix
         let feed: PlayerFeed
@@ -23,10 +23,10 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     /// Where the sound comes from; opened anew for each preparation.
     private let open: () throws(AudioFileError) -> AudioFileReader
     let fileFormat: AudioFileFormat
-    private let session: AVAudioSession
+    let session: AVAudioSession
     private let epoch: Int
-    private let lock = NSRecursiveLock()
-    private var binding: Binding?
+    let lock = NSRecursiveLock()
+    var binding: Binding?
     /// The position in seconds while there is no binding.
     private var restingTime = 0.0
     private var loops = 0
@@ -39,7 +39,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     private var metering = false
     private var levels = PlayerLevels()
     /// Whether an interruption stopped this player.
-    private let interrupted = InterruptedFlag()
+    let interrupted = InterruptedFlag()
 
     /// Told on the main queue that the sound was heard to its end, or to where it could not be decoded any further.
     var onFinished: @Sendable (Bool) -> Void = { _ in }
@@ -195,13 +195,13 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     // MARK: Binding
 
     /// Activates the session and makes what is needed to play; returns what there is already.
-    private func bind() throws -> Binding {
+    func bind(activating: Bool = true) throws -> Binding {
         guard !isDead else { throw SessionError(.mediaServicesFailed, "The player's sound server is gone.") }
         let settings = session.shell.settings
         guard settings.allowsOutput else {
             throw SessionError(.cannotStartPlaying, "The category \(settings.category.rawValue) does not play.")
         }
-        let host = try session.shell.activate(implicitly: true)
+        let host = try activating ? session.shell.activate(implicitly: true) : session.shell.connected()
         let mix = try openMix(on: host)
         if let device, device != host.withLock({ mix.deviceName }) {
             throw SessionError(.badParam, "The session does not play on a device \(device).")

@@ -63,6 +63,7 @@ extension NSError {
         case .notFound: return NSError(NSURLErrorFileDoesNotExist, message, url)
         case .forbidden: return NSError(NSURLErrorNoPermissionsToReadFile, message, url)
         case .authenticationRequired: return NSError(NSURLErrorUserAuthenticationRequired, message, url)
+        case .untrusted: return NSError(NSURLErrorServerCertificateUntrusted, message, url)
         case .badResponse: return NSError(NSURLErrorBadServerResponse, message, url)
         case .cancelled: return NSError(NSURLErrorCancelled, message, url)
         case .malformed: return NSError(.fileFormatNotRecognized, message)

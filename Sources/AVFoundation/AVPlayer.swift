@@ -12,15 +12,19 @@ internal import Foundation
 open class AVPlayer: NSObject, @unchecked Sendable {
     let session: AVAudioSession
     /// Comes before the locks of items; nobody is told anything with it held.
-    private let lock = NSRecursiveLock()
-    private var item: AVPlayerItem?
-    private var wantedRate: Float = 0
+    let lock = NSRecursiveLock()
+    var item: AVPlayerItem?
+    /// What is played after it.
+    var upcoming: [AVPlayerItem] = []
+    /// The next item, if its sound begins by itself where that of the current one ends.
+    var linked: AVPlayerItem?
+    var wantedRate: Float = 0
     private var usualRate: Float = 1
     /// Whether the item's sound was told to play, so that it is known to have been stopped where it does not.
-    private var isStarted = false
+    var isStarted = false
     private var volumeValue: Float = 1
     private var muted = false
-    private var endAction: ActionAtItemEnd = .pause
+    var endAction: ActionAtItemEnd = .pause
     private var waits = true
     private var failure: NSError?
     private var wasReady = false
@@ -55,6 +59,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        unlink()
         item?.sound.pause()
         observers.stop()
     }
@@ -72,17 +77,21 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     open func replaceCurrentItem(with item: AVPlayerItem?) {
         lock.withLock {
             guard item !== self.item else { return }
+            unlink()
+            upcoming.removeAll { $0 === item }
             self.item?.leave()
-            self.item = item
-            isStarted = false
-            if let item {
-                item.join(self, session: session)
-                item.sound.volume = muted ? 0 : volumeValue
-                item.sound.waitsToMinimizeStalling = waits
-            }
-            carryOut()
+            begin(item)
         }
         changed(isJump: true)
+    }
+
+    /// Whether other items may follow the current one.
+    var isQueue: Bool { false }
+
+    /// Hands an item what is set for all; with `lock` held.
+    func adjust(_ item: AVPlayerItem) {
+        item.sound.volume = muted ? 0 : volumeValue
+        item.sound.waitsToMinimizeStalling = waits
     }
 
     /// Whether the player can play; unknown until its first item can.
@@ -166,13 +175,18 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What happens to the rate at the end of the item: `pause`, as at first, sets it to 0; with `none` it stays, and
-    /// the sound goes on with the next seek.
+    /// What happens at the end of the item: `pause`, as at first, sets the rate to 0; with `none` it stays, and the sound
+    /// goes on with the next seek; `advance`, as at first in an ``AVQueuePlayer``, goes on with the next item.
     ///
     /// Apple: `AVPlayer.actionAtItemEnd`.
     open var actionAtItemEnd: ActionAtItemEnd {
         get { lock.withLock { endAction } }
-        set { lock.withLock { endAction = newValue } }
+        set {
+            lock.withLock {
+                endAction = newValue
+                prepareNext()
+            }
+        }
     }
 
     /// Whether the player waits until enough of a stream is there to play on without a stall, and goes on by itself after
@@ -186,7 +200,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         set {
             lock.withLock {
                 waits = newValue
-                item?.sound.waitsToMinimizeStalling = newValue
+                queue.forEach(adjust)
             }
         }
     }
@@ -201,7 +215,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         set {
             lock.withLock {
                 volumeValue = newValue.isNaN ? 0 : min(max(newValue, 0), 1)
-                item?.sound.volume = muted ? 0 : volumeValue
+                queue.forEach(adjust)
             }
         }
     }
@@ -214,7 +228,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         set {
             lock.withLock {
                 muted = newValue
-                item?.sound.volume = muted ? 0 : volumeValue
+                queue.forEach(adjust)
             }
         }
     }
@@ -238,24 +252,34 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
 
     /// Lets the sound do what the rate says; with `lock` held.
-    private func carryOut(impatiently: Bool = false) {
+    func carryOut(impatiently: Bool = false) {
         guard let item else { return }
         switch item.status {
         case .unknown: return
-        case .failed: return change(to: 0, .setRateFailed)
+        case .failed: return fail()
         case .readyToPlay: break
         }
         guard wantedRate != 0 else {
+            // In this order: it stops the next one with it, at the same frame.
             item.sound.pause()
             isStarted = false
-            return
+            return unlink()
         }
+        unlink()
         isStarted = item.sound.play(rate: wantedRate, impatiently: impatiently)
         if !isStarted { change(to: 0, .setRateFailed) }
+        prepareNext()
+    }
+
+    /// What cannot be played is passed over where something follows it, and stops the player elsewhere; with `lock` held.
+    private func fail() {
+        isStarted = false
+        if isQueue, wantedRate != 0, endAction == .advance, !upcoming.isEmpty { return advance() }
+        change(to: 0, .setRateFailed)
     }
 
     /// Sees that the sound was stopped by others than this player, before anybody tells; with `lock` held.
-    private func reconcile() {
+    func reconcile() {
         guard isStarted, let standing = item?.sound.standing else { return }
         switch standing {
         case .running: return
@@ -279,7 +303,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
 
     /// Lets everybody look who wants to know; without `lock`.
-    private func changed(isJump: Bool = false) {
+    func changed(isJump: Bool = false) {
         observers.update(isJump: isJump)
         properties.changed()
     }
@@ -289,13 +313,17 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// Something happened to an item; on any thread.
     func happened(_ event: ItemSound.Event, to item: AVPlayerItem) {
         lock.withLock {
-            guard item === self.item else { return }
+            guard item === self.item else {
+                if item === upcoming.first { prepareNext() }
+                return
+            }
+            defer { prepareNext() }
             switch event {
             case .opened: carryOut()
             case .interrupted: reconcile()
             case .ended(let error): ended(item, error)
             case .stalled: stalled(item)
-            case .changed, .announced: break
+            case .changed, .announced, .partFailed: break
             }
         }
         changed()
@@ -310,25 +338,26 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
 
     private func ended(_ item: AVPlayerItem, _ error: NSError?) {
-        if error != nil {
-            isStarted = false
-            return change(to: 0, .setRateFailed)
-        }
+        if error != nil { return fail() }
         // The app may have gone elsewhere since then.
         guard item.sound.standing == .finished, endAction != .none else { return }
+        if isQueue && endAction == .advance { return advance(afterEnd: true) }
         isStarted = false
         change(to: 0, .setRateCalled)
     }
 
     /// An item's position is about to be changed, which leaves a sound that had ended stopped.
     func willJump(_ item: AVPlayerItem) {
-        lock.withLock { if item === self.item { reconcile() } }
+        lock.withLock {
+            if item === self.item { reconcile() }
+            unlink()
+        }
     }
 
     /// An item's position was changed.
     func jumped(_ item: AVPlayerItem) {
         lock.withLock {
-            guard item === self.item else { return }
+            guard item === self.item else { return prepareNext() }
             if wantedRate != 0 { carryOut() }
         }
         changed(isJump: true)
@@ -339,6 +368,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         lock.withLock {
             item?.sound.sessionStopped()
             reconcile()
+            prepareNext()
         }
         changed()
     }
@@ -348,7 +378,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         lock.withLock {
             let error = NSError(.mediaServicesWereReset, "The sound server is gone.")
             failure = error
-            item?.sound.fail(error)
+            for item in queue { item.sound.fail(error) }
             isStarted = false
             change(to: 0, .setRateFailed)
         }

@@ -34,7 +34,7 @@ extension AVPlayerItem {
 
     /// Where playing ends, if that is before the end of the sound; at first invalid.
     ///
-    /// The player's rate becomes 0 there, and ``didPlayToEndTimeNotification`` is posted. It is as exact as the boundary
+    /// The player does there what its ``AVPlayer/actionAtItemEnd`` says, and ``didPlayToEndTimeNotification`` is posted. It is as exact as the boundary
     /// observers of a player: never early, and late by as much as the machine is.
     ///
     /// Apple: `AVPlayerItem.forwardPlaybackEndTime`.
@@ -79,7 +79,7 @@ extension AVPlayerItem {
     /// On the main queue.
     private func reachedForwardEnd() {
         guard let player, player.currentItem === self, player.rate != 0 else { return }
-        player.pause()
+        player.reachedForwardEnd()
         NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self)
     }
 }

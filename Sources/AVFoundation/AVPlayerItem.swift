@@ -31,6 +31,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     private weak var owner: AVPlayer?
     private var announcement: [AVMetadataItem]?
     private var outputList: [AVPlayerItemOutput] = []
+    private var errorList: [AVPlayerItemErrorLogEvent] = []
 
     /// An item of a file, or of an http or https address.
     ///
@@ -216,6 +217,33 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         for output in outputs { (output as? AVPlayerItemMetadataOutput)?.tell(group) }
     }
 
+    // MARK: Logs
+
+    /// What the network has refused or broken.
+    var errorEvents: [AVPlayerItemErrorLogEvent] { lock.withLock { errorList } }
+
+    private func log(_ event: ItemSound.Event) {
+        switch event {
+        case .opened:
+            if let error = error as NSError? { return log(error, uri: asset.location.absoluteString) }
+            onMain { NotificationCenter.default.post(name: Self.newAccessLogEntryNotification, object: self) }
+        case .ended(let error?): log(error, uri: asset.location.absoluteString)
+        case .partFailed(let error, let uri): log(error, uri: uri)
+        default: return
+        }
+    }
+
+    private func log(_ error: NSError, uri: String) {
+        lock.withLock {
+            if errorList.count == Self.mostErrors { errorList.removeFirst() }
+            errorList.append(AVPlayerItemErrorLogEvent(error, uri: uri))
+        }
+        onMain { NotificationCenter.default.post(name: Self.newErrorLogEntryNotification, object: self) }
+    }
+
+    /// A list that loses segments for days does not fill the memory.
+    private static let mostErrors = 1000
+
     // MARK: Its player
 
     /// The player that has this item; one at a time.
@@ -224,14 +252,13 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         set { lock.withLock { owner = newValue } }
     }
 
-    /// Takes a player, and opens the file.
-    func join(_ player: AVPlayer, session: AVAudioSession) {
+    /// Takes a player.
+    func join(_ player: AVPlayer) {
         if let other = self.player {
             precondition(other === player, "An AVPlayerItem cannot be associated with more than one AVPlayer.")
         }
         self.player = player
         watchForwardEnd()
-        sound.open(session: session)
     }
 
     func leave() {
@@ -240,13 +267,14 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         sound.pause()
     }
 
-    private func happened(_ event: ItemSound.Event) {
+    func happened(_ event: ItemSound.Event) {
         defer { properties.changed() }
         player?.happened(event, to: self)
         if case .stalled = event {
             onMain { NotificationCenter.default.post(name: Self.playbackStalledNotification, object: self) }
         }
         if case .announced(let text, let seconds) = event { announced(text, at: seconds) }
+        if asset.isStream { log(event) }
         guard case .ended(let error) = event else { return }
         // After what the player does about it, and in order with what it tells.
         onMain {

@@ -11,6 +11,11 @@ protocol ItemAudio: AnyObject, Sendable {
     func start(impatiently: Bool) -> Bool
     func pause()
     func stop()
+
+    /// Prepares to begin where another sound ends; nil if that is not possible.
+    func readyToFollow() -> QueuedVoice?
+    /// Lets a sound begin where this one ends, or none; false if it has to be started then.
+    func lead(_ next: QueuedVoice?) -> Bool
 }
 
 extension AVAudioPlayer: ItemAudio {

@@ -1,4 +1,5 @@
 internal import AVFAudio
+internal import AudioFiles
 internal import CoreMedia
 internal import Foundation
 
@@ -30,6 +31,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         case stalled
         /// On the main queue: there is more or less to be played than before.
         case changed
+        /// On the main queue: a part of it could not be had, and is passed over.
+        case partFailed(NSError, uri: String)
         /// On the main queue: a radio has said what is heard at so many seconds.
         case announced(String, Double)
     }
@@ -51,6 +54,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     /// Whether the position is the end because it was asked for: the sound itself would begin anew.
     private var restsAtEnd = false
     private var decodeError: NSError?
+    /// Of a stream that has failed.
+    private var lastReport: StreamReport?
     private var volumeValue: Float = 1
     var onEvent: @Sendable (Event) -> Void = { _ in }
 
@@ -64,6 +69,9 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     /// The stream, if it is one that can be played.
     var stream: StreamPlayer? { lock.withLock { audio as? StreamPlayer } }
+
+    /// What became of the stream, one that has failed too; nil for a file.
+    var report: StreamReport? { lock.withLock { stream?.report ?? lastReport } }
 
     // MARK: Opening
 
@@ -113,6 +121,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         case .changed: onEvent(.changed)
         case .announced(let text, let seconds): onEvent(.announced(text, seconds))
         case .interrupted: onEvent(.interrupted)
+        case .failed(let part):
+            onEvent(.partFailed(NSError.stream(part.error, url: asset.location), uri: part.url))
         case .ended(let error):
             let failure = error.map { NSError.stream($0, url: asset.location) }
             if let failure { fail(failure) }
@@ -142,6 +152,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     /// Gives the sound up for good.
     func fail(_ error: NSError) {
         lock.withLock {
+            lastReport = stream?.report ?? lastReport
             audio?.stop()
             stateValue = .failed(error)
         }
@@ -166,6 +177,28 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     func pause() { lock.withLock { audio?.pause() } }
+
+    /// Lets another sound begin by itself with the frame after the last one of this one, or none.
+    ///
+    /// False if that is not possible, or not yet.
+    func lead(_ next: ItemSound?, rate: Float = 1) -> Bool {
+        guard let next else { return lock.withLock { audio }?.lead(nil) ?? false }
+        guard let voice = next.readyToFollow(rate: rate) else { return false }
+        if lock.withLock({ audio })?.lead(voice) == true { return true }
+        next.pause()
+        return false
+    }
+
+    private func readyToFollow(rate: Float) -> QueuedVoice? {
+        lock.withLock {
+            guard let audio, !isAtEnd, pendingSeek == nil else { return nil }
+            audio.rate = rate
+            return audio.readyToFollow()
+        }
+    }
+
+    /// Whether nothing is left to be played.
+    var isAtEnd: Bool { lock.withLock { restsAtEnd || audio?.standing == .finished } }
 
     /// The session was deactivated, which also ends waiting.
     func sessionStopped() { stream?.sessionStopped() }

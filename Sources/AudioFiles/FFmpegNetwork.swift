@@ -18,6 +18,9 @@
         /// A playlist names its encrypted segments so.
         private static let schemes = ["http://", "https://", "crypto+http://", "crypto+https://"]
 
+        /// A code beside FFmpeg's, which does not tell this from a broken connection.
+        static let untrusted = -EKEYREJECTED
+
         private let url: String
         private let limits: StreamLimits
         private let cancellation: StreamCancellation
@@ -26,6 +29,14 @@
         private let isOverdue = Atomic<Bool>(false)
         private let code = Atomic<Int32>(0)
         private let requestCode = Atomic<Int32>(0)
+        // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who takes this.
+        nonisolated(unsafe) private var traffic = StreamTraffic()
+        // SAFETY: as `traffic`. What was given; of a live stream only lists are asked for again.
+        nonisolated(unsafe) private var given: Set<String> = []
+        // SAFETY: as `traffic`. Whether it is a playlist that grows.
+        nonisolated(unsafe) var isLive = false
+        // SAFETY: as `traffic`. What is open, and the bytes of it that were counted.
+        nonisolated(unsafe) private var open: [UnsafeMutablePointer<AVIOContext>: Int64] = [:]
 
         init(url: String, limits: StreamLimits, cancellation: StreamCancellation) {
             self.url = url
@@ -45,25 +56,32 @@
         /// Whether a call was given up because it took too long.
         var hasTimedOut: Bool { isOverdue.load(ordering: .relaxed) }
 
+        /// What was read since this was asked for last; on the reader's thread, while the stream is open.
+        func takeTraffic() -> StreamTraffic {
+            for bytes in open.keys { count(bytes) }
+            defer { traffic = StreamTraffic() }
+            return traffic
+        }
+
+        private func count(_ bytes: UnsafeMutablePointer<AVIOContext>) {
+            guard let counted = open[bytes] else { return }
+            traffic.bytes += bytes.pointee.bytes_read - counted
+            open[bytes] = bytes.pointee.bytes_read
+        }
+
         // MARK: Limits
 
         /// Gives what FFmpeg does from now on so much time.
         func allow(seconds: Double) {
             isOverdue.store(false, ordering: .relaxed)
-            deadline.store(Self.now &+ UInt64(seconds * 1e9), ordering: .relaxed)
+            deadline.store(StreamCancellation.now &+ UInt64(seconds * 1e9), ordering: .relaxed)
         }
 
         private var hasToEnd: Bool {
             if cancellation.isCancelled { return true }
-            guard Self.now > deadline.load(ordering: .relaxed) else { return false }
+            guard StreamCancellation.now > deadline.load(ordering: .relaxed) else { return false }
             isOverdue.store(true, ordering: .relaxed)
             return true
-        }
-
-        private static var now: UInt64 {
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
         }
 
         // MARK: Opening
@@ -83,6 +101,14 @@
                 }
                 return network.request(context, result, url, (flags, options))
             }
+            context.pointee.io_close2 = { context, bytes in
+                guard let context, let bytes, let functions = try? FFmpegLibrary.functions(path: nil) else { return 0 }
+                if let network = FFmpegNetwork.from(context.pointee.opaque) {
+                    network.count(bytes)
+                    network.open[bytes] = nil
+                }
+                return functions.avio_close(bytes)
+            }
             // Enough for all that is sound, and a radio is not waited for.
             context.pointee.probesize = 64 * 1024
             context.pointee.max_analyze_duration = 500_000
@@ -91,6 +117,10 @@
             var options: OpaquePointer?
             _ = functions.av_dict_set(&options, "http_persistent", "0", 0)
             _ = functions.av_dict_set(&options, "format_whitelist", Self.formats, 0)
+            // A live playlist is waited for, and not only for some looks at it.
+            for name in ["max_reload", "m3u8_hold_counters"] {
+                _ = functions.av_dict_set(&options, name, "\(Int32.max)", 0)
+            }
             allow(seconds: limits.opening)
             let status = functions.avformat_open_input(&file, url, nil, &options)
             functions.av_dict_free(&options)
@@ -112,7 +142,7 @@
         /// One request, for FFmpeg.
         private func request(
             _ context: UnsafeMutablePointer<AVFormatContext>, _ result: Result?, _ url: UnsafePointer<CChar>,
-            _ rest: (flags: Int32, options: Options?)
+            _ wish: (flags: Int32, options: Options?)
         ) -> Int32 {
             guard let functions = try? FFmpegLibrary.functions(path: nil) else { return FFMPEG_EINVAL }
             let name = String(cString: url).lowercased()
@@ -124,18 +154,80 @@
             for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
             // A playlist asks for parts of files.
             for key in ["offset", "end_offset", "key", "iv"] {
-                if let given = rest.options?.pointee, let value = functions.av_dict_get(given, key, nil, 0) {
+                if let given = wish.options?.pointee, let value = functions.av_dict_get(given, key, nil, 0) {
                     _ = functions.av_dict_set(&options, key, value.pointee.value, 0)
                 }
             }
-            let status = functions.avio_open2(result, url, rest.flags, &context.pointee.interrupt_callback, &options)
+            defer { functions.av_dict_free(&options) }
+            let interrupt = context.pointee.interrupt_callback
+            var pause = 0
+            while true {
+                // Each takes out what it has understood.
+                var copy: OpaquePointer?
+                _ = functions.av_dict_copy(&copy, options, 0)
+                var status = withUnsafePointer(to: interrupt) {
+                    functions.avio_open2(result, url, wish.flags, $0, &copy)
+                }
+                functions.av_dict_free(&copy)
+                if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
+                requestCode.store(min(status, 0), ordering: .relaxed)
+                note(status, String(cString: url), result?.pointee)
+                // The list of a live stream: FFmpeg would end the stream.
+                guard status < 0, isLive, given.contains(String(cString: url)), rest(Double(pause)) else {
+                    return status
+                }
+                pause = min(2 * pause + 1, limits.reconnecting)
+            }
+        }
+
+        private func note(_ status: Int32, _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>?) {
+            if status >= 0 {
+                traffic.requests += 1
+                given.insert(name)
+                if let bytes { open[bytes] = 0 }
+            } else if (name != url || isLive) && !hasToEnd {
+                // What becomes of the stream's own address is told by who reads it.
+                traffic.failures.append(.init(url: name, error: StreamReader.error(ofRequest: status)))
+            }
+        }
+
+        /// False if the call has to end meanwhile.
+        private func rest(_ seconds: Double) -> Bool {
+            let end = StreamCancellation.now + UInt64(seconds * 1e9)
+            while !hasToEnd, StreamCancellation.now < end { usleep(50_000) }
+            return !hasToEnd
+        }
+
+        /// Whether a connection that failed can be made by somebody who takes any certificate; nothing is sent over it.
+        private func isUntrusted(
+            _ url: String, _ interrupt: AVIOInterruptCB, _ functions: ffmpeg_functions
+        ) -> Bool {
+            guard url.hasPrefix("https://") || url.hasPrefix("crypto+https://"),
+                let place = Self.place(of: url), !hasToEnd
+            else { return false }
+            var options: OpaquePointer?
+            let careless = settings.filter { !["tls_verify", "ca_file"].contains($0.0) } + [("tls_verify", "0")]
+            for (key, value) in careless { _ = functions.av_dict_set(&options, key, value, 0) }
+            var connection: UnsafeMutablePointer<AVIOContext>?
+            let status = withUnsafePointer(to: interrupt) {
+                functions.avio_open2(&connection, "tls://\(place)", AVIO_FLAG_READ_WRITE, $0, &options)
+            }
             functions.av_dict_free(&options)
-            requestCode.store(min(status, 0), ordering: .relaxed)
-            return status
+            _ = functions.avio_close(connection)
+            return status >= 0
+        }
+
+        /// The name and the port of a server.
+        private static func place(of url: String) -> Substring? {
+            guard let scheme = url.firstRange(of: "://") else { return nil }
+            let server = url[scheme.upperBound...].prefix { !"/?#".contains($0) }.split(separator: "@").last
+            guard let server else { return nil }
+            let hasPort = server.split(separator: "]").last?.contains(":") ?? false
+            return hasPort ? server : server + ":443"
         }
 
         private var settings: [(String, String)] {
-            [
+            (limits.certificates.map { [("ca_file", $0)] } ?? []) + [
                 ("protocol_whitelist", Self.protocols),
                 ("rw_timeout", "\(Int(limits.silence * 1e6))"),
                 ("user_agent", limits.userAgent),

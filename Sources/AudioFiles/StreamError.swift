@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why a network stream could not be read.
 package struct StreamError: Error, Sendable, Equatable {
     /// The cases that callers tell apart.
@@ -20,6 +22,8 @@ package struct StreamError: Error, Sendable, Equatable {
         case forbidden
         /// 401: the server gives it to those it knows.
         case authenticationRequired
+        /// The server shows a certificate that nobody whom we trust has signed, or that is not its own.
+        case untrusted
         /// Another error of the server, or a redirect to nowhere.
         case badResponse
         /// No sound of a known type, or a damaged one.
@@ -56,6 +60,8 @@ package struct StreamLimits: Sendable {
     ///
     /// Pauses are 0, 1, 3, 7 and so on.
     package var reconnecting = 4
+    /// A file of the certificates that are trusted in place of the system's.
+    package var certificates = getenv("SSL_CERT_FILE").map { String(cString: $0) }
     /// What the server is told.
     package var userAgent = "swift-avfaudio-linux"
 

@@ -19,6 +19,11 @@
             return StreamError(.malformed, cause?.message ?? "is damaged: its sound cannot be decoded")
         }
 
+        /// What the code of a single request means.
+        static func error(ofRequest code: Int32) -> StreamError {
+            answer(code) ?? connection(code, url: nil) ?? StreamError(.connectionLost, "broke off")
+        }
+
         private static var timedOut: StreamError { StreamError(.timedOut, "does not come: the server is silent") }
 
         /// What the server has answered.
@@ -40,6 +45,8 @@
         private static func connection(_ code: Int32, url: String?) -> StreamError? {
             switch code {
             case FFMPEG_ETIMEDOUT: return timedOut
+            case FFmpegNetwork.untrusted:
+                return StreamError(.untrusted, "cannot be had safely: the server's certificate is not trusted")
             case FFMPEG_ECONNREFUSED:
                 return StreamError(.cannotConnect, "cannot be had: the server takes no connection")
             case FFMPEG_ENETUNREACH, FFMPEG_EHOSTUNREACH:

@@ -12,6 +12,11 @@ package struct StreamFormat: Sendable, Equatable {
     package let isSeekable: Bool
     /// Whether it is a radio's, which can be joined anew at any time.
     package let isRadio: Bool
+    /// Whether it comes in the segments of a playlist.
+    package let isPlaylist: Bool
+
+    /// Whether it is made while it is heard.
+    package var isLive: Bool { duration == nil }
 }
 
 #if FFmpeg
@@ -69,7 +74,8 @@ package struct StreamFormat: Sendable, Equatable {
             format = StreamFormat(
                 sampleRate: Double(rate), channels: Int(first.ch_layout.nb_channels),
                 channelLayout: FFmpegFormat.layout(first, input.functions), duration: isRadio ? nil : duration,
-                isSeekable: isSeekable, isRadio: isRadio)
+                isSeekable: isSeekable, isRadio: isRadio, isPlaylist: isPlaylist)
+            network.isLive = isPlaylist && format.isLive
             let start = input.stream.start_time
             let isKnown = start != FFMPEG_NO_TIMESTAMP
             origin = isKnown ? input.frames(start, rate: rate) : Self.time(of: first, input, rate) ?? 0
@@ -205,6 +211,9 @@ package struct StreamFormat: Sendable, Equatable {
             position = frame
         }
 
+        /// What was taken from the network since this was asked for last.
+        package func takeTraffic() -> StreamTraffic { network.takeTraffic() }
+
         // MARK: Details
 
         /// When a block is to be heard, in frames of the stream's own time.
@@ -241,7 +250,8 @@ package struct StreamFormat: Sendable, Equatable {
     package final class StreamReader: Sendable {
         /// What the stream contains.
         package let format = StreamFormat(
-            sampleRate: 0, channels: 0, channelLayout: nil, duration: nil, isSeekable: false, isRadio: false)
+            sampleRate: 0, channels: 0, channelLayout: nil, duration: nil, isSeekable: false, isRadio: false,
+            isPlaylist: false)
         /// The frame that the next block begins with.
         package let position: Int64 = 0
         /// What a radio says of what it plays.
@@ -256,6 +266,9 @@ package struct StreamFormat: Sendable, Equatable {
         ) throws(StreamError) {
             throw StreamError(.missingLibrary, AudioFileError.withoutFFmpeg(path: nil).message)
         }
+
+        /// Never called: there is no such reader.
+        package func takeTraffic() -> StreamTraffic { StreamTraffic() }
 
         /// Never called: there is no such reader.
         package func read(into samples: inout [Float]) throws(StreamError) -> Int { 0 }

@@ -78,6 +78,7 @@ extension OutputMix {
             // It joins again when its time comes.
             if let frame = voice.joinFrame, frame > first { mixer.remove(voice.voice) }
         }
+        retractFollowers()
         mixer.rewindMasterGain(frames: nextFrame - first)
         nextFrame = first
         firstFreeFrame = first
@@ -137,7 +138,7 @@ extension OutputMix {
         let most = mixer.voices.reduce(0) { max($0, $1.readableFrames) }
         let least = mixer.voices.reduce(Int.max) { $1.isEnded ? $0 : min($0, $1.readableFrames) }
         let isBeingRevised = voices.contains { $0.isBeingRevised && $0.state == .playing }
-        if least > 0 && !isBeingRevised { return min(limit, most, least) }
+        if least > 0 && !isBeingRevised { return min(limit, most, least, framesBeforeFollower) }
         // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If all
         // of them wait, the server does as well, and nothing is skipped.
         let reserve = Double(serverFrame - heardFrame) / Double(format.rate) - buffer.reserve
@@ -181,6 +182,7 @@ extension OutputMix {
             mixer.remove(voice.voice)
             voice.endFrame = voice.timeline.end ?? nextFrame
             awaitEnd(of: voice)
+            beginFollower(of: voice)
         }
     }
 
@@ -216,6 +218,7 @@ extension OutputMix {
 
     private func finish(_ voice: OutputVoice) {
         voice.state = .finished
+        voice.follower = nil
         leave(voice)
         if voices.isEmpty { settle() }
         voice.onFinished()

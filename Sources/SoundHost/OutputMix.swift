@@ -247,6 +247,7 @@ package final class OutputMix: @unchecked Sendable {
         guard voice.isRunning else { return }
         voice.state = .paused
         mixer.remove(voice.voice)
+        if let follower = voice.follower { pause(follower) }
         if phase == .running && !isRunning {
             settle()
         } else if phase == .running && voice.timeline.end != nil {
@@ -268,8 +269,11 @@ package final class OutputMix: @unchecked Sendable {
         reportRunning()
     }
 
-    /// The voices that are on their way to the listener.
-    var runningVoices: [OutputVoice] { voices.filter(\.isRunning) }
+    /// The voices that are on their way to the listener, but for those that begin by themselves after another one.
+    var runningVoices: [OutputVoice] {
+        let running = voices.filter(\.isRunning)
+        return running.filter { voice in !running.contains { $0.follower === voice } }
+    }
 
     /// Whether the positions of paused voices are exact: nothing of them is on its way back from the server.
     package var isSettled: Bool {

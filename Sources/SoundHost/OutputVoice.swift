@@ -40,6 +40,8 @@ package final class OutputVoice: @unchecked Sendable {
     var joinFrame: Int?
     /// The stream's frame after its last one.
     var endFrame: Int?
+    /// What begins where this one ends.
+    weak var follower: OutputVoice?
     /// Told when its part of the queue was taken back for its decoder to write something else.
     var onRevise: (() -> Void)?
     /// Whether the mix waits for that.

@@ -26,8 +26,9 @@ struct AVPlayerLab: Sendable {
         .sine(frequency: frequency, level: -12, seconds: seconds, sampleRate: rate)
     }
 
-    /// Waits until what is on its way has been recorded too, and returns the numbers that were heard, without silence.
-    func counted() async throws -> [Int] {
+    /// Waits until what is on its way has been recorded too, and returns the numbers that were heard; silence, which is 0,
+    /// only between them, and only if it is wanted.
+    func counted(withGaps: Bool = false) async throws -> [Int] {
         try await monitor.wait(seconds: 0.3)
         let recording = monitor.soFar()
         let samples =
@@ -35,10 +36,15 @@ struct AVPlayerLab: Sendable {
             ? (0..<recording.frames).flatMap { frame in
                 recording.channels.map { Int16(max(-32_768, min(32_767, ($0[frame] * 32_768).rounded()))) }
             } : recording.pcm16
-        return stride(from: 0, to: samples.count - 1, by: 2).compactMap { index in
-            let number = TestSignal.position(left: samples[index], right: samples[index + 1])
-            return number == 0 ? nil : number
+        let numbers = stride(from: 0, to: samples.count - 1, by: 2).map { index in
+            TestSignal.position(left: samples[index], right: samples[index + 1])
         }
+        guard withGaps else { return numbers.filter { $0 != 0 } }
+        guard let first = numbers.firstIndex(where: { $0 != 0 }), let last = numbers.lastIndex(where: { $0 != 0 })
+        else {
+            return []
+        }
+        return Array(numbers[first...last])
     }
 }
 

@@ -26,6 +26,7 @@
     X(avformat, avio_alloc_context)                                                                                    \
     X(avformat, avio_context_free)                                                                                     \
     X(avformat, avio_open2)                                                                                            \
+    X(avformat, avio_close)                                                                                            \
     X(avformat, avformat_find_stream_info)                                                                             \
     X(avcodec, avcodec_version)                                                                                        \
     X(avcodec, avcodec_find_decoder)                                                                                   \
@@ -50,6 +51,7 @@
     X(avutil, av_dict_get)                                                                                             \
     X(avutil, av_dict_set)                                                                                             \
     X(avutil, av_dict_free)                                                                                            \
+    X(avutil, av_dict_copy)                                                                                            \
     X(avutil, av_opt_get)                                                                                              \
     X(avutil, av_rescale_q)                                                                                            \
     X(avutil, av_frame_alloc)                                                                                          \

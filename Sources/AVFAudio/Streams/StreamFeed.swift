@@ -16,6 +16,8 @@ final class StreamFeed {
     private(set) var cursor: Int64 = 0
     /// Whether all of the stream has been written.
     private(set) var isFinished = false
+    /// Whether everything that was taken from the loader is in the voice.
+    var isWritten: Bool { pendingStart >= pending.count && voice.isEnded }
     private let loader: StreamLoader
     private let format: StreamFormat
     private let sampleRate: Int

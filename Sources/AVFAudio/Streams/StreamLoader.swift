@@ -21,6 +21,8 @@ final class StreamLoader: @unchecked Sendable {
         var isFull = false
         /// Whether a seek is on its way; nothing can be taken meanwhile.
         var isSeeking = false
+        /// What was taken from the network.
+        var traffic = StreamTraffic()
         /// Seconds of sound that came in a second, and for how long that was watched.
         var speed = (rate: 0.0, seconds: 0.0)
     }
@@ -28,6 +30,8 @@ final class StreamLoader: @unchecked Sendable {
     /// Seconds that are loaded ahead, and kept for going back.
     private static let ahead = 20.0
     private static let history = 6.0
+    /// Seconds that a server has for what it is doing when a seek wants something else; after them it is asked anew.
+    private static let patience = 0.25
     /// What a radio has to give, in seconds, so that it is joined again without a pause.
     private static let worthJoining = 5.0
 
@@ -63,9 +67,11 @@ final class StreamLoader: @unchecked Sendable {
 
     /// Opens the stream, and begins to load.
     func start() {
-        let thread = Thread { [self] in run() }
-        thread.name = "AVPlayer stream"
-        thread.start()
+        Thread { [self] in
+            // From within: a name that is given before the start is not seen from outside.
+            Thread.current.name = "AVPlayer stream"
+            run()
+        }.start()
     }
 
     /// Ends the thread, whatever it waits for.
@@ -111,8 +117,8 @@ final class StreamLoader: @unchecked Sendable {
             seekTarget = frame
             status.isComplete = false
             announced = []
-            // A server that is silent is not waited for.
-            if isReading { cancellation.cancel() }
+            // A server that is silent is not waited for; one that is not keeps its connection.
+            if isReading { cancellation.cancel(after: Self.patience) }
             condition.broadcast()
             return true
         }
@@ -147,13 +153,17 @@ final class StreamLoader: @unchecked Sendable {
 
     private func run() {
         do throws(StreamError) {
+            let start = ContinuousClock.now
             try open()
+            rested(since: start)
+            onProgress()
             while waitForWork() {
                 let target = locked {
                     isReading = true
                     return seekTarget
                 }
-                defer { locked { isReading = false } }
+                let start = ContinuousClock.now
+                defer { rested(since: start) }
                 if let target { try go(to: target) } else { try load() }
                 if isWorthTelling { onProgress() }
             }
@@ -171,6 +181,24 @@ final class StreamLoader: @unchecked Sendable {
             onProgress()
         }
         reader = nil
+    }
+
+    /// A call of the reader, or several, came to an end.
+    private func rested(since start: ContinuousClock.Instant) {
+        var traffic = reader?.takeTraffic() ?? StreamTraffic()
+        traffic.seconds = Double((ContinuousClock.now - start) / .microseconds(1)) / 1e6
+        locked {
+            isReading = false
+            status.traffic += traffic
+        }
+    }
+
+    /// What could not be had of the stream since this was asked for last.
+    func takeFailures() -> [StreamTraffic.Failure] {
+        locked {
+            defer { status.traffic.failures = [] }
+            return status.traffic.failures
+        }
     }
 
     /// Returns when there is something to do; false when nothing will be.
@@ -213,7 +241,6 @@ final class StreamLoader: @unchecked Sendable {
             return known.channels == reader.format.channels && known.sampleRate == reader.format.sampleRate
         }
         if !isSame { throw StreamError(.malformed, "has become another sound") }
-        onProgress()
     }
 
     private func load() throws(StreamError) {
@@ -222,7 +249,7 @@ final class StreamLoader: @unchecked Sendable {
         let count: Int
         do throws(StreamError) { count = try reader.read(into: &samples) } catch {
             // Given up for a seek.
-            if error.kind == .cancelled { return }
+            if error.kind == .cancelled || isGivenUp(for: nil) { return }
             guard reader.format.isRadio else { throw error }
             return try rejoin(error)
         }
@@ -245,19 +272,28 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
+    /// Whether something else is wanted than what has just failed; the stream is opened anew for it.
+    private func isGivenUp(for target: Int64?) -> Bool {
+        locked {
+            guard let seekTarget, seekTarget != target else { return false }
+            cancellation.cancel()
+            return true
+        }
+    }
+
     private func go(to target: Int64) throws(StreamError) {
         var samples: [Float] = []
         let count: Int
         let end: Int64
         do throws(StreamError) {
-            if locked({ cancellation.isCancelled }) { try open() }
+            if !locked({ cancellation.withdraw() }) { try open() }
             guard let reader else { return }
             try reader.seek(toFrame: target)
             count = try reader.read(into: &samples)
             end = reader.position
         } catch {
             // Given up for another one.
-            if error.kind == .cancelled { return }
+            if error.kind == .cancelled || isGivenUp(for: target) { return }
             throw error
         }
         let isWanted = locked {

@@ -7,7 +7,7 @@ internal import SoundHost
 // What there is to be played, and what becomes of it.
 extension StreamPlayer {
     /// What a stream needs to start, in seconds: so much is always enough, and so much if it comes faster than it plays.
-    private static let enough = (always: 5.0, radio: 2.0, whenFast: 0.5)
+    private static let enough = (always: 5.0, live: 2.0, whenFast: 0.5)
     private static let fast = 1.3
 
     // MARK: What there is
@@ -23,13 +23,19 @@ extension StreamPlayer {
         guard status.format != nil, !status.isSeeking else { return false }
         if status.isComplete || status.isFull { return true }
         let seconds = ahead(status)
-        if seconds >= (status.format?.isRadio == true ? Self.enough.radio : Self.enough.always) { return true }
+        if seconds >= (status.format?.isLive == true ? Self.enough.live : Self.enough.always) { return true }
         if phase == .running { return seconds >= Self.enough.whenFast }
         return seconds >= Self.enough.whenFast && status.speed.rate >= Self.fast
     }
 
     /// Whether it will probably play without a stall.
     package var isLikelyToKeepUp: Bool { lock.withLock { isLikelyToKeepUp(loader.current) } }
+
+    /// Whether it could be heard at once; with `lock` held.
+    var isReadyToStart: Bool {
+        let status = loader.current
+        return !isSeeking && isLikelyToKeepUp(status) && ahead(status) > 0
+    }
 
     /// Whether nothing is there to be played, though more should come.
     package var isBufferEmpty: Bool {
@@ -135,6 +141,7 @@ extension StreamPlayer {
     func progress() {
         let status = loader.current
         guard status.format != nil else { return }
+        for failure in loader.takeFailures() { tell(.failed(failure)) }
         if isSeeking && !status.isSeeking { endSeek(status) }
         guard !isSeeking else { return show() }
         fill()
@@ -167,7 +174,6 @@ extension StreamPlayer {
         guard isPlaying else { return giveWay() }
         // Not before: a session with neither sound nor anybody who waits for some may end.
         phase = .running
-        hasStalled = false
         isImpatient = false
         tell(.changed)
     }
@@ -190,7 +196,7 @@ extension StreamPlayer {
             if binding.feed.isFinished && binding.feed.voice.readableFrames == 0 { return finish(status.error) }
             restingFrame = frame
             phase = waits ? .waiting : .paused
-            hasStalled = true
+            stalls += 1
             loader.measure()
             tell(.stalled)
             progress()
@@ -222,7 +228,8 @@ extension StreamPlayer {
 
     /// Tells when what there is has changed in the eyes of an app.
     private func show() {
-        let shown = [isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking]
+        let isWritten = binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false
+        let shown = [isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking, isWritten]
         guard shown != lastShown else { return }
         lastShown = shown
         tell(.changed)

@@ -23,6 +23,8 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         case interrupted
         /// On the main queue: what there is to be played, or whether it plays, has changed.
         case changed
+        /// On the main queue: a part of it could not be had, and is passed over.
+        case failed(StreamTraffic.Failure)
         /// On the main queue: a radio has said what is heard now, at so many seconds.
         case announced(String, Double)
     }
@@ -61,7 +63,9 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     var waits = true
     /// Whether what is there has to do.
     var isImpatient = false
-    var hasStalled = false
+    var stalls = 0
+    /// When it was to be opened, and when it was.
+    private var times = (begun: Date(), opened: Date?.none)
     /// Guarded by `dueLock`: the main loop's thread never takes `lock`.
     private var isProgressDue = false
     private let dueLock = NSLock()
@@ -92,6 +96,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
 
     /// Opens the stream and loads its beginning, in the background.
     package func open() {
+        lock.withLock { times.begun = Date() }
         loader.onProgress = { [weak self] in self?.progressed() }
         loader.start()
     }
@@ -141,7 +146,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     package func sessionStopped() { lock.withLock { if phase == .waiting { phase = .paused } } }
 
     /// Whether the session stopped the voice.
-    private var isCutOff: Bool {
+    var isCutOff: Bool {
         guard phase == .running, let binding else { return false }
         return binding.host.withLock { binding.voice.state == .paused }
     }
@@ -274,9 +279,21 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         let status = loader.current
         let isNews = lock.withLock {
             defer { isOpen = isOpen || status.format != nil || status.error != nil }
+            if times.opened == nil && status.format != nil { times.opened = Date() }
             return !isOpen && (status.format != nil || status.error != nil)
         }
         if isNews { onEvent(.opened(status.format == nil ? status.error : nil)) }
+    }
+
+    /// What became of it so far; nil until it is open.
+    package var report: StreamReport? {
+        lock.withLock {
+            let status = loader.current
+            guard let format = status.format, let opened = times.opened else { return nil }
+            return StreamReport(
+                format: format, opened: opened, startup: opened.timeIntervalSince(times.begun), stalls: stalls,
+                traffic: status.traffic)
+        }
     }
 
     func tell(_ event: Event) {

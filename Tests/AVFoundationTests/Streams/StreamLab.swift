@@ -92,10 +92,24 @@ func runs(_ numbers: [Int]) -> [ClosedRange<Int>] {
 final class Outcomes: @unchecked Sendable {
     private let lock = NSLock()
     private var list: [String: Bool] = [:]
+    private var count = 0
 
     var all: [String: Bool] { lock.withLock { list } }
+    var calls: Int { lock.withLock { count } }
 
     func add(_ name: String) -> @Sendable (Bool) -> Void {
-        { isDone in self.lock.withLock { self.list[name] = isDone } }
+        { isDone in
+            self.lock.withLock {
+                self.list[name] = isDone
+                self.count += 1
+            }
+        }
     }
+}
+
+/// A lab, and a web server beside it.
+func withStreamLab(
+    _ kind: HeadlessServer.Kind, _ body: (AVPlayerLab, WebServer) async throws -> Void
+) async throws {
+    try await withAVPlayerLab(kind) { lab in try await withWebServer { web in try await body(lab, web) } }
 }

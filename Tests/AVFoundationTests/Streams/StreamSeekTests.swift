@@ -20,30 +20,81 @@ struct StreamSeekTests {
         "A seek that the server refuses is told as false, and nothing from before it is heard",
         arguments: HeadlessServer.Kind.allCases)
     func refused(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let limit = 40 * lab.rate * 4
+            var file = WebFile(data: lab.counter(60).wavData)
+            // Else FFmpeg would read on until it is there.
+            file.dropsAfter = limit + lab.rate * 4
+            let served = file
+            web.on("/a.wav") { request, connection in
+                guard request.range.first > limit else { return served.answer(request, connection) }
+                connection.send("500 Internal Server Error", ["Content-Length: 0"])
+            }
+            let item = lab.stream(web.url("/a.wav"))
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            try await waitUntil("a full buffer", timeout: hangLimit) { item.isPlaybackBufferFull }
+            #expect(try await outcome(item, seconds(50)) == false)
+            #expect(abs(item.currentTime().seconds - 50) < 0.01)
+            #expect(try await outcome(item, seconds(55)) == false)
+            player.play()
+            try await waitUntil("the failure", timeout: hangLimit) {
+                news.all.contains { $0.hasPrefix("failed") }
+            }
+            #expect(try await lab.counted() == [])
+        }
+    }
+
+    /// Threads of this process that load streams.
+    private var loaders: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            return name?.hasPrefix("AVPlayer stream") == true
+        }
+    }
+
+    @Test(
+        "Forty seeks in quick succession: each is told once, the last one wins, and the server is hardly asked more",
+        arguments: HeadlessServer.Kind.allCases, [0, 0.02])
+    func scrubbing(kind: HeadlessServer.Kind, pause: Double) async throws {
         try await withAVPlayerLab(kind) { lab in
             try await withWebServer { web in
-                let limit = 40 * lab.rate * 4
-                var file = WebFile(data: lab.counter(60).wavData)
-                // Else FFmpeg would read on until it is there.
-                file.dropsAfter = limit + lab.rate * 4
+                var file = WebFile(data: lab.counter(120).wavData)
+                // A line that a slider is quicker than.
+                file.pace = 20_000_000
                 let served = file
-                web.on("/a.wav") { request, connection in
-                    guard request.range.first > limit else { return served.answer(request, connection) }
-                    connection.send("500 Internal Server Error", ["Content-Length: 0"])
-                }
+                web.on("/a.wav") { served.answer($0, $1) }
                 let item = lab.stream(web.url("/a.wav"))
                 let player = lab.player(item)
                 let news = PlayerNews(of: player)
-                try await waitUntil("a full buffer", timeout: hangLimit) { item.isPlaybackBufferFull }
-                #expect(try await outcome(item, seconds(50)) == false)
-                #expect(abs(item.currentTime().seconds - 50) < 0.01)
-                #expect(try await outcome(item, seconds(55)) == false)
                 player.play()
-                try await waitUntil("the failure", timeout: hangLimit) {
-                    news.all.contains { $0.hasPrefix("failed") }
+                try await lab.monitor.waitForSound()
+                #expect(loaders >= 1)
+                let (outcomes, before) = (Outcomes(), web.requests.count)
+                // There and back, as a slider goes.
+                let places = (0..<40).map { $0 < 20 ? 30 + 4 * $0 : 110 - 4 * ($0 - 20) }
+                for (index, place) in places.enumerated() {
+                    player.seek(to: seconds(Double(place)), completionHandler: outcomes.add("\(index)"))
+                    if pause > 0 { try await lab.monitor.wait(seconds: pause) }
                 }
-                #expect(try await lab.counted() == [])
+                try await waitUntil("all handlers", timeout: hangLimit) { outcomes.all.count == 40 }
+                let first = lab.monitor.frames
+                #expect(outcomes.all["39"] == true && player.rate == 1)
+                if pause == 0 { #expect(outcomes.all.values.count { $0 } < 5) }
+                try await lab.monitor.waitForSound(from: first)
+                try await lab.monitor.wait(seconds: 0.5)
+                player.pause()
+                let last = try #require(runs(try await lab.counted()).last)
+                #expect(last.lowerBound == places[39] * lab.rate + 1 && last.count > lab.rate / 4)
+                #expect(abs(player.currentTime().seconds - Double(last.upperBound) / Double(lab.rate)) < 0.01)
+                #expect(outcomes.calls == 40 && news.all == ["SetRateCalled true 1.0", "SetRateCalled true 0.0"])
+                let asked = web.requests.count - before
+                // At the most one for each that is not given up before it was asked for.
+                #expect(asked <= (pause == 0 ? 8 : 44), "\(asked) requests")
+                player.replaceCurrentItem(with: nil)
             }
+            try await waitUntil("the end of the threads", timeout: hangLimit) { loaders == 0 }
         }
     }
 
@@ -51,27 +102,25 @@ struct StreamSeekTests {
         "Seeks from before the stream is open are told what became of them",
         arguments: [HeadlessServer.Kind.pulseAudio])
     func early(kind: HeadlessServer.Kind) async throws {
-        try await withAVPlayerLab(kind) { lab in
-            try await withWebServer { web in
-                var file = WebFile(data: lab.counter(60).wavData)
-                let whole = file
-                web.on("/a.wav") { whole.answer($0, $1) }
-                file.ranges = false
-                let streamed = file
-                web.on("/b.wav") { streamed.answer($0, $1) }
-                var results: [String: Bool] = [:]
-                for name in ["a.wav", "b.wav", "missing.wav"] {
-                    let outcomes = Outcomes()
-                    let item = lab.stream(web.url("/\(name)"))
-                    item.seek(to: seconds(50), completionHandler: outcomes.add(name))
-                    let player = lab.player(item)
-                    try await waitUntil("the seek in \(name)", timeout: hangLimit) { !outcomes.all.isEmpty }
-                    results.merge(outcomes.all) { $1 }
-                    #expect(name != "a.wav" || abs(player.currentTime().seconds - 50) < 0.01)
-                    player.replaceCurrentItem(with: nil)
-                }
-                #expect(results == ["a.wav": true, "b.wav": false, "missing.wav": false])
+        try await withStreamLab(kind) { lab, web in
+            var file = WebFile(data: lab.counter(60).wavData)
+            let whole = file
+            web.on("/a.wav") { whole.answer($0, $1) }
+            file.ranges = false
+            let streamed = file
+            web.on("/b.wav") { streamed.answer($0, $1) }
+            var results: [String: Bool] = [:]
+            for name in ["a.wav", "b.wav", "missing.wav"] {
+                let outcomes = Outcomes()
+                let item = lab.stream(web.url("/\(name)"))
+                item.seek(to: seconds(50), completionHandler: outcomes.add(name))
+                let player = lab.player(item)
+                try await waitUntil("the seek in \(name)", timeout: hangLimit) { !outcomes.all.isEmpty }
+                results.merge(outcomes.all) { $1 }
+                #expect(name != "a.wav" || abs(player.currentTime().seconds - 50) < 0.01)
+                player.replaceCurrentItem(with: nil)
             }
+            #expect(results == ["a.wav": true, "b.wav": false, "missing.wav": false])
         }
     }
 }

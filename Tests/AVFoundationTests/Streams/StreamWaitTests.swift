@@ -47,19 +47,17 @@ struct StreamWaitTests {
         "A stall lasts as long as it has to in a session that nobody activated but the player",
         arguments: HeadlessServer.Kind.allCases)
     func longStall(kind: HeadlessServer.Kind) async throws {
-        try await withAVPlayerLab(kind) { lab in
-            try await withWebServer { web in
-                let stalled = Stalled(lab, web, lab.counter(2))
-                defer { stalled.gate.open() }
-                try await stalled.play()
-                // The session ends 3 s after the last sound where nobody waits.
-                try await lab.monitor.wait(seconds: 4)
-                #expect(stalled.player.rate == 1)
-                #expect(stalled.player.reasonForWaitingToPlay == .toMinimizeStalls)
-                stalled.gate.open()
-                try await waitUntil("the end", timeout: hangLimit) { stalled.news.count("end") == 1 }
-                #expect(runs(try await lab.counted()) == [1...2 * lab.rate])
-            }
+        try await withStreamLab(kind) { lab, web in
+            let stalled = Stalled(lab, web, lab.counter(2))
+            defer { stalled.gate.open() }
+            try await stalled.play()
+            // The session ends 3 s after the last sound where nobody waits.
+            try await lab.monitor.wait(seconds: 4)
+            #expect(stalled.player.rate == 1)
+            #expect(stalled.player.reasonForWaitingToPlay == .toMinimizeStalls)
+            stalled.gate.open()
+            try await waitUntil("the end", timeout: hangLimit) { stalled.news.count("end") == 1 }
+            #expect(runs(try await lab.counted()) == [1...2 * lab.rate])
         }
     }
 
@@ -67,29 +65,27 @@ struct StreamWaitTests {
         "A stream that waited in a session that was deactivated is not heard when more comes before anybody was told",
         arguments: HeadlessServer.Kind.allCases)
     func deactivated(kind: HeadlessServer.Kind) async throws {
-        try await withAVPlayerLab(kind) { lab in
-            try await withWebServer { web in
-                let (stalled, main) = (Stalled(lab, web, lab.counter(2)), Gate())
-                defer {
-                    stalled.gate.open()
-                    main.open()
-                }
-                try await stalled.play()
-                try await holdMain(main)
-                try? lab.session.setActive(false)
-                let first = lab.monitor.frames
+        try await withStreamLab(kind) { lab, web in
+            let (stalled, main) = (Stalled(lab, web, lab.counter(2)), Gate())
+            defer {
                 stalled.gate.open()
-                try await waitUntil("all of it", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
-                try await lab.monitor.wait(seconds: 0.5)
-                #expect(lab.monitor.soFar(from: first).soundRange(threshold: -60) == nil)
-                #expect(stalled.player.rate == 0)
                 main.open()
-                try await waitUntil("the news", timeout: hangLimit) { stalled.news.all.count == 2 }
-                #expect(stalled.news.all == ["SetRateCalled true 1.0", "SetRateCalled true 0.0"])
-                stalled.player.play()
-                try await waitUntil("the end", timeout: hangLimit) { stalled.news.count("end") == 1 }
-                #expect(runs(try await lab.counted()) == [1...2 * lab.rate])
             }
+            try await stalled.play()
+            try await holdMain(main)
+            try? lab.session.setActive(false)
+            let first = lab.monitor.frames
+            stalled.gate.open()
+            try await waitUntil("all of it", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
+            try await lab.monitor.wait(seconds: 0.5)
+            #expect(lab.monitor.soFar(from: first).soundRange(threshold: -60) == nil)
+            #expect(stalled.player.rate == 0)
+            main.open()
+            try await waitUntil("the news", timeout: hangLimit) { stalled.news.all.count == 2 }
+            #expect(stalled.news.all == ["SetRateCalled true 1.0", "SetRateCalled true 0.0"])
+            stalled.player.play()
+            try await waitUntil("the end", timeout: hangLimit) { stalled.news.count("end") == 1 }
+            #expect(runs(try await lab.counted()) == [1...2 * lab.rate])
         }
     }
 
@@ -97,29 +93,27 @@ struct StreamWaitTests {
         "A stream that waited in a session that was interrupted does not interrupt back when more comes",
         arguments: HeadlessServer.Kind.allCases)
     func interrupted(kind: HeadlessServer.Kind) async throws {
-        try await withAVPlayerLab(kind) { lab in
-            try await withWebServer { web in
-                let (stalled, main) = (Stalled(lab, web, lab.sine(440, seconds: 3)), Gate())
-                defer {
-                    stalled.gate.open()
-                    main.open()
-                }
-                try await stalled.play()
-                try await holdMain(main)
-                let other = try await Peer.start(on: lab.server)
-                try await other.send("category playback")
-                try await other.send("play 1000")
-                try await waitUntil("the other app", timeout: hangLimit) { lab.heard(1000) > 30 }
-                let before = lab.heard(440)
+        try await withStreamLab(kind) { lab, web in
+            let (stalled, main) = (Stalled(lab, web, lab.sine(440, seconds: 3)), Gate())
+            defer {
                 stalled.gate.open()
-                try await waitUntil("all of it", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
-                try await lab.monitor.wait(seconds: 0.5)
-                #expect(lab.heard(440) == before)
                 main.open()
-                try await waitUntil("the news", timeout: hangLimit) { stalled.news.all.count == 2 }
-                #expect(stalled.news.all.last == "AudioSessionInterrupted true 0.0")
-                #expect(other.interruptions.isEmpty)
             }
+            try await stalled.play()
+            try await holdMain(main)
+            let other = try await Peer.start(on: lab.server)
+            try await other.send("category playback")
+            try await other.send("play 1000")
+            try await waitUntil("the other app", timeout: hangLimit) { lab.heard(1000) > 30 }
+            let before = lab.heard(440)
+            stalled.gate.open()
+            try await waitUntil("all of it", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
+            try await lab.monitor.wait(seconds: 0.5)
+            #expect(lab.heard(440) == before)
+            main.open()
+            try await waitUntil("the news", timeout: hangLimit) { stalled.news.all.count == 2 }
+            #expect(stalled.news.all.last == "AudioSessionInterrupted true 0.0")
+            #expect(other.interruptions.isEmpty)
         }
     }
 
@@ -127,29 +121,27 @@ struct StreamWaitTests {
         "A stall that is told late does not stop a player that was told to go on meanwhile",
         arguments: HeadlessServer.Kind.allCases)
     func lateStall(kind: HeadlessServer.Kind) async throws {
-        try await withAVPlayerLab(kind) { lab in
-            try await withWebServer { web in
-                let (stalled, main) = (Stalled(lab, web, lab.counter(6)), Gate())
-                let player = stalled.player
-                defer {
-                    stalled.gate.open()
-                    main.open()
-                }
-                player.automaticallyWaitsToMinimizeStalling = false
-                player.play()
-                try await lab.monitor.waitForSound()
-                try await holdMain(main)
-                try await waitUntil("the stall", timeout: hangLimit) { player.rate == 0 }
+        try await withStreamLab(kind) { lab, web in
+            let (stalled, main) = (Stalled(lab, web, lab.counter(6)), Gate())
+            let player = stalled.player
+            defer {
                 stalled.gate.open()
-                try await waitUntil("more", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
-                player.play()
-                #expect(player.rate == 1)
                 main.open()
-                try await waitUntil("the news", timeout: hangLimit) { stalled.stalls.stalls == 1 }
-                #expect(player.rate == 1)
-                try await waitUntil("the end", timeout: hangLimit) { stalled.news.count("end") == 1 }
-                #expect(runs(try await lab.counted()) == [1...6 * lab.rate])
             }
+            player.automaticallyWaitsToMinimizeStalling = false
+            player.play()
+            try await lab.monitor.waitForSound()
+            try await holdMain(main)
+            try await waitUntil("the stall", timeout: hangLimit) { player.rate == 0 }
+            stalled.gate.open()
+            try await waitUntil("more", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
+            player.play()
+            #expect(player.rate == 1)
+            main.open()
+            try await waitUntil("the news", timeout: hangLimit) { stalled.stalls.stalls == 1 }
+            #expect(player.rate == 1)
+            try await waitUntil("the end", timeout: hangLimit) { stalled.news.count("end") == 1 }
+            #expect(runs(try await lab.counted()) == [1...6 * lab.rate])
         }
     }
 }

@@ -1,0 +1,106 @@
+internal import AVFAudio
+internal import Foundation
+
+// What follows the current item. A player that is no queue has nothing there.
+extension AVPlayer {
+    // MARK: Changes, without `lock`
+
+    /// The current item and those after it.
+    var queue: [AVPlayerItem] { lock.withLock { (item.map { [$0] } ?? []) + upcoming } }
+
+    /// Puts an item that no player has behind another one, or at the end.
+    func enqueue(_ new: AVPlayerItem, after other: AVPlayerItem?) {
+        lock.withLock {
+            guard item != nil else { return begin(new) }
+            new.join(self)
+            adjust(new)
+            let place = upcoming.firstIndex { $0 === other }.map { $0 + 1 }
+            upcoming.insert(new, at: place ?? (other != nil && other === item ? 0 : upcoming.count))
+            prepareNext()
+        }
+        changed()
+    }
+
+    /// Takes an item out; the next one is played in place of the current one.
+    func dequeue(_ old: AVPlayerItem) {
+        lock.withLock {
+            if old === item { return advance() }
+            guard let place = upcoming.firstIndex(where: { $0 === old }) else { return }
+            if linked === old { unlink() }
+            upcoming.remove(at: place).leave()
+            prepareNext()
+        }
+        changed(isJump: true)
+    }
+
+    /// Takes all items out.
+    func dequeueAll() {
+        lock.withLock {
+            unlink()
+            for item in upcoming { item.leave() }
+            upcoming = []
+            advance()
+        }
+        changed(isJump: true)
+    }
+
+    /// Plays the next item in place of the current one.
+    func skip() {
+        lock.withLock { advance() }
+        changed(isJump: true)
+    }
+
+    /// The current item has come to where the app wants it to end.
+    func reachedForwardEnd() {
+        switch actionAtItemEnd {
+        case .advance where isQueue: skip()
+        case .none: break
+        default: pause()
+        }
+    }
+
+    // MARK: Going on, with `lock` held
+
+    /// Goes on with the next item, or with none; `afterEnd` with one that may have begun by itself.
+    func advance(afterEnd: Bool = false) {
+        let next = upcoming.isEmpty ? nil : upcoming.removeFirst()
+        let hasBegun = afterEnd && next != nil && linked === next
+        if hasBegun { linked = nil } else { unlink() }
+        item?.leave()
+        begin(next, hasBegun: hasBegun)
+    }
+
+    /// Makes an item the current one, and plays it if the rate says so.
+    func begin(_ new: AVPlayerItem?, hasBegun: Bool = false) {
+        item = new
+        isStarted = hasBegun
+        guard let new else { return }
+        new.join(self)
+        adjust(new)
+        new.sound.open(session: session)
+        if hasBegun { reconcile() } else { carryOut() }
+        // It was heard before, and nobody went back in it.
+        if isQueue, wantedRate != 0, !hasBegun, new === item, new.sound.standing == .finished {
+            onMain { new.happened(.ended(nil)) }
+        }
+        prepareNext()
+    }
+
+    /// Opens the next item, and lets it begin by itself where the current one ends as soon as both are known; takes that
+    /// back where it is not wanted any more.
+    func prepareNext() {
+        upcoming.first?.sound.open(session: session)
+        let wanted = isQueue && isStarted && endAction == .advance ? upcoming.first : nil
+        if linked !== wanted { unlink() }
+        guard linked == nil, let wanted, let item, item.sound.lead(wanted.sound, rate: wantedRate) else { return }
+        linked = wanted
+    }
+
+    /// Lets nothing begin by itself.
+    func unlink() {
+        guard let next = linked else { return }
+        linked = nil
+        _ = item?.sound.lead(nil)
+        next.sound.pause()
+    }
+}

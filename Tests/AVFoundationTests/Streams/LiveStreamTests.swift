@@ -1,0 +1,163 @@
+import AVFoundation
+import AudioFiles
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// A playlist that grows while it is played.
+// SAFETY: everything mutable is guarded by `lock`.
+private final class LivePlaylist: @unchecked Sendable {
+    private let lock = NSLock()
+    private let segments: [Data]
+    private var published: Int
+    private var isEnded = false
+    private var answers = 0
+    private var refusals = 0
+
+    /// Serves a list of the first so many segments at a path.
+    init(_ web: WebServer, _ path: String, _ segments: [Data], published: Int) {
+        self.segments = segments
+        self.published = published
+        for (index, data) in segments.enumerated() {
+            let file = WebFile(data: data, type: "audio/aac")
+            web.on("/\(index).aac") { file.answer($0, $1) }
+        }
+        web.on(path) { [self] request, connection in
+            guard !isRefused else {
+                connection.send("503 Service Unavailable", ["Content-Length: 0"])
+                return
+            }
+            WebFile(data: Data(text.utf8), type: "application/vnd.apple.mpegurl").answer(request, connection)
+        }
+    }
+
+    private var text: String {
+        lock.withLock {
+            answers += 1
+            let list = (0..<published).map { "#EXTINF:1.0,\n\($0).aac\n" }.joined()
+            return "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:0\n" + list
+                + (isEnded ? "#EXT-X-ENDLIST\n" : "")
+        }
+    }
+
+    private var isRefused: Bool {
+        lock.withLock {
+            defer { refusals = max(0, refusals - 1) }
+            return refusals > 0
+        }
+    }
+
+    /// Does not give the list for so many times.
+    func refuse(_ count: Int) { lock.withLock { refusals = count } }
+
+    /// How often that is still so.
+    var refusalsLeft: Int { lock.withLock { refusals } }
+
+    /// How often the list was asked for.
+    var asked: Int { lock.withLock { answers } }
+
+    /// Adds segments, and says whether these are the last ones.
+    func publish(_ count: Int, isEnd: Bool = false) {
+        lock.withLock {
+            published += count
+            isEnded = isEnd
+        }
+    }
+}
+
+@Suite("AVPlayer's live streams", .serialized, .timeLimit(.minutes(60)))
+struct LiveStreamTests {
+    @Test(
+        "A playlist that grows has no duration, is heard as its segments come, and ends with its end",
+        arguments: HeadlessServer.Kind.allCases)
+    func grows(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 8), seconds: 1, rate: lab.rate)
+            let list = LivePlaylist(web, "/live.m3u8", segments, published: 3)
+            let item = lab.stream(web.url("/live.m3u8"))
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntil("the sound", timeout: hangLimit) { lab.heard(1000) > 50 }
+            #expect(item.duration.isIndefinite && item.status == .readyToPlay && player.rate == 1)
+            list.publish(2)
+            try await waitUntil("more of it", timeout: hangLimit) { lab.heard(1000) > 320 }
+            #expect(item.duration.isIndefinite && news.all.count == 1)
+            list.publish(segments.count - 5, isEnd: true)
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            try await lab.monitor.wait(seconds: 0.3)
+            #expect((780...815).contains(lab.heard(1000)), "\(lab.heard(1000))")
+            #expect(Set(web.requests.map(\.path)).count == segments.count + 1)
+        }
+    }
+
+    @Test(
+        "A playlist that does not grow any more is waited for, and goes on when it does",
+        arguments: HeadlessServer.Kind.allCases)
+    func stopsGrowing(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 5), seconds: 1, rate: lab.rate)
+            let list = LivePlaylist(web, "/live.m3u8", segments, published: 2)
+            let item = lab.stream(web.url("/live.m3u8"))
+            let player = lab.player(item)
+            let (news, stalls) = (PlayerNews(of: player), StallNews(of: item))
+            player.play()
+            try await waitUntil("the stall", timeout: hangLimit) { stalls.stalls == 1 }
+            let asked = list.asked
+            try await waitUntil("more looks", timeout: hangLimit) { list.asked >= asked + 8 || player.rate == 0 }
+            #expect(player.rate == 1 && player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+            #expect(player.reasonForWaitingToPlay == .toMinimizeStalls && item.status == .readyToPlay)
+            list.publish(segments.count - 2, isEnd: true)
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            try await lab.monitor.wait(seconds: 0.3)
+            #expect((480...515).contains(lab.heard(1000)), "\(lab.heard(1000))")
+            #expect(news.all == ["SetRateCalled true 1.0", "SetRateCalled true 0.0", "end"])
+        }
+    }
+
+    @Test(
+        "A live playlist that is refused for a moment is asked for again, and nothing is lost or heard twice",
+        arguments: HeadlessServer.Kind.allCases)
+    func refused(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 5), seconds: 1, rate: lab.rate)
+            let list = LivePlaylist(web, "/live.m3u8", segments, published: 3)
+            let item = lab.stream(web.url("/live.m3u8"))
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntil("the sound", timeout: hangLimit) { lab.heard(1000) > 50 }
+            list.refuse(3)
+            try await waitUntil("the refusals", timeout: hangLimit) {
+                list.refusalsLeft == 0 || item.status == .failed
+            }
+            list.publish(segments.count - 3, isEnd: true)
+            try await waitUntil("the end", timeout: hangLimit) { news.all.count == 3 }
+            #expect(news.all.last == "end" && item.error == nil)
+            try await lab.monitor.wait(seconds: 0.3)
+            #expect((480...515).contains(lab.heard(1000)), "\(lab.heard(1000))")
+            #expect(item.errorLog()?.events.map(\.errorStatusCode) == [-1011, -1011, -1011])
+        }
+    }
+
+    @Test(
+        "A playlist that stops growing for good fails in the end, with what it had heard",
+        arguments: [HeadlessServer.Kind.pulseAudio])
+    func givenUp(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 2), seconds: 1, rate: lab.rate)
+            let list = LivePlaylist(web, "/live.m3u8", segments, published: 2)
+            var limits = AVPlayerLab.limits
+            limits.reading = 3
+            let item = lab.stream(web.url("/live.m3u8"), limits: limits)
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntil("the failure", timeout: hangLimit) {
+                news.count("failed \(NSURLErrorTimedOut)") == 1
+            }
+            #expect(item.status == .failed && player.rate == 0 && list.asked > 3)
+            #expect((180...215).contains(lab.heard(1000)), "\(lab.heard(1000))")
+        }
+    }
+}

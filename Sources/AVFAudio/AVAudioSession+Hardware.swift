@@ -219,6 +219,7 @@ extension AVAudioSession {
         _ change: (inout DevicePreferences, SessionSettings) throws(SessionError) -> Void
     ) throws {
         do throws(SessionError) { try shell.prefer(change) } catch { throw NSError(error) }
+        properties.changed()
     }
 
     private var hardware: HardwareFacts {

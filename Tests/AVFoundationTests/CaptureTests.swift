@@ -33,6 +33,16 @@ struct CaptureTests {
                 && AVFileType.wav == AVFileType("com.microsoft.waveform-audio"))
     }
 
+    @available(*, deprecated, message: "It uses deprecated names on purpose.")
+    @Test("Older spellings mean the same")
+    func oldNames() async {
+        #expect(AVCaptureDevice.authorizationStatus(forMediaType: AVMediaTypeVideo) == .restricted)
+        let answer = await withCheckedContinuation { continuation in
+            AVCaptureDevice.requestAccess(forMediaType: AVMediaTypeVideo) { continuation.resume(returning: $0) }
+        }
+        #expect(!answer && AVMediaTypeAudio == .audio && AVFileTypeWAVE == "com.microsoft.waveform-audio")
+    }
+
     @Test("A capture session keeps what apps say of the audio session")
     func session() {
         let session = AVCaptureSession()

@@ -16,6 +16,9 @@ let realtime: [CSetting] = [
     .treatWarning("function-effects", as: .error),
 ]
 
+// What the programs of the corpus import.
+let corpus: [Target.Dependency] = ["AVFoundation", "AVFAudio", "AudioToolbox", "MediaPlayer"]
+
 let package = Package(
     name: "swift-avfaudio-linux",
     products: [
@@ -237,6 +240,17 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFAudio", "HeadlessServer", "TestSupport"],
+            swiftSettings: swift),
+        // The same programs twice: Tests/Corpus6 is a link to Tests/Corpus, as SwiftPM wants each target's sources apart.
+        .executableTarget(
+            name: "corpus-5", dependencies: corpus, path: "Tests/Corpus", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "corpus-6", dependencies: corpus, path: "Tests/Corpus6", swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "CorpusTests",
+            dependencies: [
+                "AudioFiles", "DesktopBus", "HeadlessServer", "SoundAnalysis", "TestSupport", "corpus-5", "corpus-6",
+            ],
             swiftSettings: swift),
         .executableTarget(
             name: "session-peer", dependencies: ["AVFoundation", "AVFAudio", "ExampleSupport", "SoundAnalysis"],

@@ -214,6 +214,7 @@ extension AVAudioSession {
         _ change: (inout DevicePreferences, SessionSettings) throws(SessionError) -> Void
     ) throws {
         do throws(SessionError) { try shell.prefer(change) } catch { throw NSError(error) }
+        properties.changed()
     }
 
     private var hardware: HardwareFacts {

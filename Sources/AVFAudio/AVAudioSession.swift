@@ -8,10 +8,11 @@ package import SoundHost
 /// queue, with the session as their object.
 ///
 /// Apple: `AVAudioSession`.
-// SAFETY: the only state is the shell's, which guards it.
+// SAFETY: the only state is that of the shell and of the properties' observers, who guard it.
 open class AVAudioSession: NSObject, @unchecked Sendable {
     private static let shared = AVAudioSession(server: nil, meetsDesktop: true, microphone: .shared)
     let shell: SessionShell
+    let properties: SessionProperties
 
     /// The session of this process; always the same object.
     ///
@@ -35,6 +36,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// A session of its own; see `SessionShell`.
     package init(server: String?, meetsDesktop: Bool, microphone: MicrophoneAccess?) {
         shell = SessionShell(server: server, meetsDesktop: meetsDesktop, microphone: microphone)
+        properties = SessionProperties(server: server)
         super.init()
         shell.session = self
     }
@@ -129,6 +131,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     private func configure(_ change: (SessionSettings) throws(SessionError) -> SessionSettings) throws {
         do throws(SessionError) { try shell.configure(change) } catch { throw NSError(error) }
+        properties.changed()
     }
 
     // MARK: Activation

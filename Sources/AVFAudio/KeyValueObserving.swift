@@ -1,7 +1,7 @@
 internal import Foundation
 
 // Foundation on Linux has no key-value observing. These are its names, for the few properties whose objects say when they
-// change; docs/decisions/0055 has the list.
+// change; docs/decisions/0055 and 0056 have the lists.
 
 /// What a handler of changes is told.
 ///
@@ -31,23 +31,45 @@ public struct NSKeyValueObservedChange<Value> {
     public let oldValue: Value?
 }
 
-// SAFETY: `check` is guarded by `lock`, and runs on the main thread only.
 /// Keeps a handler of changes; ends with ``invalidate()``, or when nobody keeps it.
 ///
 /// Apple: `NSKeyValueObservation`.
-public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
+public final class NSKeyValueObservation: NSObject {
     private let lock = NSLock()
-    private var check: (() -> Void)?
+    /// Looks, and returns how to tell of what is new.
+    private var check: (() -> (() -> Void)?)?
+    private var untold: [() -> Void] = []
 
-    init(_ check: @escaping () -> Void) { self.check = check }
+    init(_ check: @escaping () -> (() -> Void)?) { self.check = check }
 
     /// Calls the handler no more; on the main thread from now on, elsewhere but for a call that has begun.
     ///
     /// Apple: `NSKeyValueObservation.invalidate()`.
-    public func invalidate() { lock.withLock { check = nil } }
+    public func invalidate() {
+        lock.withLock {
+            check = nil
+            untold = []
+        }
+    }
 
-    func look() { lock.withLock { check }?() }
+    /// Looks and tells, on the main thread.
+    func look() { lock.withLock { check }?()?() }
+
+    /// Looks on a queue whose turn it is, and tells on the main queue, if anybody still wants to know by then.
+    func lookAside() {
+        guard let tell = lock.withLock({ check })?() else { return }
+        lock.withLock { if check != nil { untold.append(tell) } }
+        OperationQueue.main.addOperation { [weak self] in self?.tell() }
+    }
+
+    private func tell() {
+        let next = lock.withLock { untold.isEmpty ? nil : untold.removeFirst() }
+        next?()
+    }
 }
+
+// SAFETY: `check` and `untold` are guarded by `lock`; `check` runs on one queue only, what it returns on the main thread.
+extension NSKeyValueObservation: @unchecked Sendable {}
 
 /// Those who want to be told of an object's properties.
 // SAFETY: `list` is guarded by `lock`.
@@ -56,9 +78,16 @@ package final class PropertyObservers: @unchecked Sendable {
 
     private let lock = NSLock()
     private var list: [Entry] = []
+    private let queue: DispatchQueue?
 
     /// Nobody yet.
-    package init() {}
+    ///
+    /// - Parameter queue: A serial queue on which properties are read, for those that wait for the sound server; nil reads
+    ///   them on the main thread.
+    package init(readingOn queue: DispatchQueue? = nil) { self.queue = queue }
+
+    /// Whether nobody keeps an observation any more.
+    package var isEmpty: Bool { lock.withLock { list.allSatisfy { $0.observation == nil } } }
 
     /// Compares with what was told last whenever ``changed()`` is called, and tells of each difference on the main thread.
     package func observe<Object: AnyObject, Value>(
@@ -66,31 +95,33 @@ package final class PropertyObservers: @unchecked Sendable {
         _ handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
         var last = object[keyPath: keyPath]
+        let first = last
         let observation = NSKeyValueObservation { [weak object] in
-            guard let object else { return }
+            guard let object else { return nil }
             let now = object[keyPath: keyPath]
-            guard !Self.areEqual(last, now) else { return }
+            guard !Self.areEqual(last, now) else { return nil }
             let change = NSKeyValueObservedChange(
                 newValue: options.contains(.new) ? now : nil, oldValue: options.contains(.old) ? last : nil)
             last = now
-            handler(object, change)
+            return { handler(object, change) }
         }
         lock.withLock { list.append(Entry(observation: observation)) }
         if options.contains(.initial) {
-            handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? last : nil, oldValue: nil))
+            handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? first : nil, oldValue: nil))
         }
         return observation
     }
 
     /// Something may have changed; with no lock held that a property needs.
     ///
-    /// Whoever changes something on the main thread has been told when this returns.
+    /// Whoever changes something on the main thread has been told when this returns, unless a queue reads the properties.
     package func changed() {
         let observations = lock.withLock {
             list.removeAll { $0.observation == nil }
             return list.compactMap(\.observation)
         }
         guard !observations.isEmpty else { return }
+        if let queue { return queue.async { observations.forEach { $0.lookAside() } } }
         if Thread.isMainThread { return observations.forEach { $0.look() } }
         OperationQueue.main.addOperation { observations.forEach { $0.look() } }
     }

@@ -2,7 +2,6 @@ public import AVFAudio
 public import Foundation
 internal import SoundHost
 
-// SAFETY: everything mutable is guarded by `lock`.
 /// The volume of what the session plays on, and the choice of it: the job of Apple's `MPVolumeView`, without a view.
 ///
 /// When it is made it begins to ask the sound server, in the background, and from then on it posts
@@ -12,7 +11,7 @@ internal import SoundHost
 ///
 /// Linux only; it brings together `AVAudioSession.outputVolume`, `setOutputVolume(_:)`, `availableOutputs`, `currentRoute`
 /// and `setPreferredOutput(_:)`.
-public final class MPVolumeController: NSObject, @unchecked Sendable {
+public final class MPVolumeController: NSObject {
     private struct Knowledge: Equatable {
         var volume: Float = 0
         var routes: [AVAudioSessionPortDescription] = []
@@ -28,7 +27,7 @@ public final class MPVolumeController: NSObject, @unchecked Sendable {
     private let lock = NSLock()
     private let queue = DispatchQueue(label: "MediaPlayer.volume")
     private var knowledge = Knowledge()
-    private var observer: OutputObserver?
+    private var observer: DeviceObserver?
     private var tokens: [any NSObjectProtocol] = []
 
     /// A controller for the app's session; it connects to the sound server, and does not activate the session.
@@ -95,7 +94,7 @@ public final class MPVolumeController: NSObject, @unchecked Sendable {
     // MARK: Looking
 
     private func observe(_ server: String?) {
-        let new = OutputObserver(server: server) { [weak self] in self?.queueLook() }
+        let new = DeviceObserver(server: server) { [weak self] in self?.queueLook() }
         lock.withLock { observer = new }
     }
 
@@ -119,3 +118,6 @@ public final class MPVolumeController: NSObject, @unchecked Sendable {
         }
     }
 }
+
+// SAFETY: everything mutable is guarded by `lock`.
+extension MPVolumeController: @unchecked Sendable {}

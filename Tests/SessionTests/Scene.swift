@@ -17,28 +17,13 @@ struct Scene {
     }
 
     /// How loud a tone is just now, as its peak level in dBFS, over the next 50 ms.
-    ///
-    /// Tones of whole multiples of 20 Hz do not leak into one another there.
-    func level(of frequency: Double) async throws -> Double {
-        let first = monitor.frames
-        try await monitor.wait(seconds: 0.05)
-        return monitor.soFar(from: first).level(ofFrequency: frequency, 0..<2205)
-    }
+    func level(of frequency: Double) async throws -> Double { try await monitor.level(of: frequency) }
 
     /// Waits until a tone is heard (at `level`, in dBFS, give or take 1.5), or no more where `level` is nil.
     func wait(for frequency: Double, at level: Double?) async throws {
-        var last = 0.0
-        do {
-            try await waitUntil(timeout: hangLimit) {
-                last = try await self.level(of: frequency)
-                return level.map { abs(last - $0) < 1.5 } ?? (last < -55)
-            }
-        } catch {
-            let wanted = level.map { "at \($0) dBFS" } ?? "not at all"
+        do { try await monitor.wait(for: frequency, at: level) } catch let error as SupportError {
             let claims = try await pactl.clients().compactMap { $0.properties["avaudiosession.claim"] }
-            throw SupportError(
-                "\(frequency) Hz is to be heard \(wanted), and is at \(last) dBFS; claims:\n"
-                    + claims.joined(separator: "\n"))
+            throw SupportError("\(error); claims:\n" + claims.joined(separator: "\n"))
         }
     }
 

@@ -123,6 +123,29 @@ package final class MonitorRecording: Sendable {
         return start
     }
 
+    /// How loud a tone is just now, as its peak level in dBFS, over the next 50 ms.
+    ///
+    /// Tones of whole multiples of 20 Hz do not leak into one another there.
+    package func level(of frequency: Double) async throws -> Double {
+        let first = frames
+        try await wait(seconds: 0.05)
+        return soFar(from: first).level(ofFrequency: frequency, 0..<sink.rate / 20)
+    }
+
+    /// Waits until a tone is heard (at `level`, in dBFS, give or take 1.5), or no more where `level` is nil.
+    package func wait(for frequency: Double, at level: Double?, timeout: Duration = hangLimit) async throws {
+        var last = 0.0
+        do {
+            try await waitUntil(timeout: timeout) {
+                last = try await self.level(of: frequency)
+                return level.map { abs(last - $0) < 1.5 } ?? (last < -55)
+            }
+        } catch is SupportError {
+            let wanted = level.map { "at \($0) dBFS" } ?? "not at all"
+            throw SupportError("\(frequency) Hz is to be heard \(wanted), and is at \(last) dBFS")
+        }
+    }
+
     /// Ends the recording and returns all of it.
     @discardableResult
     package func stop() async throws -> Recording {

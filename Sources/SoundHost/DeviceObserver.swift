@@ -1,9 +1,9 @@
 internal import PulseClient
 
-/// Tells when an output comes or goes, its volume changes, or another one is the default.
+/// Tells when an output or an input comes or goes, its volume changes, or another one is the default.
 ///
-/// For volume controls and route pickers. It has a connection of its own, and ends with its last reference or the server.
-package final class OutputObserver: Sendable {
+/// For volume controls, route pickers and observers of the session's properties. It has a connection of its own, and ends with its last reference or the server.
+package final class DeviceObserver: Sendable {
     /// Tellings are at least so far apart, however fast somebody turns a knob.
     private static let pause = Duration.milliseconds(20)
 
@@ -13,25 +13,28 @@ package final class OutputObserver: Sendable {
     ///
     /// - Parameters:
     ///   - server: The address; nil looks where every client looks.
+    ///   - watchesInputs: Whether inputs are of interest too.
     ///   - changed: Told on a thread of Swift's pool, which it may keep for as long as a question to the server lasts;
     ///     once at the beginning, and once at the end, when the server is gone or there is none.
-    package init(server: String?, changed: @escaping @Sendable () -> Void) {
+    package init(server: String?, watchesInputs: Bool = false, changed: @escaping @Sendable () -> Void) {
         task = Task.detached {
-            await Self.follow(server, changed)
+            await Self.follow(server, watchesInputs ? [.sink, .source, .server] : [.sink, .server], changed)
             changed()
         }
     }
 
     deinit { task.cancel() }
 
-    private static func follow(_ server: String?, _ changed: @escaping @Sendable () -> Void) async {
+    private static func follow(
+        _ server: String?, _ interests: SubscriptionMask, _ changed: @escaping @Sendable () -> Void
+    ) async {
         let app = AppIdentity.current
         let connection = PulseConnection(name: app.name, properties: app.clientProperties)
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do {
             try await connection.connect(to: server, timeout: .seconds(2))
             await connection.setHandlers(state: { _, _ in change.finish() }, event: { _, _ in change.yield() })
-            try await connection.subscribe([.sink, .server])
+            try await connection.subscribe(interests)
             change.yield()
             for await _ in changes {
                 changed()

@@ -1,0 +1,73 @@
+internal import Foundation
+internal import SoundHost
+
+/// Who observes properties of a session, and what says that these may have changed: the sound server and the session.
+///
+/// Listens only while somebody observes.
+// SAFETY: everything mutable is guarded by `lock`.
+final class SessionProperties: @unchecked Sendable {
+    /// After these the session's route, category or server may be another one.
+    private static let occasions = [
+        AVAudioSession.routeChangeNotification, AVAudioSession.availableInputsChangeNotification,
+        AVAudioSession.didBecomeActiveNotification, AVAudioSession.didBecomeInactiveNotification,
+    ]
+
+    private let server: String?
+    private let observers = PropertyObservers(readingOn: DispatchQueue(label: "AVAudioSession.observe"))
+    private let lock = NSLock()
+    private var devices: DeviceObserver?
+    private var tokens: [any NSObjectProtocol] = []
+
+    /// - Parameter server: The session's; nil looks where every client looks.
+    init(server: String?) { self.server = server }
+
+    deinit { tokens.forEach(NotificationCenter.default.removeObserver) }
+
+    func observe<Value>(
+        _ keyPath: KeyPath<AVAudioSession, Value>, of session: AVAudioSession, _ options: NSKeyValueObservingOptions,
+        _ handler: @escaping (AVAudioSession, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation {
+        let observation = observers.observe(keyPath, of: session, options, handler)
+        // After the first look: listening begins with a call of `changed`, so that nothing falls in between.
+        listen(to: session)
+        return observation
+    }
+
+    /// A property may be another one.
+    func changed() {
+        if observers.isEmpty { return stopListening() }
+        observers.changed()
+    }
+
+    private func listen(to session: AVAudioSession) {
+        lock.withLock {
+            guard tokens.isEmpty else { return }
+            let look: @Sendable (Notification) -> Void = { [weak self] _ in self?.changed() }
+            let center = NotificationCenter.default
+            tokens = Self.occasions.map { center.addObserver(forName: $0, object: session, queue: nil, using: look) }
+            // A connection ends with its server.
+            tokens.append(
+                center.addObserver(
+                    forName: AVAudioSession.mediaServicesWereResetNotification, object: session, queue: nil
+                ) { [weak self] _ in
+                    guard let self else { return }
+                    lock.withLock { devices = observedDevices() }
+                })
+            devices = observedDevices()
+        }
+    }
+
+    private func stopListening() {
+        let old = lock.withLock { () -> [any NSObjectProtocol] in
+            // Somebody may have come meanwhile, who found us listening.
+            guard observers.isEmpty else { return [] }
+            defer { (tokens, devices) = ([], nil) }
+            return tokens
+        }
+        old.forEach(NotificationCenter.default.removeObserver)
+    }
+
+    private func observedDevices() -> DeviceObserver {
+        DeviceObserver(server: server, watchesInputs: true) { [weak self] in self?.changed() }
+    }
+}

@@ -1,0 +1,108 @@
+import AVFAudio
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Key-value observing of a session, which the server's own events drive.
+@Suite("Observed properties of a session", .timeLimit(.minutes(60)))
+struct SessionObservingTests {
+    /// What was told, in order.
+    // SAFETY: guarded by `lock`.
+    private final class Changes<Value: Equatable & Sendable>: @unchecked Sendable {
+        private let lock = NSLock()
+        private var list: [(old: Value?, new: Value?)] = []
+        private var isAlwaysOnMain = true
+
+        func add(_ change: NSKeyValueObservedChange<Value>) {
+            let isMain = OperationQueue.current == OperationQueue.main
+            lock.withLock {
+                list.append((change.oldValue, change.newValue))
+                isAlwaysOnMain = isAlwaysOnMain && isMain
+            }
+        }
+
+        var all: [(old: Value?, new: Value?)] { lock.withLock { list } }
+        var onMain: Bool { lock.withLock { isAlwaysOnMain } }
+    }
+
+    private func isAbout(_ percent: Int, _ volume: Float?) -> Bool {
+        volume.map { abs($0 - Float(percent) / 100) < 0.01 } ?? false
+    }
+
+    @Test(
+        "S79: who observes outputVolume is told on the main queue of what the user sets, until the token goes",
+        arguments: HeadlessServer.Kind.allCases)
+    func volume(kind: HeadlessServer.Kind) async throws {
+        let sinks = [HeadlessServer.NullSink(name: "first"), HeadlessServer.NullSink(name: "second")]
+        try await withServer(kind, sinks: sinks) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "first")
+            try await pactl.setVolume(0.8, sink: "first")
+            try await pactl.setVolume(0.6, sink: "second")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try await waitUntil("the volume") { isAbout(80, session.outputVolume) }
+            let (changes, quiet) = (Changes<Float>(), Changes<Float>())
+            var token: NSKeyValueObservation? = session.observe(\.outputVolume, options: [.old, .new]) {
+                observed, change in
+                #expect(observed === session)
+                changes.add(change)
+            }
+            let other = session.observe(\.outputVolume) { _, change in quiet.add(change) }
+            try await pactl.setVolume(0.3, sink: "first")
+            try await waitUntil("30 %", timeout: hangLimit) { isAbout(30, changes.all.last?.new) }
+            #expect(isAbout(80, changes.all.first?.old) && changes.onMain)
+            try await waitUntil("the other observer", timeout: hangLimit) { !quiet.all.isEmpty }
+            #expect(quiet.all.allSatisfy { $0.old == nil && $0.new == nil }, "it asked for no values")
+            // Another default output has a volume of its own.
+            try await pactl.setDefault(sink: "second")
+            try await waitUntil("60 %", timeout: hangLimit) { isAbout(60, changes.all.last?.new) }
+            other.invalidate()
+            token = nil
+            let (before, quietBefore) = (changes.all.count, quiet.all.count)
+            let last = Changes<Float>()
+            let third = session.observe(\.outputVolume, options: .new) { _, change in last.add(change) }
+            try await pactl.setVolume(0.2, sink: "second")
+            try await waitUntil("20 %", timeout: hangLimit) { isAbout(20, last.all.last?.new) }
+            #expect(changes.all.count == before && quiet.all.count == quietBefore)
+            withExtendedLifetime((token, third)) {}
+        }
+    }
+
+    @Test(
+        "Inputs are observed too: the channels that a category has, and the gain that the user sets",
+        arguments: HeadlessServer.Kind.allCases)
+    func inputs(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession(.playback)
+            let (channels, gains) = (Changes<Int>(), Changes<Float>())
+            let tokens = [
+                session.observe(\.inputNumberOfChannels, options: [.initial, .new]) { _, change in channels.add(change)
+                },
+                session.observe(\.inputGain, options: .new) { _, change in gains.add(change) },
+            ]
+            #expect(channels.all.map(\.new) == [0], "initially, before the call returns")
+            try session.setCategory(.playAndRecord)
+            try await waitUntil("two channels", timeout: hangLimit) { channels.all.last?.new == 2 }
+            try await Pactl(server).run("set-source-volume", "test_out.monitor", "40%")
+            try await waitUntil("40 %", timeout: hangLimit) { isAbout(40, gains.all.last?.new) }
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test("A server that came back is observed again", arguments: HeadlessServer.Kind.allCases)
+    func reset(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setActive(true)
+            let changes = Changes<Float>()
+            let token = session.observe(\.outputVolume, options: .new) { _, change in changes.add(change) }
+            try await offPool { try server.restart() }
+            try await waitUntil("the server's return", timeout: hangLimit) {
+                (try? await Pactl(server).setVolume(0.5, sink: "test_out")) != nil && session.outputVolume > 0
+            }
+            try await waitUntil("50 %", timeout: hangLimit) { isAbout(50, changes.all.last?.new) }
+            withExtendedLifetime(token) {}
+        }
+    }
+}

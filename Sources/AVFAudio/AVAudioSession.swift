@@ -27,6 +27,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     @available(*, deprecated, message: "There is one session: use sharedInstance().")
     public override init() {
         shell = Self.shared.shell
+        properties = Self.shared.properties
         super.init()
     }
 

@@ -29,7 +29,7 @@ final class SessionProperties: @unchecked Sendable {
     ) -> NSKeyValueObservation {
         let observation = observers.observe(keyPath, of: session, options, handler)
         // After the first look: listening begins with a call of `changed`, so that nothing falls in between.
-        listen(to: session)
+        listen(to: session.shell.session ?? session)
         return observation
     }
 

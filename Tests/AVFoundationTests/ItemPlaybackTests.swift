@@ -25,6 +25,22 @@ struct ItemPlaybackTests {
         }
     }
 
+    @Test("In a queue the next item follows at the forward end", arguments: HeadlessServer.Kind.allCases)
+    func forwardEndInAQueue(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let items = try lab.countingItems([4, 1])
+            items[0].forwardPlaybackEndTime = CMTime(seconds: 0.5, preferredTimescale: 600)
+            let (player, ends) = (lab.queue(items), EndNews(of: items))
+            player.play()
+            try await waitUntil("both ends", timeout: hangLimit) { ends.all.count == 2 }
+            #expect(ends.all == [1, 2])
+            #expect(player.currentItem == nil)
+            let heard = runs(try await lab.counted())
+            #expect(heard.last == 4 * lab.rate + 1...5 * lab.rate, "\(heard)")
+            #expect(heard.first.map { $0.lowerBound == 1 && $0.count < 4 * lab.rate } == true, "\(heard)")
+        }
+    }
+
     @Test("varispeed is not taken, and the pitch is kept as before")
     func pitch() {
         let item = AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent"))

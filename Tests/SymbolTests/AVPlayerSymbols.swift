@@ -6,6 +6,8 @@ extension SymbolLedger {
         playerItself()
         playerTypes()
         items()
+        queues()
+        captures()
         times()
     }
 
@@ -120,6 +122,33 @@ extension SymbolLedger {
         works(AVAudioTimePitchAlgorithm.spectral, raw: "Spectral", note: "as `timeDomain`")
         works(AVAudioTimePitchAlgorithm.lowQualityZeroLatency, raw: "LowQualityZeroLatency", note: "as `timeDomain`")
         fails(AVAudioTimePitchAlgorithm.varispeed, raw: "Varispeed", because: "not taken: the property stays as it was")
+    }
+
+    private mutating func queues() {
+        // MARK: AVQueuePlayer
+        works(AVQueuePlayer.self)
+        works(AVQueuePlayer.init(items:))
+        works(method: AVQueuePlayer.items)
+        works(method: AVQueuePlayer.advanceToNextItem)
+        works(AVQueuePlayer.canInsert(_:after:))
+        works(AVQueuePlayer.insert(_:after:))
+        works(AVQueuePlayer.remove(_:))
+        works(method: AVQueuePlayer.removeAllItems)
+    }
+
+    private mutating func captures() {
+        // MARK: AVCaptureDevice
+        works(AVCaptureDevice.self, note: "for asking whether the app may listen; video is restricted")
+        works(AVCaptureDevice.authorizationStatus(for:))
+        works(AVCaptureDevice.requestAccess(for:completionHandler:))
+        // MARK: AVCaptureSession
+        works(AVCaptureSession.self, note: "with its two switches only")
+        accepts(
+            \AVCaptureSession.usesApplicationAudioSession,
+            because: "nothing is captured by it: use `AVAudioRecorder`")
+        accepts(
+            \AVCaptureSession.automaticallyConfiguresApplicationAudioSession,
+            because: "nothing is captured by it: use `AVAudioRecorder`")
     }
 
     private mutating func times() {

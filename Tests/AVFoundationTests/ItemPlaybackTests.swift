@@ -17,7 +17,8 @@ struct ItemPlaybackTests {
             try await waitUntil("the forward end", timeout: hangLimit) { news.count("end") == 1 }
             #expect(player.rate == 0)
             let reached = player.currentTime().seconds
-            #expect(reached >= 0.499 && reached < 4, "\(reached)")
+            // The pause takes back what was on its way, to where the server has come in its cycle.
+            #expect(reached >= 0.45 && reached < 4, "\(reached)")
             item.forwardPlaybackEndTime = .invalid
             player.play()
             try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 2 }

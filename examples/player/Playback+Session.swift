@@ -92,7 +92,7 @@ extension Playback {
             return load(at: lastPosition)
         }
         // A server that answers again may take a while to find its devices.
-        waitNoLonger(than: 5, "the sound server came back, but has nothing to play on")
+        waitNoLonger(than: 10, "the sound server came back, but has nothing to play on")
         rebuild()
     }
 

@@ -17,7 +17,7 @@ struct RecorderKillTests {
             let session = try await server.recordingSession()
             withExtendedLifetime(session) {}
             var killed = 0
-            for round in 0..<Self.kills / Self.types.count {
+            for round in 0..<(Self.kills + Self.types.count - 1) / Self.types.count {
                 let tone = try await server.tone(1_000)
                 let programs = try Self.types.map { type in
                     try ChildProcess(
@@ -43,7 +43,7 @@ struct RecorderKillTests {
                 }
                 try await tone.stop()
             }
-            #expect(killed == Self.kills)
+            #expect(killed >= Self.kills)
         }
     }
 

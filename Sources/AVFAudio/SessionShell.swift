@@ -171,12 +171,13 @@ final class SessionShell: @unchecked Sendable {
         _ = try change(&next)
         // Others are told first: a call that lives may forbid the change.
         if state == .active { try currentHost?.change(to: next.claimedSettings) }
-        let effects = lock.withLock { () -> Result<[Effect], SessionError> in
-            Result { () throws(SessionError) in try change(&machine) }
+        let (before, effects) = lock.withLock { () -> (SessionSettings, Result<[Effect], SessionError>) in
+            (machine.settings, Result { () throws(SessionError) in try change(&machine) })
         }
         perform(try effects.get())
         currentHost.map(tell)
-        if state == .active { currentHost?.routeMayHaveChanged(.category) }
+        // Apps say the same again before each sound: that is no change.
+        if state == .active, next.settings != before { currentHost?.routeMayHaveChanged(.category) }
     }
 
     /// Activates the session against the server and returns the host; does nothing more if it is active already.

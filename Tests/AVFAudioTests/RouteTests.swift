@@ -168,6 +168,11 @@ struct RouteTests {
             try await waitUntil("the news") { events.all.map(\.reason) == [.categoryChange] }
             #expect(session.currentRoute.inputs.map(\.uid) == ["speakers.monitor"])
             #expect(session.currentRoute.inputs.map(\.portType) == [.virtual])
+            // The same again is no change, and told to nobody.
+            try session.setCategory(.playAndRecord)
+            _ = try await plug(Pactl(server))
+            try await waitUntil("the headphones") { events.all.last?.current == ["phones"] }
+            #expect(events.all.map(\.reason) == [.categoryChange, .newDeviceAvailable])
             try session.setActive(false)
         }
     }

@@ -93,7 +93,8 @@ struct PlayerProgramTests {
             let playerctl = try #require(Self.playerctl)
             func ask(_ words: String...) async throws -> String {
                 // `player` is on the bus, too.
-                let process = try ChildProcess(playerctl, ["-p", "mpv"] + words, environment: bus)
+                let process = try ChildProcess(
+                    playerctl, ["-p", "mpv"] + words, environment: scene.server.toolEnvironment.merging(bus) { $1 })
                 try await process.wait()
                 return String(decoding: process.output(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             }

@@ -13,13 +13,10 @@ struct PlayerRemoteTests {
         case own
         /// The tool that people use.
         case playerctl
-
-        static let program = HeadlessServer.findBinary("playerctl")
-        /// The own client is always there, so no machine leaves the test out.
-        static var present: [Hand] { allCases.filter { $0 == .own || program != nil } }
     }
 
     private struct Scene {
+        let server: HeadlessServer
         let app: RemoteApp
         let process: ChildProcess
         let monitor: MonitorRecording
@@ -65,12 +62,19 @@ struct PlayerRemoteTests {
 
         @discardableResult
         private func control(_ words: String...) async throws -> String {
-            guard let playerctl = Hand.program else { throw SupportError("no playerctl") }
-            let tool = try ChildProcess(
-                playerctl, ["-p", "player"] + words, environment: ["DBUS_SESSION_BUS_ADDRESS": app.bus.address])
+            let tool = try playerctl(words)
             let exit = try await tool.wait()
             guard exit.status == 0 else { throw SupportError("playerctl \(words): \(tool.errorText)") }
             return String(decoding: tool.output(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        /// Starts the tool, which may lie among the servers that were unpacked.
+        func playerctl(_ words: [String]) throws -> ChildProcess {
+            guard let program = HeadlessServer.findBinary("playerctl") else {
+                throw SupportError("no playerctl: run `make setup`")
+            }
+            let environment = server.toolEnvironment.merging(["DBUS_SESSION_BUS_ADDRESS": app.bus.address]) { $1 }
+            return try ChildProcess(program, ["-p", "player"] + words, environment: environment)
         }
 
         /// Waits until this tone, or none, is what is heard.
@@ -103,7 +107,7 @@ struct PlayerRemoteTests {
             let app = RemoteApp(
                 bus: bus, peer: Peer(process, "player"), client: bus.client, name: "org.mpris.MediaPlayer2.player")
             try await app.waitForName()
-            try await body(Scene(app: app, process: process, monitor: monitor, hand: hand))
+            try await body(Scene(server: server, app: app, process: process, monitor: monitor, hand: hand))
             process.send(SIGTERM)
             try await process.wait()
             #expect(process.errorText == "")
@@ -111,10 +115,12 @@ struct PlayerRemoteTests {
         }
     }
 
-    @Test("It is seen, driven and followed", arguments: HeadlessServer.Kind.allCases, Hand.present)
+    @Test("It is seen, driven and followed", arguments: HeadlessServer.Kind.allCases, Hand.allCases)
     func driven(kind: HeadlessServer.Kind, hand: Hand) async throws {
         try await Self.withScene(kind, hand) { scene in
             let signals = await scene.app.listen()
+            let follower = try scene.playerctl(["--follow", "status"])
+            try await follower.line { $0 == "Playing" }
             try await scene.hear(500)
             #expect(try await scene.title() == "500 Hz")
             #expect(try await scene.status() == "Playing")
@@ -137,6 +143,12 @@ struct PlayerRemoteTests {
             try await waitUntil {
                 signals.changes(of: "PlaybackStatus") == ["Paused", "Playing", "Paused", "Playing"].map { .text($0) }
             }
+            try await waitUntil("what playerctl follows") {
+                String(decoding: follower.output(), as: UTF8.self).split(separator: "\n")
+                    == ["Playing", "Paused", "Playing", "Paused", "Playing"]
+            }
+            follower.send(SIGTERM)
+            try await follower.wait()
 
             try await scene.go(to: 30)
             try await waitUntil { !signals.jumps.isEmpty }
@@ -152,7 +164,7 @@ struct PlayerRemoteTests {
         }
     }
 
-    @Test("Its files are gone through in both directions", arguments: HeadlessServer.Kind.allCases, Hand.present)
+    @Test("Its files are gone through in both directions", arguments: HeadlessServer.Kind.allCases, Hand.allCases)
     func files(kind: HeadlessServer.Kind, hand: Hand) async throws {
         try await Self.withScene(kind, hand) { scene in
             try await scene.press("Next")

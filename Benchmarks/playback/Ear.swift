@@ -29,10 +29,15 @@ final class Ear: @unchecked Sendable {
         }
     }
 
-    /// Waits for silence and forgets what was heard.
+    /// Waits for silence, until the server has put away what made the sound, and forgets what was heard.
+    ///
+    /// Then until any moment of its cycle: who starts right after a sound always meets the same one, and others another.
     func clear() {
         condition.withLock {
             while !isSilent { condition.wait() }
+        }
+        Thread.sleep(forTimeInterval: .random(in: 0.1...0.13))
+        condition.withLock {
             heard = nil
         }
     }

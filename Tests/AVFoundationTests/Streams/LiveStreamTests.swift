@@ -56,6 +56,9 @@ private final class LivePlaylist: @unchecked Sendable {
     /// How often the list was asked for.
     var asked: Int { lock.withLock { answers } }
 
+    /// How many segments there are so far.
+    var count: Int { lock.withLock { published } }
+
     /// Adds segments, and says whether these are the last ones.
     func publish(_ count: Int, isEnd: Bool = false) {
         lock.withLock {
@@ -65,6 +68,28 @@ private final class LivePlaylist: @unchecked Sendable {
     }
 }
 
+/// A tone in segments of a second, the playlist that grows over them, and a player of it.
+private struct Broadcast {
+    let segments: Int
+    let list: LivePlaylist
+    let item: AVPlayerItem
+    let player: AVPlayer
+
+    init(
+        in lab: AVPlayerLab, by web: WebServer, seconds: Double, published: Int,
+        limits: StreamLimits = AVPlayerLab.limits
+    ) throws {
+        let pieces = pieces(ofADTS: try lab.tone(1000, seconds: seconds), seconds: 1, rate: lab.rate)
+        segments = pieces.count
+        list = LivePlaylist(web, "/live.m3u8", pieces, published: published)
+        item = lab.stream(web.url("/live.m3u8"), limits: limits)
+        player = lab.player(item)
+    }
+
+    /// Publishes what is not yet, and ends the playlist.
+    func publishRest() { list.publish(segments - list.count, isEnd: true) }
+}
+
 @Suite("AVPlayer's live streams", .serialized, .timeLimit(.minutes(60)))
 struct LiveStreamTests {
     @Test(
@@ -72,10 +97,8 @@ struct LiveStreamTests {
         arguments: HeadlessServer.Kind.allCases)
     func grows(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
-            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 8), seconds: 1, rate: lab.rate)
-            let list = LivePlaylist(web, "/live.m3u8", segments, published: 3)
-            let item = lab.stream(web.url("/live.m3u8"))
-            let player = lab.player(item)
+            let live = try Broadcast(in: lab, by: web, seconds: 8, published: 3)
+            let (list, item, player) = (live.list, live.item, live.player)
             let news = PlayerNews(of: player)
             player.play()
             try await waitUntil("the sound", timeout: hangLimit) { lab.heard(1000) > 50 }
@@ -83,11 +106,11 @@ struct LiveStreamTests {
             list.publish(2)
             try await waitUntil("more of it", timeout: hangLimit) { lab.heard(1000) > 320 }
             #expect(item.duration.isIndefinite && news.all.count == 1)
-            list.publish(segments.count - 5, isEnd: true)
+            live.publishRest()
             try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
             try await lab.monitor.wait(seconds: 0.3)
             #expect((780...815).contains(lab.heard(1000)), "\(lab.heard(1000))")
-            #expect(Set(web.requests.map(\.path)).count == segments.count + 1)
+            #expect(Set(web.requests.map(\.path)).count == live.segments + 1)
         }
     }
 
@@ -96,10 +119,8 @@ struct LiveStreamTests {
         arguments: HeadlessServer.Kind.allCases)
     func stopsGrowing(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
-            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 5), seconds: 1, rate: lab.rate)
-            let list = LivePlaylist(web, "/live.m3u8", segments, published: 2)
-            let item = lab.stream(web.url("/live.m3u8"))
-            let player = lab.player(item)
+            let live = try Broadcast(in: lab, by: web, seconds: 5, published: 2)
+            let (list, item, player) = (live.list, live.item, live.player)
             let (news, stalls) = (PlayerNews(of: player), StallNews(of: item))
             player.play()
             try await waitUntil("the stall", timeout: hangLimit) { stalls.stalls == 1 }
@@ -107,7 +128,7 @@ struct LiveStreamTests {
             try await waitUntil("more looks", timeout: hangLimit) { list.asked >= asked + 8 || player.rate == 0 }
             #expect(player.rate == 1 && player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
             #expect(player.reasonForWaitingToPlay == .toMinimizeStalls && item.status == .readyToPlay)
-            list.publish(segments.count - 2, isEnd: true)
+            live.publishRest()
             try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
             try await lab.monitor.wait(seconds: 0.3)
             #expect((480...515).contains(lab.heard(1000)), "\(lab.heard(1000))")
@@ -120,10 +141,8 @@ struct LiveStreamTests {
         arguments: HeadlessServer.Kind.allCases)
     func refused(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
-            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 5), seconds: 1, rate: lab.rate)
-            let list = LivePlaylist(web, "/live.m3u8", segments, published: 3)
-            let item = lab.stream(web.url("/live.m3u8"))
-            let player = lab.player(item)
+            let live = try Broadcast(in: lab, by: web, seconds: 5, published: 3)
+            let (list, item, player) = (live.list, live.item, live.player)
             let news = PlayerNews(of: player)
             player.play()
             try await waitUntil("the sound", timeout: hangLimit) { lab.heard(1000) > 50 }
@@ -131,7 +150,7 @@ struct LiveStreamTests {
             try await waitUntil("the refusals", timeout: hangLimit) {
                 list.refusalsLeft == 0 || item.status == .failed
             }
-            list.publish(segments.count - 3, isEnd: true)
+            live.publishRest()
             try await waitUntil("the end", timeout: hangLimit) { news.all.count == 3 }
             #expect(news.all.last == "end" && item.error == nil)
             try await lab.monitor.wait(seconds: 0.3)
@@ -145,12 +164,10 @@ struct LiveStreamTests {
         arguments: [HeadlessServer.Kind.pulseAudio])
     func givenUp(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
-            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 2), seconds: 1, rate: lab.rate)
-            let list = LivePlaylist(web, "/live.m3u8", segments, published: 2)
             var limits = AVPlayerLab.limits
             limits.reading = 3
-            let item = lab.stream(web.url("/live.m3u8"), limits: limits)
-            let player = lab.player(item)
+            let live = try Broadcast(in: lab, by: web, seconds: 2, published: 2, limits: limits)
+            let (list, item, player) = (live.list, live.item, live.player)
             let news = PlayerNews(of: player)
             player.play()
             try await waitUntil("the failure", timeout: hangLimit) {

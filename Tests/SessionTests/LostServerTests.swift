@@ -47,6 +47,25 @@ struct LostServerTests {
     }
 
     @Test(
+        "S45: who plays as soon as it hears of the return is heard, though a server may answer before it has its devices",
+        arguments: HeadlessServer.Kind.allCases)
+    func playsAtOnce(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let peer = try await Peer.start(on: server)
+            try await peer.send("category playback")
+            try await peer.send("play 440")
+            for _ in 0..<3 {
+                server.kill()
+                try await peer.wait(for: "servicesLost")
+                async let restarted: Void = offPool { try server.restart() }
+                try await peer.wait(for: "servicesReset")
+                #expect(try await peer.send("play 440").bool("value") == true)
+                try await restarted
+            }
+        }
+    }
+
+    @Test(
         "S45: an app that was interrupted when the server went away hears of the loss, and of no end",
         arguments: HeadlessServer.Kind.allCases)
     func interruptedBefore(kind: HeadlessServer.Kind) async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import HeadlessServer
 
-// latency-bench [SECONDS [PAIRS]]: what servers grant for each wish, and how often they run out of data, with the library and
-// with the least that a program can do. Each pair is two processes, one after the other, for SECONDS (60) each.
+// latency-bench [SECONDS [PAIRS [BUSY]]]: what servers grant for each wish, and how often they run out of data, with the
+// library and with the least that a program can do. Each pair is two processes, one after the other, for SECONDS (60) each;
+// BUSY (0) other processes do nothing but keep the processors busy meanwhile.
 //
 // latency-bench ours|bare RATE BUFFER SECONDS: one of them, on the server of the environment.
 
@@ -20,6 +21,15 @@ func run(_ who: String, _ wish: Wish, _ seconds: Double, on server: HeadlessServ
     return result
 }
 
+/// Starts a process that never sleeps.
+func busyLoop() throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "while :; do :; done"]
+    try process.run()
+    return process
+}
+
 func column(_ results: [Result], _ value: (Result) -> Double) -> String {
     let sorted = results.map(value).sorted()
     return String(format: "%.1f ms", sorted[sorted.count / 2] * 1000)
@@ -35,11 +45,14 @@ if arguments.count == 4, let rate = Int(arguments[1]), let buffer = Double(argum
 }
 let seconds = arguments.first.flatMap(Double.init) ?? 60
 let pairs = arguments.dropFirst().first.flatMap { Int($0) } ?? 5
+let busy = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 0
+let loops = try (0..<busy).map { _ in try busyLoop() }
+defer { for loop in loops { loop.terminate() } }
 let wishes = [Wish(rate: 44_100, buffer: 0), Wish(rate: 44_100, buffer: 0.005), Wish(rate: 96_000, buffer: 0.005)]
 for kind in HeadlessServer.Kind.allCases {
     let server = try HeadlessServer.start(kind)
     defer { server.stop() }
-    print("\n\(kind) \(server.version), \(pairs) pairs of \(Int(seconds)) s: granted buffer, latency, underruns")
+    print("\n\(kind) \(server.version), \(pairs) pairs of \(Int(seconds)) s beside \(busy) busy loops: granted buffer, latency, underruns")
     for wish in wishes {
         var results: [String: [Result]] = [:]
         for _ in 0..<pairs {

@@ -12,7 +12,7 @@ struct SystemSoundStart {
     func run() throws {
         let server = try HeadlessServer.start(kind)
         defer { server.stop() }
-        try allowShortCycles(server)
+        try server.allowShortCycles()
         let ear = try Ear(server: server.address)
         let file = server.directory.appendingPathComponent("sound.wav")
         try Self.tenthOfASecond.write(to: file)
@@ -54,14 +54,6 @@ struct SystemSoundStart {
         let heard = ear.firstSound(within: 5)
         _ = child.wait()
         return heard.map { ($0 - child.started) / .milliseconds(1) }
-    }
-
-    /// Lets PipeWire compute as little at a time as it does on a desktop; private servers keep to the 1024 frames that it uses
-    /// in virtual machines, and all that is heard comes at multiples of 21 ms then.
-    private func allowShortCycles(_ server: HeadlessServer) throws {
-        guard kind == .pipeWire, let tool = HeadlessServer.findBinary("pw-metadata") else { return }
-        let words = [tool.path, "-n", "settings", "0", "clock.min-quantum", "32"]
-        _ = try Child(words, environment: server.toolEnvironment).wait()
     }
 
     private static func median(_ times: [Double]) -> Double? { times.isEmpty ? nil : times.sorted()[times.count / 2] }

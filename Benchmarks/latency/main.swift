@@ -52,7 +52,8 @@ let wishes = [Wish(rate: 44_100, buffer: 0), Wish(rate: 44_100, buffer: 0.005), 
 for kind in HeadlessServer.Kind.allCases {
     let server = try HeadlessServer.start(kind)
     defer { server.stop() }
-    print("\n\(kind) \(server.version), \(pairs) pairs of \(Int(seconds)) s beside \(busy) busy loops: granted buffer, latency, underruns")
+    print("\n\(kind) \(server.version), \(pairs) pairs of \(Int(seconds)) s beside \(busy) busy loops:")
+    print("granted buffer, latency, underruns")
     for wish in wishes {
         var results: [String: [Result]] = [:]
         for _ in 0..<pairs {

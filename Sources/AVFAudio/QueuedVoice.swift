@@ -33,6 +33,9 @@ extension AVAudioPlayer {
     /// Prepares to begin where another sound ends; nil where the session does not play, or it plays already.
     package func readyToFollow() -> QueuedVoice? { core.readyToFollow() }
 
+    /// Whether another sound could begin by itself where this one ends.
+    package var canLead: Bool { standing == .running }
+
     /// Lets a sound begin with the frame after the last one of this one, or none; false if it has to be started then.
     package func lead(_ next: QueuedVoice?) -> Bool { core.lead(next) }
 }
@@ -52,15 +55,18 @@ extension StreamPlayer {
         }
     }
 
+    /// Whether another sound could begin by itself where this one ends: not before this one's end has been loaded.
+    package var canLead: Bool {
+        lock.withLock { phase == .running && binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false }
+    }
+
     /// Lets a sound begin with the frame after the last one of this one, or none; false if it has to be started then, or
     /// as long as this one's end has not been loaded.
     package func lead(_ next: QueuedVoice?) -> Bool {
         lock.withLock {
             guard let binding else { return false }
             guard let next else { return binding.host.withLock { binding.mix.follow(binding.voice, with: nil) } }
-            guard phase == .running, binding.feed.isFinished, binding.feed.isWritten, next.mix === binding.mix else {
-                return false
-            }
+            guard canLead, next.mix === binding.mix else { return false }
             return binding.host.withLock { binding.mix.follow(binding.voice, with: next.voice) }
         }
     }

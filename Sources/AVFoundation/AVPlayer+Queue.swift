@@ -11,12 +11,12 @@ extension AVPlayer {
     /// Puts an item that no player has behind another one, or at the end.
     func enqueue(_ new: AVPlayerItem, after other: AVPlayerItem?) {
         lock.withLock {
-            guard item != nil else { return begin(new) }
+            guard item != nil || !upcoming.isEmpty else { return begin(new) }
             new.join(self)
             adjust(new)
             let place = upcoming.firstIndex { $0 === other }.map { $0 + 1 }
             upcoming.insert(new, at: place ?? (other != nil && other === item ? 0 : upcoming.count))
-            prepareNext()
+            item == nil ? advance() : prepareNext()
         }
         changed()
     }
@@ -64,7 +64,8 @@ extension AVPlayer {
     /// Goes on with the next item, or with none; `afterEnd` with one that may have begun by itself.
     func advance(afterEnd: Bool = false) {
         let next = upcoming.isEmpty ? nil : upcoming.removeFirst()
-        let hasBegun = afterEnd && next != nil && linked === next
+        // One that broke off may have ended before the next one could begin.
+        let hasBegun = afterEnd && next != nil && linked === next && next?.sound.standing != .stopped
         if hasBegun { linked = nil } else { unlink() }
         item?.leave()
         begin(next, hasBegun: hasBegun)
@@ -90,7 +91,9 @@ extension AVPlayer {
     /// back where it is not wanted any more.
     func prepareNext() {
         upcoming.first?.sound.open(session: session)
-        let wanted = isQueue && isStarted && endAction == .advance ? upcoming.first : nil
+        // One that has been heard has stopped, and the next one is heard already, before the player is told of the end.
+        let isOn = isStarted || linked != nil && wantedRate != 0 && item?.sound.standing == .finished
+        let wanted = isQueue && isOn && endAction == .advance ? upcoming.first : nil
         if linked !== wanted { unlink() }
         guard linked == nil, let wanted, let item, item.sound.lead(wanted.sound, rate: wantedRate) else { return }
         linked = wanted

@@ -10,7 +10,7 @@ internal import Foundation
 /// Apple: `AVPlayer`.
 // SAFETY: everything mutable is guarded by `lock`.
 open class AVPlayer: NSObject, @unchecked Sendable {
-    let session: AVAudioSession
+    private(set) var session = AVAudioSession.sharedInstance()
     /// Comes before the locks of items; nobody is told anything with it held.
     let lock = NSRecursiveLock()
     var item: AVPlayerItem?
@@ -37,22 +37,37 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// A player that has no item yet.
     ///
     /// Apple: `AVPlayer.init()`.
-    public override convenience init() { self.init(playerItem: nil) }
+    public override init() {
+        super.init()
+        setUp(nil)
+    }
 
     /// A player of a file, or of an http or https address, which is opened in the background.
     ///
     /// Apple: `AVPlayer.init(url:)`.
-    public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
+    public init(url: URL) {
+        super.init()
+        setUp(AVPlayerItem(url: url))
+    }
 
     /// A player of an item.
     ///
     /// Apple: `AVPlayer.init(playerItem:)`.
-    public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, session: .sharedInstance()) }
+    public init(playerItem item: AVPlayerItem?) {
+        super.init()
+        setUp(item)
+    }
 
     /// A player in a session of its own, for tests.
-    package init(playerItem item: AVPlayerItem?, session: AVAudioSession) {
+    ///
+    /// Not a designated one: what others cannot see would keep subclasses from inheriting any.
+    package convenience init(playerItem item: AVPlayerItem?, session: AVAudioSession) {
+        self.init()
         self.session = session
-        super.init()
+        setUp(item)
+    }
+
+    private func setUp(_ item: AVPlayerItem?) {
         observers.player = self
         watch = SessionWatch(session, of: self)
         replaceCurrentItem(with: item)
@@ -178,6 +193,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// What happens at the end of the item: `pause`, as at first, sets the rate to 0; with `none` it stays, and the sound
     /// goes on with the next seek; `advance`, as at first in an ``AVQueuePlayer``, goes on with the next item.
     ///
+    /// Another action than `none` is taken at once where the item has come to its end.
+    ///
     /// Apple: `AVPlayer.actionAtItemEnd`.
     open var actionAtItemEnd: ActionAtItemEnd {
         get { lock.withLock { endAction } }
@@ -185,7 +202,11 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             lock.withLock {
                 endAction = newValue
                 prepareNext()
+                // It was left at its end, and now there is something to be done about that.
+                guard newValue != .none, wantedRate != 0, let item, item.sound.standing == .finished else { return }
+                ended(item, nil)
             }
+            changed(isJump: true)
         }
     }
 
@@ -272,9 +293,9 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
 
     /// What cannot be played is passed over where something follows it, and stops the player elsewhere; with `lock` held.
-    private func fail() {
+    private func fail(afterEnd: Bool = false) {
         isStarted = false
-        if isQueue, wantedRate != 0, endAction == .advance, !upcoming.isEmpty { return advance() }
+        if isQueue, wantedRate != 0, endAction == .advance, !upcoming.isEmpty { return advance(afterEnd: afterEnd) }
         change(to: 0, .setRateFailed)
     }
 
@@ -338,7 +359,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
 
     private func ended(_ item: AVPlayerItem, _ error: NSError?) {
-        if error != nil { return fail() }
+        if error != nil { return fail(afterEnd: true) }
         // The app may have gone elsewhere since then.
         guard item.sound.standing == .finished, endAction != .none else { return }
         if isQueue && endAction == .advance { return advance(afterEnd: true) }

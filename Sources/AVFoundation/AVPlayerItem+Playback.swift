@@ -65,21 +65,31 @@ extension AVPlayerItem {
 
     /// Has the player stop at the forward end; called when either is new.
     func watchForwardEnd() {
-        let end = forwardPlaybackEndTime
-        let old = wishes.withLock { wishes in
-            defer { wishes.endObserver = nil }
-            return wishes.endObserver
+        let player = player
+        // In one step: of two who change it at once, neither leaves an observer behind.
+        let (old, new) = wishes.withLock { wishes in
+            let old = wishes.endObserver
+            let end = wishes.forwardEnd
+            wishes.endObserver = nil
+            if let player, end.isNumeric {
+                let observer = TimeObserver(.at([end.seconds]), queue: .main) { [weak self] _ in
+                    self?.reachedForwardEnd()
+                }
+                wishes.endObserver = (WeakPlayer(value: player), observer)
+            }
+            return (old, wishes.endObserver)
         }
         if let (player, observer) = old { player.value?.observers.remove(observer) }
-        guard let player, end.isNumeric else { return }
-        let observer = TimeObserver(.at([end.seconds]), queue: .main) { [weak self] _ in self?.reachedForwardEnd() }
-        wishes.withLock { $0.endObserver = (WeakPlayer(value: player), observer) }
-        player.observers.add(observer)
+        if let (player, observer) = new { player.value?.observers.add(observer) }
     }
 
-    /// On the main queue.
+    /// On the main queue, when the app may have gone elsewhere.
     private func reachedForwardEnd() {
-        guard let player, player.currentItem === self, player.rate != 0 else { return }
+        guard let player, player.currentItem === self, player.rate != 0, sound.standing == .running else { return }
+        let end = forwardPlaybackEndTime.seconds
+        // The sound's own end is told for itself.
+        if let duration = sound.duration, duration.isNumeric, end >= duration.seconds { return }
+        guard sound.time.seconds >= end - 0.01 else { return }
         player.reachedForwardEnd()
         NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self)
     }

@@ -1,4 +1,5 @@
 package import AVFAudio
+public import Foundation
 
 /// Plays items one after the other.
 ///
@@ -16,18 +17,40 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// Each item may be there once, and belong to no other player.
     ///
     /// Apple: `AVQueuePlayer.init(items:)`.
-    public convenience init(items: [AVPlayerItem]) { self.init(items: items, session: .sharedInstance()) }
+    public init(items: [AVPlayerItem]) {
+        super.init(playerItem: items.first)
+        actionAtItemEnd = .advance
+        for item in items.dropFirst() { insert(item, after: nil) }
+    }
+
+    /// A player without items.
+    ///
+    /// Apple: `AVQueuePlayer.init()`.
+    public override init() {
+        super.init()
+        actionAtItemEnd = .advance
+    }
+
+    /// A player of a file, or of an http or https address.
+    ///
+    /// Apple: `AVQueuePlayer.init(url:)`.
+    public override init(url: URL) {
+        super.init(url: url)
+        actionAtItemEnd = .advance
+    }
+
+    /// A player of an item.
+    ///
+    /// Apple: `AVQueuePlayer.init(playerItem:)`.
+    public override init(playerItem item: AVPlayerItem?) {
+        super.init(playerItem: item)
+        actionAtItemEnd = .advance
+    }
 
     /// A player of items in a session of its own, for tests.
     package convenience init(items: [AVPlayerItem], session: AVAudioSession) {
         self.init(playerItem: items.first, session: session)
         for item in items.dropFirst() { insert(item, after: nil) }
-    }
-
-    /// A player in a session of its own, for tests.
-    package override init(playerItem item: AVPlayerItem?, session: AVAudioSession) {
-        super.init(playerItem: item, session: session)
-        actionAtItemEnd = .advance
     }
 
     /// The current item and those that are to be played after it.

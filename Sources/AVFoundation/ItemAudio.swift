@@ -12,6 +12,8 @@ protocol ItemAudio: AnyObject, Sendable {
     func pause()
     func stop()
 
+    /// Whether another sound could begin by itself where this one ends.
+    var canLead: Bool { get }
     /// Prepares to begin where another sound ends; nil if that is not possible.
     func readyToFollow() -> QueuedVoice?
     /// Lets a sound begin where this one ends, or none; false if it has to be started then.

@@ -183,8 +183,10 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     /// False if that is not possible, or not yet.
     func lead(_ next: ItemSound?, rate: Float = 1) -> Bool {
         guard let next else { return lock.withLock { audio }?.lead(nil) ?? false }
+        // In this order: to make the next one ready may have to wait for the session.
+        guard let audio = lock.withLock({ audio }), audio.canLead else { return false }
         guard let voice = next.readyToFollow(rate: rate) else { return false }
-        if lock.withLock({ audio })?.lead(voice) == true { return true }
+        if audio.lead(voice) { return true }
         next.pause()
         return false
     }

@@ -39,9 +39,11 @@ final class TimeObserver: @unchecked Sendable {
 
     func remove() { lock.withLock { isRemovedValue = true } }
 
+    var isRemoved: Bool { lock.withLock { isRemovedValue } }
+
     func report(_ seconds: Double) {
         queue.async { [self] in
-            guard !lock.withLock({ isRemovedValue }) else { return }
+            guard !isRemoved else { return }
             block(CMTime(seconds: seconds, preferredTimescale: 1_000_000_000))
         }
     }
@@ -58,6 +60,7 @@ final class TimeObservers: @unchecked Sendable {
 
     func add(_ observer: TimeObserver) {
         queue.async { [self] in
+            guard !observer.isRemoved else { return }
             list.append(observer)
             guard let (seconds, rate) = place else { return }
             if observer.times.isPeriodic { observer.report(seconds) }

@@ -198,7 +198,7 @@ extension OutputMix {
     ///
     /// The time until then is waited for once, counting the sink's own latency. If the server was late, and has not even
     /// taken the frame from the queue by then, it is waited for again.
-    private func awaitEnd(of voice: OutputVoice, waited: Bool = false) {
+    func awaitEnd(of voice: OutputVoice, waited: Bool = false) {
         stream.sync { stream in
             stream.updateTiming { [weak self, weak voice] _ in
                 guard let self, let voice, voice.state == .finishing, self.phase == .running else { return }

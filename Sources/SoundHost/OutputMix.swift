@@ -348,6 +348,8 @@ package final class OutputMix: @unchecked Sendable {
         align()
         pump()
         stream.sync { $0.cork(false) }
+        // What waited for its end when the stream stopped was not told of it.
+        for voice in voices where voice.state == .finishing { awaitEnd(of: voice) }
     }
 
     /// Corks the stream, then takes back what was not played.

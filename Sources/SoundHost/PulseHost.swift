@@ -270,7 +270,9 @@ package final class PulseHost: @unchecked Sendable {
         }
     }
 
-    /// How long a server that answers again may look for its devices, in seconds. PipeWire answers before its session manager
+    /// How long a server that answers again may look for its devices, in seconds.
+    ///
+    /// PipeWire answers before its session manager
     /// has come, and then `play()`, which apps call as soon as they hear of the reset, finds nothing to play on.
     private static let patienceForDevices = 3.0
 

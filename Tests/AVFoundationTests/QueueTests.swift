@@ -51,6 +51,8 @@ final class EndNews: @unchecked Sendable {
 
     /// Numbers from 1; negative for an item that failed.
     var all: [Int] { lock.withLock { list } }
+
+    func forget() { lock.withLock { list = [] } }
 }
 
 /// Judged by signals that count their frames from one item to the next, silence between them included.

@@ -52,6 +52,9 @@ struct SoloTests {
             Expectation("ItemPlayer", says: ["rising true several true"], hears: [440: 0.6]),
             Expectation("ItemObserver", says: ["played true", "failed with NSURLErrorDomain"], hears: [660: 0.4]),
             Expectation("OldPlayer", says: ["refused -50", "outputs 1 interruptions 0"], hears: [440: 0.6]),
+            Expectation(
+                "Subclasses", says: ["one true", #"2 ["effect.wav", "voice.wav"]"#, "true 2", "1"],
+                hears: [1760: 0.2, 1000: 0.4]),
             Expectation("OptionalDelegate", says: ["finished 1"], hears: [1760: 0.2]),
         ]
         try await withTheatre(edition) { theatre in

@@ -1,0 +1,82 @@
+import AVFoundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// What happens around the end of an item, when the app does something at the same moment.
+@Suite("AVQueuePlayer at the end of an item", .serialized, .timeLimit(.minutes(60)))
+struct QueueEndTests {
+    @Test(
+        "A main thread that is busy at the end of an item, and then changes the queue, does not stop the next one",
+        arguments: HeadlessServer.Kind.allCases)
+    func busyMainThread(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let items = try lab.countingItems([0.5, 1.5, 0.5])
+            let (player, ends) = (lab.queue([items[0], items[1]]), EndNews(of: items))
+            player.play()
+            try await waitUntil("the first item", timeout: hangLimit) { items[0].currentTime().seconds > 0.1 }
+            await MainActor.run {
+                let deadline = Date(timeIntervalSinceNow: 30)
+                // The main thread itself has to wait here, so that nobody can be told of the end.
+                while items[0].currentTime() < items[0].duration, Date() < deadline { usleep(1000) }
+                _ = player.rate
+                player.insert(items[2], after: nil)
+                #expect(ends.all.isEmpty)
+            }
+            try await waitUntil("the end of all", timeout: hangLimit) { ends.all == [1, 2, 3] }
+            #expect(runs(try await lab.counted(withGaps: true)) == [1...Int(2.5 * Double(lab.rate))])
+        }
+    }
+
+    @Test("An action that is set at the end of an item is taken at once", arguments: [HeadlessServer.Kind.pulseAudio])
+    func lateAction(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let items = try lab.countingItems([0.3, 0.3])
+            let (player, ends) = (lab.queue(items), EndNews(of: items))
+            player.actionAtItemEnd = .none
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { ends.all == [1] }
+            #expect(player.rate == 1 && player.currentItem === items[0])
+            player.actionAtItemEnd = .advance
+            #expect(player.rate == 1 && player.currentItem === items[1])
+            player.actionAtItemEnd = .none
+            try await waitUntil("the second end", timeout: hangLimit) { ends.all == [1, 2] }
+            player.actionAtItemEnd = .pause
+            #expect(player.rate == 0 && player.currentItem === items[1])
+            #expect(runs(try await lab.counted()) == [1...Int(0.6 * Double(lab.rate))])
+        }
+    }
+
+    @Test("A forward end at the end of the sound is one end", arguments: [HeadlessServer.Kind.pulseAudio])
+    func forwardEndAtTheEnd(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let items = try lab.countingItems([0.5, 0.3])
+            let ends = EndNews(of: items)
+            let duration = CMTime(value: CMTimeValue(lab.rate / 2), timescale: CMTimeScale(lab.rate))
+            for _ in 0..<3 {
+                let player = lab.player(items[0])
+                player.actionAtItemEnd = .none
+                items[0].forwardPlaybackEndTime = duration
+                player.play()
+                try await waitUntil("the end", timeout: hangLimit) { ends.all.contains(1) }
+                // What is told of the first item comes before what is told of another one, which is heard after it.
+                player.replaceCurrentItem(with: items[1])
+                try await waitUntil("another end", timeout: hangLimit) { ends.all.contains(2) }
+                #expect(ends.all == [1, 2])
+                ends.forget()
+                player.replaceCurrentItem(with: nil)
+                for item in items { item.seek(to: .zero, completionHandler: nil) }
+            }
+        }
+    }
+
+    @Test("Where there is no current item, one that is inserted does not overtake those that wait")
+    func order() {
+        let items = (0..<3).map { AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent/\($0)")) }
+        let player = AVQueuePlayer(items: [items[0], items[1]])
+        player.replaceCurrentItem(with: nil)
+        #expect(player.items() == [items[1]])
+        player.insert(items[2], after: items[1])
+        #expect(player.currentItem === items[1] && player.items() == [items[1], items[2]])
+    }
+}

@@ -18,6 +18,18 @@ struct Comparison {
                 try cost(of: program, format: format, path: path, on: server)
             }
         }
+        try starts(on: server)
+    }
+
+    /// Only what is about the first sample.
+    func starts() throws {
+        let server = try HeadlessServer.start(kind)
+        defer { server.stop() }
+        say("\n\(kind) \(server.version)")
+        try starts(on: server)
+    }
+
+    private func starts(on server: HeadlessServer) throws {
         try server.allowShortCycles()
         let ear = try Ear(server: server.address)
         try starts(ear: ear, on: server)

@@ -1,24 +1,40 @@
 // What playing costs, beside the other players that are installed, on both servers.
 //
 //     playback-bench PLAYER [SECONDS] [RUNS]
+//     playback-bench starts PLAYER [RUNS]
 //     playback-bench sounds [RUNS]
 //
 // For each file format: processor time of the player and of the server, how often both went to sleep, peak resident and
 // anonymous memory; for a short file, the time from the start of the process to the first sample on the sink's monitor.
-// With `sounds`: from the press of a button to a system sound, beside starting paplay.
+// With `starts`: only that time, and what a player in a running program costs. With `sounds`: from the press of a button to a system sound, beside starting paplay.
 // Then, inside this process: voices that one core mixes in real time, what the mixer allocates, how fast files are decoded.
 import Foundation
 import HeadlessServer
 
 let words = Array(CommandLine.arguments.dropFirst())
 guard let player = words.first else {
-    FileHandle.standardError.write(Data("usage: playback-bench PLAYER [SECONDS] [RUNS] | sounds [RUNS]\n".utf8))
+    FileHandle.standardError.write(Data("usage: playback-bench PLAYER [SECONDS] [RUNS] | starts PLAYER [RUNS] | sounds [RUNS]\n".utf8))
     exit(64)
 }
 if player == "sounds" {
     do {
         for kind in HeadlessServer.Kind.allCases {
             try SystemSoundStart(kind: kind, runs: words.dropFirst().first.flatMap { Int($0) } ?? 20).run()
+        }
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("playback-bench: \(error)\n".utf8))
+        exit(1)
+    }
+}
+if player == "starts", words.count > 1 {
+    do {
+        let files = try BenchFiles(seconds: 1)
+        defer { files.remove() }
+        let runs = words.dropFirst(2).first.flatMap { Int($0) } ?? 10
+        for kind in HeadlessServer.Kind.allCases {
+            let programs = Program.installed(player: words[1])
+            try Comparison(kind: kind, programs: programs, files: files, runs: runs).starts()
         }
         exit(0)
     } catch {

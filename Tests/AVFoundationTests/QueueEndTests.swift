@@ -15,13 +15,17 @@ struct QueueEndTests {
             let (player, ends) = (lab.queue([items[0], items[1]]), EndNews(of: items))
             player.play()
             try await waitUntil("the first item", timeout: hangLimit) { items[0].currentTime().seconds > 0.1 }
+            // The main thread itself has to wait, so that nobody can be told of the end.
+            @MainActor func block(for seconds: Double, until condition: () -> Bool) {
+                let deadline = Date(timeIntervalSinceNow: seconds)
+                while !condition(), Date() < deadline { usleep(1000) }
+            }
             await MainActor.run {
-                let deadline = Date(timeIntervalSinceNow: 30)
-                // The main thread itself has to wait here, so that nobody can be told of the end.
-                while items[0].currentTime() < items[0].duration, Date() < deadline { usleep(1000) }
+                block(for: 30) { items[0].currentTime() >= items[0].duration }
                 _ = player.rate
                 player.insert(items[2], after: nil)
-                #expect(ends.all.isEmpty)
+                block(for: 2) { items[1].currentTime().seconds > 0.3 }
+                #expect(ends.all.isEmpty && items[1].currentTime().seconds > 0.3)
             }
             try await waitUntil("the end of all", timeout: hangLimit) { ends.all == [1, 2, 3] }
             #expect(runs(try await lab.counted(withGaps: true)) == [1...Int(2.5 * Double(lab.rate))])

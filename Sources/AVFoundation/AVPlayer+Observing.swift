@@ -29,3 +29,17 @@ extension AVPlayerItem {
         properties.observe(keyPath, of: self, options, changeHandler)
     }
 }
+
+extension AVPlayerLooper {
+    /// Calls a handler on the main thread when a property has changed: `status`, `error`, `loopCount`.
+    ///
+    /// - Returns: What has to be kept for as long as the handler is to be called.
+    ///
+    /// Apple: `observe(_:options:changeHandler:)` of `NSObject`.
+    public func observe<Value>(
+        _ keyPath: KeyPath<AVPlayerLooper, Value>, options: NSKeyValueObservingOptions = [],
+        changeHandler: @escaping (AVPlayerLooper, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation {
+        properties.observe(keyPath, of: self, options, changeHandler)
+    }
+}

@@ -1,0 +1,91 @@
+import AVFoundation
+import CoreMedia
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Judged by a signal that counts its frames from 1 in each repetition.
+@Suite("AVPlayerLooper", .serialized, .timeLimit(.minutes(60)))
+struct LooperTests {
+    @Test(
+        "An item is repeated without a frame of silence, until that is disabled; then the rest of the queue is played",
+        arguments: HeadlessServer.Kind.allCases)
+    func loops(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let template = try lab.item(lab.counter(0.4))
+            let rest = try lab.item(lab.counter(0.2))
+            let player = lab.queue([rest])
+            let looper = AVPlayerLooper(player: player, templateItem: template)
+            #expect(looper.loopCount == 0 && looper.loopingPlayerItems.count == 3)
+            #expect(player.items() == looper.loopingPlayerItems + [rest])
+            let told = Outcomes()
+            let token = looper.observe(\.loopCount, options: [.new]) { _, change in
+                told.add("\(change.newValue ?? -1)")(true)
+            }
+            player.play()
+            try await waitUntil("five times", timeout: hangLimit) { looper.loopCount == 5 }
+            #expect(looper.status == .ready && looper.error == nil)
+            looper.disableLooping()
+            #expect(looper.status == .cancelled && player.items().count == 2)
+            try await waitUntil("the rest", timeout: hangLimit) { player.currentItem == nil }
+            let heard = runs(try await lab.counted(withGaps: true))
+            let (whole, last) = (Int(0.4 * Double(lab.rate)), Int(0.2 * Double(lab.rate)))
+            #expect(heard == Array(repeating: 1...whole, count: looper.loopCount) + [1...last])
+            #expect(looper.loopCount >= 6 && told.all.keys.contains("5"))
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test(
+        "A part of an item is repeated; the action is what it was before at the end",
+        arguments: [HeadlessServer.Kind.pulseAudio])
+    func part(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let player = lab.queue([])
+            player.actionAtItemEnd = .pause
+            let range = CMTimeRange(
+                start: CMTime(value: 1, timescale: 10), duration: CMTime(value: 3, timescale: 10))
+            let looper = AVPlayerLooper(player: player, templateItem: try lab.item(lab.counter(4)), timeRange: range)
+            #expect(player.actionAtItemEnd == .advance)
+            player.play()
+            try await waitUntil("three times", timeout: hangLimit) { looper.loopCount == 3 }
+            looper.disableLooping()
+            try await waitUntil("the end", timeout: hangLimit) { player.actionAtItemEnd == .pause }
+            let heard = runs(try await lab.counted())
+            let first = lab.rate / 10 + 1
+            #expect(heard.count >= 4, "\(heard)")
+            #expect(heard.allSatisfy { $0.lowerBound == first && $0.count < 2 * lab.rate }, "\(heard)")
+        }
+    }
+
+    @Test(
+        "A looper that nobody keeps, or whose items were taken away, does not go on",
+        arguments: [HeadlessServer.Kind.pulseAudio])
+    func ends(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let player = lab.queue([])
+            let template = try lab.item(lab.counter(0.2))
+            var looper: AVPlayerLooper? = AVPlayerLooper(player: player, templateItem: template)
+            player.play()
+            try await waitUntil("a repetition", timeout: hangLimit) { looper?.loopCount == 1 }
+            looper = nil
+            try await waitUntil("the end", timeout: hangLimit) { player.items().isEmpty }
+            let other = AVPlayerLooper(player: player, templateItem: template)
+            try await waitUntil("another one", timeout: hangLimit) { other.loopCount == 1 }
+            player.removeAllItems()
+            #expect(player.items().isEmpty && other.loopingPlayerItems.allSatisfy { player.canInsert($0, after: nil) })
+        }
+    }
+
+    @Test("What cannot be played is told, and not tried for ever")
+    func failure() async throws {
+        let player = AVQueuePlayer()
+        let missing = AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent/sound.wav"))
+        let looper = AVPlayerLooper(player: player, templateItem: missing)
+        #expect(looper.status == .unknown || looper.status == .failed)
+        player.play()
+        try await waitUntil("the failure", timeout: hangLimit) { looper.status == .failed }
+        #expect(looper.error != nil && looper.loopCount == 0)
+        try await waitUntil("the last one", timeout: hangLimit) { player.items().count <= 1 }
+    }
+}

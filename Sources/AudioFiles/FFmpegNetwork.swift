@@ -203,27 +203,19 @@
             _ url: String, _ interrupt: AVIOInterruptCB, _ functions: ffmpeg_functions
         ) -> Bool {
             guard url.hasPrefix("https://") || url.hasPrefix("crypto+https://"),
-                let place = Self.place(of: url), !hasToEnd
+                let server = URLAuthority(of: url), !hasToEnd
             else { return false }
             var options: OpaquePointer?
             let careless = settings.filter { !["tls_verify", "ca_file"].contains($0.0) } + [("tls_verify", "0")]
             for (key, value) in careless { _ = functions.av_dict_set(&options, key, value, 0) }
             var connection: UnsafeMutablePointer<AVIOContext>?
+            let place = server.place(defaultPort: 443)
             let status = withUnsafePointer(to: interrupt) {
                 functions.avio_open2(&connection, "tls://\(place)", AVIO_FLAG_READ_WRITE, $0, &options)
             }
             functions.av_dict_free(&options)
             _ = functions.avio_close(connection)
             return status >= 0
-        }
-
-        /// The name and the port of a server.
-        private static func place(of url: String) -> Substring? {
-            guard let scheme = url.firstRange(of: "://") else { return nil }
-            let server = url[scheme.upperBound...].prefix { !"/?#".contains($0) }.split(separator: "@").last
-            guard let server else { return nil }
-            let hasPort = server.split(separator: "]").last?.contains(":") ?? false
-            return hasPort ? server : server + ":443"
         }
 
         private var settings: [(String, String)] {

@@ -198,24 +198,28 @@
             return !hasToEnd
         }
 
-        /// Whether a connection that failed can be made by somebody who takes any certificate; nothing is sent over it.
+        /// Whether a server is reached only by who takes any certificate; nothing is sent over these connections.
+        ///
+        /// Both have to be tried: FFmpeg's code is that of redirects without end and of connections that broke off, too.
         private func isUntrusted(
             _ url: String, _ interrupt: AVIOInterruptCB, _ functions: ffmpeg_functions
         ) -> Bool {
             guard url.hasPrefix("https://") || url.hasPrefix("crypto+https://"),
                 let server = URLAuthority(of: url), !hasToEnd
             else { return false }
-            var options: OpaquePointer?
-            let careless = settings.filter { !["tls_verify", "ca_file"].contains($0.0) } + [("tls_verify", "0")]
-            for (key, value) in careless { _ = functions.av_dict_set(&options, key, value, 0) }
-            var connection: UnsafeMutablePointer<AVIOContext>?
             let place = server.place(defaultPort: 443)
-            let status = withUnsafePointer(to: interrupt) {
-                functions.avio_open2(&connection, "tls://\(place)", AVIO_FLAG_READ_WRITE, $0, &options)
+            func connect(_ settings: [(String, String)]) -> Int32 {
+                var options: OpaquePointer?
+                for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
+                defer { functions.av_dict_free(&options) }
+                var connection: UnsafeMutablePointer<AVIOContext>?
+                defer { _ = functions.avio_close(connection) }
+                return withUnsafePointer(to: interrupt) {
+                    functions.avio_open2(&connection, "tls://\(place)", AVIO_FLAG_READ_WRITE, $0, &options)
+                }
             }
-            functions.av_dict_free(&options)
-            _ = functions.avio_close(connection)
-            return status >= 0
+            let careless = settings.filter { !["tls_verify", "ca_file"].contains($0.0) } + [("tls_verify", "0")]
+            return connect(settings) == FFMPEG_EIO && connect(careless) >= 0
         }
 
         private var settings: [(String, String)] {

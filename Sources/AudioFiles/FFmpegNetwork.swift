@@ -31,8 +31,8 @@
         private let requestCode = Atomic<Int32>(0)
         // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who takes this.
         nonisolated(unsafe) private var traffic = StreamTraffic()
-        // SAFETY: as `traffic`. What was given; of a live stream only lists are asked for again.
-        nonisolated(unsafe) private var given: Set<String> = []
+        // SAFETY: as `traffic`. The playlists that were given, one a variant: of a live stream these are asked for again.
+        nonisolated(unsafe) private var lists: Set<String> = []
         // SAFETY: as `traffic`. Whether it is a playlist that grows.
         nonisolated(unsafe) var isLive = false
         // SAFETY: as `traffic`. What is open, and the bytes of it that were counted.
@@ -171,24 +171,39 @@
                 functions.av_dict_free(&copy)
                 if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
                 requestCode.store(min(status, 0), ordering: .relaxed)
-                note(status, String(cString: url), result?.pointee)
+                note(status, String(cString: url), result?.pointee, functions)
                 // The list of a live stream: FFmpeg would end the stream.
-                guard status < 0, isLive, given.contains(String(cString: url)), rest(Double(pause)) else {
+                guard status < 0, isLive, lists.contains(String(cString: url)), rest(Double(pause)) else {
                     return status
                 }
                 pause = min(2 * pause + 1, limits.reconnecting)
             }
         }
 
-        private func note(_ status: Int32, _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>?) {
+        private func note(
+            _ status: Int32, _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>?,
+            _ functions: ffmpeg_functions
+        ) {
             if status >= 0 {
                 traffic.requests += 1
-                given.insert(name)
-                if let bytes { open[bytes] = 0 }
+                guard let bytes else { return }
+                open[bytes] = 0
+                if isList(name, bytes, functions) { lists.insert(name) }
             } else if (name != url || isLive) && !hasToEnd {
                 // What becomes of the stream's own address is told by who reads it.
                 traffic.failures.append(.init(url: name, error: StreamReader.error(ofRequest: status)))
             }
+        }
+
+        /// Whether it is a playlist, by its name or by what the server says of it.
+        ///
+        /// That something was given before does not tell: encoders give segments the names of old ones.
+        private func isList(
+            _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>, _ functions: ffmpeg_functions
+        ) -> Bool {
+            let path = name.prefix { !"?#".contains($0) }.lowercased()
+            if name == url || path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
+            return StreamReader.option("mime_type", of: bytes, functions)?.lowercased().contains("mpegurl") ?? false
         }
 
         /// False if the call has to end meanwhile.

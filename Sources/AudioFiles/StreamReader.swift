@@ -56,6 +56,8 @@ package struct StreamFormat: Sendable, Equatable {
             self.limits = limits
             self.cancellation = cancellation
             network = FFmpegNetwork(url: url, limits: limits, cancellation: cancellation)
+            // The look-up of a name could not be ended any more.
+            if cancellation.isCancelled { throw Self.error(nil, network, cancellation, url: url) }
             do throws(AudioFileError) { input = try FFmpegInput(network) } catch {
                 throw Self.error(error, network, cancellation, url: url)
             }

@@ -10,12 +10,15 @@ final class SessionProperties: @unchecked Sendable {
     private static let occasions = [
         AVAudioSession.routeChangeNotification, AVAudioSession.availableInputsChangeNotification,
         AVAudioSession.didBecomeActiveNotification, AVAudioSession.didBecomeInactiveNotification,
+        AVAudioSession.mediaServicesWereResetNotification,
     ]
 
     private let server: String?
     private let observers = PropertyObservers(readingOn: DispatchQueue(label: "AVAudioSession.observe"))
     private let lock = NSLock()
     private var devices: DeviceObserver?
+    /// Whether there was an occasion since `devices` began: then a server may be there, though it found none.
+    private var isWorthAnother = false
     private var tokens: [any NSObjectProtocol] = []
 
     /// - Parameter server: The session's; nil looks where every client looks.
@@ -42,18 +45,14 @@ final class SessionProperties: @unchecked Sendable {
     private func listen(to session: AVAudioSession) {
         lock.withLock {
             guard tokens.isEmpty else { return }
-            let look: @Sendable (Notification) -> Void = { [weak self] _ in self?.changed() }
+            let look: @Sendable (Notification) -> Void = { [weak self] _ in
+                guard let self else { return }
+                lock.withLock { isWorthAnother = true }
+                devicesChanged()
+            }
             let center = NotificationCenter.default
             tokens = Self.occasions.map { center.addObserver(forName: $0, object: session, queue: nil, using: look) }
-            // A connection ends with its server.
-            tokens.append(
-                center.addObserver(
-                    forName: AVAudioSession.mediaServicesWereResetNotification, object: session, queue: nil
-                ) { [weak self] _ in
-                    guard let self else { return }
-                    lock.withLock { devices = observedDevices() }
-                })
-            devices = observedDevices()
+            observeDevices()
         }
     }
 
@@ -67,7 +66,17 @@ final class SessionProperties: @unchecked Sendable {
         old.forEach(NotificationCenter.default.removeObserver)
     }
 
-    private func observedDevices() -> DeviceObserver {
-        DeviceObserver(server: server, watchesInputs: true) { [weak self] in self?.changed() }
+    /// A connection ends with its server: one that has is made again, once for each time that something happened.
+    private func devicesChanged() {
+        lock.withLock {
+            if devices?.isOver == true, isWorthAnother { observeDevices() }
+        }
+        changed()
+    }
+
+    /// With the lock held.
+    private func observeDevices() {
+        isWorthAnother = false
+        devices = DeviceObserver(server: server, watchesInputs: true) { [weak self] in self?.devicesChanged() }
     }
 }

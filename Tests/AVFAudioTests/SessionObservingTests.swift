@@ -90,6 +90,25 @@ struct SessionObservingTests {
         }
     }
 
+    @Test(
+        "A server that was not there when observing began is observed once the session is active",
+        arguments: HeadlessServer.Kind.allCases)
+    func lateServer(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            try await offPool { server.kill() }
+            let session = AVAudioSession(server: server.address)
+            let changes = Changes<Float>()
+            let token = session.observe(\.outputVolume, options: .new) { _, change in changes.add(change) }
+            try await offPool { try server.restart() }
+            try session.setActive(true)
+            for percent in [50, 30] {
+                try await Pactl(server).setVolume(Double(percent) / 100, sink: "test_out")
+                try await waitUntil("\(percent) %", timeout: hangLimit) { isAbout(percent, changes.all.last?.new) }
+            }
+            withExtendedLifetime(token) {}
+        }
+    }
+
     @Test("A server that came back is observed again", arguments: HeadlessServer.Kind.allCases)
     func reset(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -30,17 +30,15 @@ final class SessionProperties: @unchecked Sendable {
         _ keyPath: KeyPath<AVAudioSession, Value>, of session: AVAudioSession, _ options: NSKeyValueObservingOptions,
         _ handler: @escaping (AVAudioSession, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        let observation = observers.observe(keyPath, of: session, options, handler)
+        let ended = { @Sendable [weak self] in self?.stopListening() ?? () }
+        let observation = observers.observe(keyPath, of: session, options, ended: ended, handler)
         // After the first look: listening begins with a call of `changed`, so that nothing falls in between.
         listen(to: session.shell.session ?? session)
         return observation
     }
 
     /// A property may be another one.
-    func changed() {
-        if observers.isEmpty { return stopListening() }
-        observers.changed()
-    }
+    func changed() { observers.changed() }
 
     private func listen(to session: AVAudioSession) {
         lock.withLock {
@@ -57,13 +55,13 @@ final class SessionProperties: @unchecked Sendable {
     }
 
     private func stopListening() {
-        let old = lock.withLock { () -> [any NSObjectProtocol] in
-            // Somebody may have come meanwhile, who found us listening.
-            guard observers.isEmpty else { return [] }
+        let old = lock.withLock { () -> (tokens: [any NSObjectProtocol], devices: DeviceObserver?) in
+            // Somebody else observes, or has come meanwhile and found us listening.
+            guard observers.isEmpty else { return ([], nil) }
             defer { (tokens, devices) = ([], nil) }
-            return tokens
+            return (tokens, devices)
         }
-        old.forEach(NotificationCenter.default.removeObserver)
+        old.tokens.forEach(NotificationCenter.default.removeObserver)
     }
 
     /// A connection ends with its server: one that has is made again, once for each time that something happened.

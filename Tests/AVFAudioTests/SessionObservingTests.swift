@@ -91,6 +91,32 @@ struct SessionObservingTests {
     }
 
     @Test(
+        "The second connection lasts as long as somebody observes, and no longer",
+        arguments: HeadlessServer.Kind.allCases)
+    func connection(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let pactl = Pactl(server)
+            func connections() async throws -> Int { try await pactl.clients().count { $0.processID == getpid() } }
+            let session = AVAudioSession(server: server.address)
+            try session.setActive(true)
+            let own = try await connections()
+            let first = session.observe(\.outputVolume) { _, _ in }
+            var second: NSKeyValueObservation? = session.observe(\.sampleRate) { _, _ in }
+            try await waitUntil("the connection", timeout: hangLimit) { try await connections() == own + 1 }
+            first.invalidate()
+            #expect(try await connections() == own + 1, "one of them still observes")
+            second = nil
+            try await waitUntil("its end", timeout: hangLimit) { try await connections() == own }
+            let third = session.observe(\.outputVolume) { _, _ in }
+            try await waitUntil("another one", timeout: hangLimit) { try await connections() == own + 1 }
+            third.invalidate()
+            third.invalidate()
+            try await waitUntil("the end of that", timeout: hangLimit) { try await connections() == own }
+            withExtendedLifetime((first, second, third)) {}
+        }
+    }
+
+    @Test(
         "A server that was not there when observing began is observed once the session is active",
         arguments: HeadlessServer.Kind.allCases)
     func lateServer(kind: HeadlessServer.Kind) async throws {

@@ -32,8 +32,9 @@ final class SessionProperties: @unchecked Sendable {
     ) -> NSKeyValueObservation {
         let ended = { @Sendable [weak self] in self?.stopListening() ?? () }
         let observation = observers.observe(keyPath, of: session, options, ended: ended, handler)
-        // After the first look: listening begins with a call of `changed`, so that nothing falls in between.
         listen(to: session.shell.session ?? session)
+        // What changed after the first look, and before there was somebody to be told.
+        observers.changed()
         return observation
     }
 

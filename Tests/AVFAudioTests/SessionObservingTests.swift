@@ -25,6 +25,23 @@ struct SessionObservingTests {
         var onMain: Bool { lock.withLock { isAlwaysOnMain } }
     }
 
+    /// A property that changes behind whoever looks at it first, and nobody says so.
+    // SAFETY: guarded by `lock`.
+    final class Restless: Hashable, @unchecked Sendable {
+        private let lock = NSLock()
+        private var looks = 0
+
+        var value: Int {
+            lock.withLock {
+                looks += 1
+                return min(looks, 2)
+            }
+        }
+
+        static func == (first: Restless, second: Restless) -> Bool { first === second }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
     private func isAbout(_ percent: Int, _ volume: Float?) -> Bool {
         volume.map { abs($0 - Float(percent) / 100) < 0.01 } ?? false
     }
@@ -91,6 +108,22 @@ struct SessionObservingTests {
     }
 
     @Test(
+        "What changes while a second observer begins is not missed", arguments: HeadlessServer.Kind.allCases)
+    func secondObserver(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = AVAudioSession(server: server.address)
+            let (volumes, values) = (Changes<Float>(), Changes<Int>())
+            let first = session.observe(\.outputVolume, options: .new) { _, change in volumes.add(change) }
+            try await Pactl(server).setVolume(0.3, sink: "test_out")
+            try await waitUntil("30 %", timeout: hangLimit) { isAbout(30, volumes.all.last?.new) }
+            let property = Restless()
+            let second = session.observe(\.[property], options: [.initial, .new]) { _, change in values.add(change) }
+            try await waitUntil("the change", timeout: hangLimit) { values.all.map(\.new) == [1, 2] }
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
+    @Test(
         "The second connection lasts as long as somebody observes, and no longer",
         arguments: HeadlessServer.Kind.allCases)
     func connection(kind: HeadlessServer.Kind) async throws {
@@ -150,4 +183,8 @@ struct SessionObservingTests {
             withExtendedLifetime(token) {}
         }
     }
+}
+
+extension AVAudioSession {
+    fileprivate subscript(property: SessionObservingTests.Restless) -> Int { property.value }
 }

@@ -25,16 +25,18 @@ struct SessionObservingTests {
         var onMain: Bool { lock.withLock { isAlwaysOnMain } }
     }
 
-    /// A property that changes behind whoever looks at it first, and nobody says so.
+    /// A property that changes behind whoever looks at it first, and nobody says so; it counts the looks.
     // SAFETY: guarded by `lock`.
     final class Restless: Hashable, @unchecked Sendable {
         private let lock = NSLock()
-        private var looks = 0
+        private var count = 0
+
+        var looks: Int { lock.withLock { count } }
 
         var value: Int {
             lock.withLock {
-                looks += 1
-                return min(looks, 2)
+                count += 1
+                return min(count, 2)
             }
         }
 
@@ -156,15 +158,19 @@ struct SessionObservingTests {
         try await withServer(kind) { server in
             try await offPool { server.kill() }
             let session = AVAudioSession(server: server.address)
+            let property = Restless()
+            let first = session.observe(\.[property]) { _, _ in }
+            // At the beginning there is one, and one behind it: the next one is the end of a connection without a server.
+            try await waitUntil("the third look", timeout: hangLimit) { property.looks >= 3 }
             let changes = Changes<Float>()
-            let token = session.observe(\.outputVolume, options: .new) { _, change in changes.add(change) }
+            let second = session.observe(\.outputVolume, options: .new) { _, change in changes.add(change) }
             try await offPool { try server.restart() }
             try session.setActive(true)
             for percent in [50, 30] {
                 try await Pactl(server).setVolume(Double(percent) / 100, sink: "test_out")
                 try await waitUntil("\(percent) %", timeout: hangLimit) { isAbout(percent, changes.all.last?.new) }
             }
-            withExtendedLifetime(token) {}
+            withExtendedLifetime((first, second)) {}
         }
     }
 

@@ -39,17 +39,28 @@ public final class NSKeyValueObservation: NSObject {
     /// Looks, and returns how to tell of what is new.
     private var check: (() -> (() -> Void)?)?
     private var untold: [() -> Void] = []
+    private let ended: (ObjectIdentifier) -> Void
 
-    init(_ check: @escaping () -> (() -> Void)?) { self.check = check }
+    /// - Parameters:
+    ///   - check: Looks, and returns how to tell of what is new.
+    ///   - ended: Told once, when nobody wants to know any more.
+    init(_ check: @escaping () -> (() -> Void)?, ended: @escaping (ObjectIdentifier) -> Void) {
+        self.check = check
+        self.ended = ended
+    }
+
+    deinit { invalidate() }
 
     /// Calls the handler no more; on the main thread from now on, elsewhere but for a call that has begun.
     ///
     /// Apple: `NSKeyValueObservation.invalidate()`.
     public func invalidate() {
-        lock.withLock {
-            check = nil
-            untold = []
+        // They are let go of without the lock: a handler may keep the last reference to something that ends observing, too.
+        let old = lock.withLock {
+            defer { (check, untold) = (nil, []) }
+            return (check: check, untold: untold)
         }
+        if old.check != nil { ended(ObjectIdentifier(self)) }
     }
 
     /// Looks and tells, on the main thread.
@@ -74,7 +85,10 @@ extension NSKeyValueObservation: @unchecked Sendable {}
 /// Those who want to be told of an object's properties.
 // SAFETY: `list` is guarded by `lock`.
 package final class PropertyObservers: @unchecked Sendable {
-    private struct Entry { weak var observation: NSKeyValueObservation? }
+    private struct Entry {
+        let id: ObjectIdentifier
+        weak var observation: NSKeyValueObservation?
+    }
 
     private let lock = NSLock()
     private var list: [Entry] = []
@@ -86,12 +100,15 @@ package final class PropertyObservers: @unchecked Sendable {
     ///   them on the main thread.
     package init(readingOn queue: DispatchQueue? = nil) { self.queue = queue }
 
-    /// Whether nobody keeps an observation any more.
-    package var isEmpty: Bool { lock.withLock { list.allSatisfy { $0.observation == nil } } }
+    /// Whether each observation has ended.
+    package var isEmpty: Bool { lock.withLock { list.isEmpty } }
 
     /// Compares with what was told last whenever ``changed()`` is called, and tells of each difference on the main thread.
+    ///
+    /// - Parameter ended: Called when the observation has been taken out, on any thread and with no lock held.
     package func observe<Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ options: NSKeyValueObservingOptions,
+        ended: @escaping @Sendable () -> Void = {},
         _ handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
         var last = object[keyPath: keyPath]
@@ -104,8 +121,11 @@ package final class PropertyObservers: @unchecked Sendable {
                 newValue: options.contains(.new) ? now : nil, oldValue: options.contains(.old) ? last : nil)
             last = now
             return { handler(object, change) }
+        } ended: { [weak self] id in
+            self?.remove(id)
+            ended()
         }
-        lock.withLock { list.append(Entry(observation: observation)) }
+        lock.withLock { list.append(Entry(id: ObjectIdentifier(observation), observation: observation)) }
         if options.contains(.initial) {
             handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? first : nil, oldValue: nil))
         }
@@ -116,15 +136,16 @@ package final class PropertyObservers: @unchecked Sendable {
     ///
     /// Whoever changes something on the main thread has been told when this returns, unless a queue reads the properties.
     package func changed() {
-        let observations = lock.withLock {
-            list.removeAll { $0.observation == nil }
-            return list.compactMap(\.observation)
-        }
+        // Kept until the lock is free: the last reference may be ours by then.
+        let observations = lock.withLock { list.compactMap(\.observation) }
         guard !observations.isEmpty else { return }
         if let queue { return queue.async { observations.forEach { $0.lookAside() } } }
         if Thread.isMainThread { return observations.forEach { $0.look() } }
         OperationQueue.main.addOperation { observations.forEach { $0.look() } }
     }
+
+    /// By its identity: who ends has no weak references any more.
+    private func remove(_ id: ObjectIdentifier) { lock.withLock { list.removeAll { $0.id == id } } }
 
     private static func areEqual(_ first: Any, _ second: Any) -> Bool {
         func compare<Value: Equatable>(_ first: Value) -> Bool { first == second as? Value }

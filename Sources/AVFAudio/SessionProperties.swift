@@ -10,12 +10,15 @@ final class SessionProperties: @unchecked Sendable {
     private static let occasions = [
         AVAudioSession.routeChangeNotification, AVAudioSession.availableInputsChangeNotification,
         AVAudioSession.didBecomeActiveNotification, AVAudioSession.didBecomeInactiveNotification,
+        AVAudioSession.mediaServicesWereResetNotification,
     ]
 
     private let server: String?
     private let observers = PropertyObservers(readingOn: DispatchQueue(label: "AVAudioSession.observe"))
     private let lock = NSLock()
     private var devices: DeviceObserver?
+    /// Whether there was an occasion since `devices` began: then a server may be there, though it found none.
+    private var isWorthAnother = false
     private var tokens: [any NSObjectProtocol] = []
 
     /// - Parameter server: The session's; nil looks where every client looks.
@@ -27,47 +30,52 @@ final class SessionProperties: @unchecked Sendable {
         _ keyPath: KeyPath<AVAudioSession, Value>, of session: AVAudioSession, _ options: NSKeyValueObservingOptions,
         _ handler: @escaping (AVAudioSession, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        let observation = observers.observe(keyPath, of: session, options, handler)
-        // After the first look: listening begins with a call of `changed`, so that nothing falls in between.
+        let ended = { @Sendable [weak self] in self?.stopListening() ?? () }
+        let observation = observers.observe(keyPath, of: session, options, ended: ended, handler)
         listen(to: session.shell.session ?? session)
+        // What changed after the first look, and before there was somebody to be told.
+        observers.changed()
         return observation
     }
 
     /// A property may be another one.
-    func changed() {
-        if observers.isEmpty { return stopListening() }
-        observers.changed()
-    }
+    func changed() { observers.changed() }
 
     private func listen(to session: AVAudioSession) {
         lock.withLock {
             guard tokens.isEmpty else { return }
-            let look: @Sendable (Notification) -> Void = { [weak self] _ in self?.changed() }
+            let look: @Sendable (Notification) -> Void = { [weak self] _ in
+                guard let self else { return }
+                lock.withLock { isWorthAnother = true }
+                devicesChanged()
+            }
             let center = NotificationCenter.default
             tokens = Self.occasions.map { center.addObserver(forName: $0, object: session, queue: nil, using: look) }
-            // A connection ends with its server.
-            tokens.append(
-                center.addObserver(
-                    forName: AVAudioSession.mediaServicesWereResetNotification, object: session, queue: nil
-                ) { [weak self] _ in
-                    guard let self else { return }
-                    lock.withLock { devices = observedDevices() }
-                })
-            devices = observedDevices()
+            observeDevices()
         }
     }
 
     private func stopListening() {
-        let old = lock.withLock { () -> [any NSObjectProtocol] in
-            // Somebody may have come meanwhile, who found us listening.
-            guard observers.isEmpty else { return [] }
+        let old = lock.withLock { () -> (tokens: [any NSObjectProtocol], devices: DeviceObserver?) in
+            // Somebody else observes, or has come meanwhile and found us listening.
+            guard observers.isEmpty else { return ([], nil) }
             defer { (tokens, devices) = ([], nil) }
-            return tokens
+            return (tokens, devices)
         }
-        old.forEach(NotificationCenter.default.removeObserver)
+        old.tokens.forEach(NotificationCenter.default.removeObserver)
     }
 
-    private func observedDevices() -> DeviceObserver {
-        DeviceObserver(server: server, watchesInputs: true) { [weak self] in self?.changed() }
+    /// A connection ends with its server: one that has is made again, once for each time that something happened.
+    private func devicesChanged() {
+        lock.withLock {
+            if devices?.isOver == true, isWorthAnother { observeDevices() }
+        }
+        changed()
+    }
+
+    /// With the lock held.
+    private func observeDevices() {
+        isWorthAnother = false
+        devices = DeviceObserver(server: server, watchesInputs: true) { [weak self] in self?.devicesChanged() }
     }
 }

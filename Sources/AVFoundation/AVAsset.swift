@@ -86,23 +86,27 @@ open class AVAsset: NSObject, @unchecked Sendable {
     public func loadValuesAsynchronously(
         forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
     ) {
+        let cancellation = loading.join()
         DispatchQueue.global().async { [self] in
-            _ = try? facts()
+            _ = try? facts(cancellation)
             handler?()
         }
     }
 
     private func loadFacts() async throws -> AssetFacts {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { [self] in continuation.resume(with: Result { try facts() }) }
+        let cancellation = loading.join()
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { [self] in continuation.resume(with: Result { try facts(cancellation) }) }
         }
     }
 
     /// What the file says; blocks while it is opened.
-    func facts() throws(NSError) -> AssetFacts {
+    private func facts() throws(NSError) -> AssetFacts { try facts(loading.join()) }
+
+    private func facts(_ cancellation: StreamCancellation) throws(NSError) -> AssetFacts {
         try lock.withLock {
             if let known { return known }
-            let result = Result { () throws(NSError) in try AssetFacts(of: self, loading.begin()) }
+            let result = Result { () throws(NSError) in try AssetFacts(of: self, cancellation) }
             // A file that is not there yet may be so later.
             if case .success = result { known = result }
             return result
@@ -110,20 +114,28 @@ open class AVAsset: NSObject, @unchecked Sendable {
     }
 }
 
-/// What an asset loads, to be cancelled while somebody waits for it with the asset's lock held.
+/// What cancels the loading of all who wait for an asset: with its lock held, for that lock, or in a queue.
 // SAFETY: guarded by `lock`.
 private final class AssetLoading: @unchecked Sendable {
     private let lock = NSLock()
     private var current: StreamCancellation?
 
-    /// Each loading is cancelled by itself: a later one begins anew.
-    func begin() -> StreamCancellation {
-        let cancellation = StreamCancellation()
-        lock.withLock { current = cancellation }
-        return cancellation
+    /// Begins to wait, with all who wait already.
+    func join() -> StreamCancellation {
+        lock.withLock {
+            let cancellation = current ?? StreamCancellation()
+            current = cancellation
+            return cancellation
+        }
     }
 
-    func cancel() { lock.withLock { current }?.cancel() }
+    /// Ends the wait of all who have joined; whoever does later begins anew.
+    func cancel() {
+        lock.withLock {
+            current?.cancel()
+            current = nil
+        }
+    }
 }
 
 /// The asset of a file, with its URL.

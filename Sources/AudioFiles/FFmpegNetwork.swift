@@ -31,8 +31,8 @@
         private let requestCode = Atomic<Int32>(0)
         // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who takes this.
         nonisolated(unsafe) private var traffic = StreamTraffic()
-        // SAFETY: as `traffic`. What was given; of a live stream only lists are asked for again.
-        nonisolated(unsafe) private var given: Set<String> = []
+        // SAFETY: as `traffic`. The playlists that were given, one a variant: of a live stream these are asked for again.
+        nonisolated(unsafe) private var lists: Set<String> = []
         // SAFETY: as `traffic`. Whether it is a playlist that grows.
         nonisolated(unsafe) var isLive = false
         // SAFETY: as `traffic`. What is open, and the bytes of it that were counted.
@@ -171,24 +171,39 @@
                 functions.av_dict_free(&copy)
                 if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
                 requestCode.store(min(status, 0), ordering: .relaxed)
-                note(status, String(cString: url), result?.pointee)
+                note(status, String(cString: url), result?.pointee, functions)
                 // The list of a live stream: FFmpeg would end the stream.
-                guard status < 0, isLive, given.contains(String(cString: url)), rest(Double(pause)) else {
+                guard status < 0, isLive, lists.contains(String(cString: url)), rest(Double(pause)) else {
                     return status
                 }
                 pause = min(2 * pause + 1, limits.reconnecting)
             }
         }
 
-        private func note(_ status: Int32, _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>?) {
+        private func note(
+            _ status: Int32, _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>?,
+            _ functions: ffmpeg_functions
+        ) {
             if status >= 0 {
                 traffic.requests += 1
-                given.insert(name)
-                if let bytes { open[bytes] = 0 }
+                guard let bytes else { return }
+                open[bytes] = 0
+                if isList(name, bytes, functions) { lists.insert(name) }
             } else if (name != url || isLive) && !hasToEnd {
                 // What becomes of the stream's own address is told by who reads it.
                 traffic.failures.append(.init(url: name, error: StreamReader.error(ofRequest: status)))
             }
+        }
+
+        /// Whether it is a playlist, by its name or by what the server says of it.
+        ///
+        /// That something was given before does not tell: encoders give segments the names of old ones.
+        private func isList(
+            _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>, _ functions: ffmpeg_functions
+        ) -> Bool {
+            let path = name.prefix { !"?#".contains($0) }.lowercased()
+            if name == url || path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
+            return StreamReader.option("mime_type", of: bytes, functions)?.lowercased().contains("mpegurl") ?? false
         }
 
         /// False if the call has to end meanwhile.
@@ -198,32 +213,28 @@
             return !hasToEnd
         }
 
-        /// Whether a connection that failed can be made by somebody who takes any certificate; nothing is sent over it.
+        /// Whether a server is reached only by who takes any certificate; nothing is sent over these connections.
+        ///
+        /// Both have to be tried: FFmpeg's code is that of redirects without end and of connections that broke off, too.
         private func isUntrusted(
             _ url: String, _ interrupt: AVIOInterruptCB, _ functions: ffmpeg_functions
         ) -> Bool {
             guard url.hasPrefix("https://") || url.hasPrefix("crypto+https://"),
-                let place = Self.place(of: url), !hasToEnd
+                let server = URLAuthority(of: url), !hasToEnd
             else { return false }
-            var options: OpaquePointer?
-            let careless = settings.filter { !["tls_verify", "ca_file"].contains($0.0) } + [("tls_verify", "0")]
-            for (key, value) in careless { _ = functions.av_dict_set(&options, key, value, 0) }
-            var connection: UnsafeMutablePointer<AVIOContext>?
-            let status = withUnsafePointer(to: interrupt) {
-                functions.avio_open2(&connection, "tls://\(place)", AVIO_FLAG_READ_WRITE, $0, &options)
+            let place = server.place(defaultPort: 443)
+            func connect(_ settings: [(String, String)]) -> Int32 {
+                var options: OpaquePointer?
+                for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
+                defer { functions.av_dict_free(&options) }
+                var connection: UnsafeMutablePointer<AVIOContext>?
+                defer { _ = functions.avio_close(connection) }
+                return withUnsafePointer(to: interrupt) {
+                    functions.avio_open2(&connection, "tls://\(place)", AVIO_FLAG_READ_WRITE, $0, &options)
+                }
             }
-            functions.av_dict_free(&options)
-            _ = functions.avio_close(connection)
-            return status >= 0
-        }
-
-        /// The name and the port of a server.
-        private static func place(of url: String) -> Substring? {
-            guard let scheme = url.firstRange(of: "://") else { return nil }
-            let server = url[scheme.upperBound...].prefix { !"/?#".contains($0) }.split(separator: "@").last
-            guard let server else { return nil }
-            let hasPort = server.split(separator: "]").last?.contains(":") ?? false
-            return hasPort ? server : server + ":443"
+            let careless = settings.filter { !["tls_verify", "ca_file"].contains($0.0) } + [("tls_verify", "0")]
+            return connect(settings) == FFMPEG_EIO && connect(careless) >= 0
         }
 
         private var settings: [(String, String)] {

@@ -52,22 +52,13 @@
             case FFMPEG_ENETUNREACH, FFMPEG_EHOSTUNREACH:
                 return StreamError(.notConnected, "cannot be had: there is no way to the server")
             case FFMPEG_EIO:
-                if let url, let host = host(of: url), !isKnown(host) {
+                if let url, let host = URLAuthority(of: url)?.host, !isKnown(host) {
                     return StreamError(.cannotFindHost, "cannot be had: nobody knows the host \(host)")
                 }
                 return StreamError(.connectionLost, "broke off: the connection to the server is lost")
             case ..<0 where code > -200: return StreamError(.connectionLost, String(cString: strerror(-code)))
             default: return nil
             }
-        }
-
-        /// The name of the server, without port and brackets.
-        private static func host(of url: String) -> String? {
-            guard let rest = url.split(separator: "://", maxSplits: 1).last?.prefix(while: { !"/?#".contains($0) }),
-                let place = rest.split(separator: "@").last
-            else { return nil }
-            if place.hasPrefix("[") { return String(place.dropFirst().prefix { $0 != "]" }) }
-            return String(place.prefix { $0 != ":" })
         }
 
         /// FFmpeg does not tell a name that nobody knows from a broken connection.

@@ -56,6 +56,8 @@ package struct StreamFormat: Sendable, Equatable {
             self.limits = limits
             self.cancellation = cancellation
             network = FFmpegNetwork(url: url, limits: limits, cancellation: cancellation)
+            // The look-up of a name could not be ended any more.
+            if cancellation.isCancelled { throw Self.error(nil, network, cancellation, url: url) }
             do throws(AudioFileError) { input = try FFmpegInput(network) } catch {
                 throw Self.error(error, network, cancellation, url: url)
             }
@@ -70,7 +72,7 @@ package struct StreamFormat: Sendable, Equatable {
             let isSeekable = duration != nil && (isPlaylist || isRandomAccess)
             // Servers of radios give files too.
             let isRadio =
-                !isRandomAccess && Self.option("icy_metadata_headers", of: container, input.functions) != nil
+                !isRandomAccess && Self.option("icy_metadata_headers", of: container.pb, input.functions) != nil
             format = StreamFormat(
                 sampleRate: Double(rate), channels: Int(first.ch_layout.nb_channels),
                 channelLayout: FFmpegFormat.layout(first, input.functions), duration: isRadio ? nil : duration,
@@ -84,7 +86,7 @@ package struct StreamFormat: Sendable, Equatable {
 
         /// FFmpeg takes many a text for AMR, whose frames look like nothing in particular.
         private static func isSound(_ input: FFmpegInput) -> Bool {
-            let type = option("mime_type", of: input.container, input.functions)?.lowercased() ?? ""
+            let type = option("mime_type", of: input.container.pb, input.functions)?.lowercased() ?? ""
             if type.hasPrefix("text/html") || type.hasPrefix("application/json") { return false }
             return input.container.probe_score > leastScore || type.hasPrefix("audio/")
         }
@@ -226,17 +228,18 @@ package struct StreamFormat: Sendable, Equatable {
 
         private func updateAnnouncement() {
             guard format.isRadio else { return }
-            let text = Self.option("icy_metadata_packet", of: input.container, input.functions) ?? ""
+            let text = Self.option("icy_metadata_packet", of: input.container.pb, input.functions) ?? ""
             if !text.isEmpty && text != lastAnnouncement {
                 lastAnnouncement = text
                 announcement = text
             }
         }
 
-        private static func option(
-            _ name: String, of container: AVFormatContext, _ functions: ffmpeg_functions
+        /// What is known of an answer of the server, by FFmpeg's name for it.
+        static func option(
+            _ name: String, of bytes: UnsafeMutablePointer<AVIOContext>?, _ functions: ffmpeg_functions
         ) -> String? {
-            guard let bytes = container.pb else { return nil }
+            guard let bytes else { return nil }
             var value: UnsafeMutablePointer<UInt8>?
             let status = functions.av_opt_get(bytes, name, AV_OPT_SEARCH_CHILDREN, &value)
             guard status >= 0, let value else { return nil }

@@ -1,4 +1,5 @@
 internal import PulseClient
+internal import Synchronization
 
 /// Tells when an output or an input comes or goes, its volume changes, or another one is the default.
 ///
@@ -7,7 +8,13 @@ package final class DeviceObserver: Sendable {
     /// Tellings are at least so far apart, however fast somebody turns a knob.
     private static let pause = Duration.milliseconds(20)
 
+    private final class End: Sendable { let isReached = Atomic<Bool>(false) }
+
     private let task: Task<Void, Never>
+    private let end: End
+
+    /// Whether nothing more is told, as the server is gone, or there is none; already so when that is told.
+    package var isOver: Bool { end.isReached.load(ordering: .acquiring) }
 
     /// Begins to look.
     ///
@@ -17,8 +24,11 @@ package final class DeviceObserver: Sendable {
     ///   - changed: Told on a thread of Swift's pool, which it may keep for as long as a question to the server lasts;
     ///     once at the beginning, and once at the end, when the server is gone or there is none.
     package init(server: String?, watchesInputs: Bool = false, changed: @escaping @Sendable () -> Void) {
+        let end = End()
+        self.end = end
         task = Task.detached {
             await Self.follow(server, watchesInputs ? [.sink, .source, .server] : [.sink, .server], changed)
+            end.isReached.store(true, ordering: .releasing)
             changed()
         }
     }

@@ -25,6 +25,25 @@ struct SessionObservingTests {
         var onMain: Bool { lock.withLock { isAlwaysOnMain } }
     }
 
+    /// A property that changes behind whoever looks at it first, and nobody says so; it counts the looks.
+    // SAFETY: guarded by `lock`.
+    final class Restless: Hashable, @unchecked Sendable {
+        private let lock = NSLock()
+        private var count = 0
+
+        var looks: Int { lock.withLock { count } }
+
+        var value: Int {
+            lock.withLock {
+                count += 1
+                return min(count, 2)
+            }
+        }
+
+        static func == (first: Restless, second: Restless) -> Bool { first === second }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
     private func isAbout(_ percent: Int, _ volume: Float?) -> Bool {
         volume.map { abs($0 - Float(percent) / 100) < 0.01 } ?? false
     }
@@ -90,6 +109,71 @@ struct SessionObservingTests {
         }
     }
 
+    @Test(
+        "What changes while a second observer begins is not missed", arguments: HeadlessServer.Kind.allCases)
+    func secondObserver(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = AVAudioSession(server: server.address)
+            let (volumes, values) = (Changes<Float>(), Changes<Int>())
+            let first = session.observe(\.outputVolume, options: .new) { _, change in volumes.add(change) }
+            try await Pactl(server).setVolume(0.3, sink: "test_out")
+            try await waitUntil("30 %", timeout: hangLimit) { isAbout(30, volumes.all.last?.new) }
+            let property = Restless()
+            let second = session.observe(\.[property], options: [.initial, .new]) { _, change in values.add(change) }
+            try await waitUntil("the change", timeout: hangLimit) { values.all.map(\.new) == [1, 2] }
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
+    @Test(
+        "The second connection lasts as long as somebody observes, and no longer",
+        arguments: HeadlessServer.Kind.allCases)
+    func connection(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let pactl = Pactl(server)
+            func connections() async throws -> Int { try await pactl.clients().count { $0.processID == getpid() } }
+            let session = AVAudioSession(server: server.address)
+            try session.setActive(true)
+            let own = try await connections()
+            let first = session.observe(\.outputVolume) { _, _ in }
+            var second: NSKeyValueObservation? = session.observe(\.sampleRate) { _, _ in }
+            try await waitUntil("the connection", timeout: hangLimit) { try await connections() == own + 1 }
+            first.invalidate()
+            #expect(try await connections() == own + 1, "one of them still observes")
+            second = nil
+            try await waitUntil("its end", timeout: hangLimit) { try await connections() == own }
+            let third = session.observe(\.outputVolume) { _, _ in }
+            try await waitUntil("another one", timeout: hangLimit) { try await connections() == own + 1 }
+            third.invalidate()
+            third.invalidate()
+            try await waitUntil("the end of that", timeout: hangLimit) { try await connections() == own }
+            withExtendedLifetime((first, second, third)) {}
+        }
+    }
+
+    @Test(
+        "A server that was not there when observing began is observed once the session is active",
+        arguments: HeadlessServer.Kind.allCases)
+    func lateServer(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            try await offPool { server.kill() }
+            let session = AVAudioSession(server: server.address)
+            let property = Restless()
+            let first = session.observe(\.[property]) { _, _ in }
+            // At the beginning there is one, and one behind it: the next one is the end of a connection without a server.
+            try await waitUntil("the third look", timeout: hangLimit) { property.looks >= 3 }
+            let changes = Changes<Float>()
+            let second = session.observe(\.outputVolume, options: .new) { _, change in changes.add(change) }
+            try await offPool { try server.restart() }
+            try session.setActive(true)
+            for percent in [50, 30] {
+                try await Pactl(server).setVolume(Double(percent) / 100, sink: "test_out")
+                try await waitUntil("\(percent) %", timeout: hangLimit) { isAbout(percent, changes.all.last?.new) }
+            }
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
     @Test("A server that came back is observed again", arguments: HeadlessServer.Kind.allCases)
     func reset(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
@@ -105,4 +189,8 @@ struct SessionObservingTests {
             withExtendedLifetime(token) {}
         }
     }
+}
+
+extension AVAudioSession {
+    fileprivate subscript(property: SessionObservingTests.Restless) -> Int { property.value }
 }

@@ -86,4 +86,27 @@ struct ItemPlaybackTests {
             #expect(answers.all == [false, false])
         }
     }
+
+    @Test("cancelLoading ends the wait of all who asked before it, also of those whose turn has not come")
+    func cancellingAll() async throws {
+        try await withWebServer { web in
+            let asked = Log<Int>()
+            web.on("/silent.wav") { _, connection in
+                asked.note(1)
+                connection.waitForEnd()
+            }
+            var limits = StreamLimits()
+            (limits.opening, limits.silence) = (3600, 3600)
+            let asset = AVURLAsset(url: web.url("/silent.wav"), limits: limits)
+            let ends = Log<Int>()
+            for _ in 1...3 { asset.loadValuesAsynchronously(forKeys: ["duration"]) { ends.note(1) } }
+            try await waitUntil("a question", timeout: hangLimit) { asked.all.count == 1 }
+            asset.cancelLoading()
+            try await waitUntil("three ends", timeout: hangLimit) { ends.all.count == 3 }
+            #expect(asked.all.count == 1, "one of them asked, and the others for nothing any more")
+            for _ in 1...3 { asset.loadValuesAsynchronously(forKeys: ["duration"]) { ends.note(1) } }
+            asset.cancelLoading()
+            try await waitUntil("three more", timeout: hangLimit) { ends.all.count == 6 }
+        }
+    }
 }

@@ -223,11 +223,13 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
+    /// What has been cancelled is so no more, for what is opened next; with the lock held.
+    private func renewCancellation() {
+        if !isClosed { cancellation = StreamCancellation() }
+    }
+
     private func open() throws(StreamError) {
-        let cancellation = locked {
-            if !isClosed { self.cancellation = StreamCancellation() }
-            return self.cancellation
-        }
+        let cancellation = locked { self.cancellation }
         reader = nil
         let reader = try StreamReader(url: url, limits: limits, cancellation: cancellation)
         self.reader = reader
@@ -285,8 +287,16 @@ final class StreamLoader: @unchecked Sendable {
         var samples: [Float] = []
         let count: Int
         let end: Int64
+        let isOpen = locked { () -> Bool? in
+            // The patience is with a newer seek then, and has to last.
+            guard seekTarget == target else { return nil }
+            if cancellation.withdraw() { return true }
+            renewCancellation()
+            return false
+        }
+        guard let isOpen else { return }
         do throws(StreamError) {
-            if !locked({ cancellation.withdraw() }) { try open() }
+            if !isOpen { try open() }
             guard let reader else { return }
             try reader.seek(toFrame: target)
             count = try reader.read(into: &samples)
@@ -322,6 +332,7 @@ final class StreamLoader: @unchecked Sendable {
         while joining.pause <= limits.reconnecting {
             guard rest(Double(joining.pause)) else { return }
             joining.pause = 2 * joining.pause + 1
+            locked { renewCancellation() }
             do throws(StreamError) { return try open() } catch {
                 if error.kind == .cancelled { return }
             }

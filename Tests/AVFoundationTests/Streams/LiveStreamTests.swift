@@ -9,16 +9,18 @@ import Testing
 private final class LivePlaylist: @unchecked Sendable {
     private let lock = NSLock()
     private let segments: [Data]
+    private let names: Int
     private var published: Int
     private var isEnded = false
     private var answers = 0
     private var refusals = 0
 
-    /// Serves a list of the first so many segments at a path.
-    init(_ web: WebServer, _ path: String, _ segments: [Data], published: Int) {
+    /// Serves a list of the first so many segments at a path; after so many names the first one comes again.
+    init(_ web: WebServer, _ path: String, _ segments: [Data], published: Int, names: Int) {
         self.segments = segments
+        self.names = names
         self.published = published
-        for (index, data) in segments.enumerated() {
+        for (index, data) in segments.prefix(names).enumerated() {
             let file = WebFile(data: data, type: "audio/aac")
             web.on("/\(index).aac") { file.answer($0, $1) }
         }
@@ -34,7 +36,7 @@ private final class LivePlaylist: @unchecked Sendable {
     private var text: String {
         lock.withLock {
             answers += 1
-            let list = (0..<published).map { "#EXTINF:1.0,\n\($0).aac\n" }.joined()
+            let list = (0..<published).map { "#EXTINF:1.0,\n\($0 % names).aac\n" }.joined()
             return "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:0\n" + list
                 + (isEnded ? "#EXT-X-ENDLIST\n" : "")
         }
@@ -76,12 +78,12 @@ private struct Broadcast {
     let player: AVPlayer
 
     init(
-        in lab: AVPlayerLab, by web: WebServer, seconds: Double, published: Int,
+        in lab: AVPlayerLab, by web: WebServer, seconds: Double, published: Int, names: Int = .max,
         limits: StreamLimits = AVPlayerLab.limits
     ) throws {
         let pieces = pieces(ofADTS: try lab.tone(1000, seconds: seconds), seconds: 1, rate: lab.rate)
         segments = pieces.count
-        list = LivePlaylist(web, "/live.m3u8", pieces, published: published)
+        list = LivePlaylist(web, "/live.m3u8", pieces, published: published, names: names)
         item = lab.stream(web.url("/live.m3u8"), limits: limits)
         player = lab.player(item)
     }
@@ -156,6 +158,34 @@ struct LiveStreamTests {
             try await lab.monitor.wait(seconds: 0.3)
             #expect((480...515).contains(lab.heard(1000)), "\(lab.heard(1000))")
             #expect(item.errorLog()?.events.map(\.errorStatusCode) == [-1011, -1011, -1011])
+        }
+    }
+
+    @Test(
+        "A segment that is refused is passed over, although another one had its name",
+        arguments: HeadlessServer.Kind.allCases)
+    func namedAgain(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let live = try Broadcast(in: lab, by: web, seconds: 5, published: 3, names: 3)
+            let (item, player) = (live.item, live.player)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntil("all there is", timeout: hangLimit) {
+                Set(web.requests.map(\.path)).count == 4 && lab.heard(1000) > 50
+            }
+            let refused = Log<String>()
+            web.on("/0.aac") { request, connection in
+                refused.note(request.path)
+                connection.send("503 Service Unavailable", ["Content-Length: 0"])
+            }
+            live.publishRest()
+            try await waitUntil("the end", timeout: hangLimit) { news.all.count == 3 }
+            #expect(news.all.last == "end" && item.error == nil)
+            #expect(!refused.all.isEmpty)
+            #expect(item.errorLog()?.events.map(\.errorStatusCode) == refused.all.map { _ in -1011 })
+            try await lab.monitor.wait(seconds: 0.3)
+            // Five of six segments, the last of which is as long as the third.
+            #expect((470...505).contains(lab.heard(1000)), "\(lab.heard(1000))")
         }
     }
 

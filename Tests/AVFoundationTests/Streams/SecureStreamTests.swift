@@ -8,6 +8,7 @@ import Testing
 private final class SecureServer {
     let certificate: URL
     let url: URL
+    private let folder: URL
     private let process: ChildProcess
     private static let program = URL(fileURLWithPath: "/usr/bin/openssl")
 
@@ -15,7 +16,7 @@ private final class SecureServer {
 
     /// The certificate is for an address, which need not be that of the server.
     init(_ lab: AVPlayerLab, certificateFor address: String, _ sound: Data) async throws {
-        let folder = lab.server.directory.appendingPathComponent(UUID().uuidString)
+        folder = lab.server.directory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         certificate = folder.appendingPathComponent("certificate.pem")
         let key = folder.appendingPathComponent("key.pem")
@@ -42,6 +43,13 @@ private final class SecureServer {
             throw SupportError("no port in \(line)")
         }
         self.url = url
+    }
+
+    /// Leads from a path of this server to somewhere else.
+    func redirect(_ path: String, to place: String) throws -> URL {
+        let head = "HTTP/1.0 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\n\r\n"
+        try Data(head.utf8).write(to: folder.appendingPathComponent(path))
+        return url.deletingLastPathComponent().appendingPathComponent(path)
     }
 }
 
@@ -83,6 +91,26 @@ struct SecureStreamTests {
             try await waitUntil("the failure", timeout: hangLimit) { item.status != .unknown }
             #expect((item.error as? NSError)?.code == NSURLErrorServerCertificateUntrusted)
             withExtendedLifetime(player) {}
+        }
+    }
+
+    @Test("A trusted server that leads nowhere is not reported as one that is not trusted")
+    func leadsNowhere() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            let server = try await SecureServer(lab, certificateFor: "127.0.0.1", lab.counter(1).wavData)
+            var limits = AVPlayerLab.limits
+            limits.certificates = server.certificate.path
+            let player = lab.player(nil)
+            for url in [
+                try server.redirect("round", to: "/round"),
+                try server.redirect("nobody", to: "https://nobody.invalid/a.wav"),
+            ] {
+                let item = lab.stream(url, limits: limits)
+                player.replaceCurrentItem(with: item)
+                try await waitUntil("the failure of \(url)", timeout: hangLimit) { item.status != .unknown }
+                let error = try #require(item.error as? NSError)
+                #expect(error.domain == NSURLErrorDomain && error.code == NSURLErrorNetworkConnectionLost, "\(error)")
+            }
         }
     }
 }

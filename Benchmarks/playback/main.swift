@@ -13,7 +13,8 @@ import HeadlessServer
 
 let words = Array(CommandLine.arguments.dropFirst())
 guard let player = words.first else {
-    FileHandle.standardError.write(Data("usage: playback-bench PLAYER [SECONDS] [RUNS] | starts PLAYER [RUNS] | sounds [RUNS]\n".utf8))
+    let usage = "usage: playback-bench PLAYER [SECONDS] [RUNS] | starts PLAYER [RUNS] | sounds [RUNS]\n"
+    FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }
 if player == "sounds" {

@@ -67,11 +67,13 @@ final class StreamLoader: @unchecked Sendable {
 
     /// Opens the stream, and begins to load.
     func start() {
-        Thread { [self] in
-            // From within: a name that is given before the start is not seen from outside.
+        let thread = Thread { [self] in
+            // Foundation passes a name on only from within, and only when `start()` has returned.
+            locked {}
             Thread.current.name = "AVPlayer stream"
             run()
-        }.start()
+        }
+        locked { thread.start() }
     }
 
     /// Ends the thread, whatever it waits for.

@@ -1,6 +1,5 @@
 public import AVFAudio
 public import Foundation
-internal import SoundHost
 
 /// The volume of what the session plays on, and the choice of it: the job of Apple's `MPVolumeView`, without a view.
 ///
@@ -27,8 +26,7 @@ public final class MPVolumeController: NSObject {
     private let lock = NSLock()
     private let queue = DispatchQueue(label: "MediaPlayer.volume")
     private var knowledge = Knowledge()
-    private var observer: DeviceObserver?
-    private var tokens: [any NSObjectProtocol] = []
+    private var devices: SessionDevices?
 
     /// A controller for the app's session; it connects to the sound server, and does not activate the session.
     ///
@@ -39,19 +37,8 @@ public final class MPVolumeController: NSObject {
     package init(session: AVAudioSession, server: String?) {
         self.session = session
         super.init()
-        observe(server)
-        let again: @Sendable (Notification) -> Void = { [weak self] _ in self?.observe(server) }
-        let look: @Sendable (Notification) -> Void = { [weak self] _ in self?.queueLook() }
-        let center = NotificationCenter.default
-        tokens = [
-            center.addObserver(
-                forName: AVAudioSession.mediaServicesWereResetNotification, object: session, queue: nil, using: again),
-            center.addObserver(
-                forName: AVAudioSession.routeChangeNotification, object: session, queue: nil, using: look),
-        ]
+        devices = SessionDevices(of: session, server: server) { [weak self] in self?.queueLook() }
     }
-
-    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
 
     /// The volume of the output, from 0 to 1, as mixers show it.
     ///
@@ -92,11 +79,6 @@ public final class MPVolumeController: NSObject {
     }
 
     // MARK: Looking
-
-    private func observe(_ server: String?) {
-        let new = DeviceObserver(server: server) { [weak self] in self?.queueLook() }
-        lock.withLock { observer = new }
-    }
 
     private func queueLook() {
         queue.async { [weak self] in self?.look() }

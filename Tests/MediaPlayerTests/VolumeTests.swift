@@ -69,6 +69,28 @@ struct VolumeTests {
         }
     }
 
+    @Test("A server that comes back is followed again", arguments: HeadlessServer.Kind.allCases)
+    func serverThatComesBack(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [HeadlessServer.NullSink(name: "only")]) { server in
+            let session = AVAudioSession(server: server.address)
+            let controller = MPVolumeController(session: session, server: server.address)
+            try await waitUntil("the sink") { controller.routes.count == 1 }
+            try await offPool { server.kill() }
+            try await waitUntil("no sink") { controller.routes.isEmpty }
+            try await offPool { try server.restart() }
+            // The session was not active, and so hears of the new server only now.
+            try await waitUntil("an active session", timeout: hangLimit) {
+                (try? await session.activate(options: [])) == true
+            }
+            let pactl = Pactl(server)
+            for percent in [30, 70] {
+                try await pactl.run("set-sink-volume", "only", "\(percent)%")
+                try await waitUntil("\(percent) %") { abs(controller.volume - Float(percent) / 100) < 0.01 }
+            }
+            try session.setActive(false)
+        }
+    }
+
     @Test("Without a sound server there is no volume and no route, and setting one is an error")
     func withoutServer() throws {
         let nowhere = "unix:/nonexistent/pulse"

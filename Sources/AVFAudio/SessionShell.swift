@@ -221,6 +221,15 @@ final class SessionShell: @unchecked Sendable {
         return host
     }
 
+    /// Connects and makes the output's stream in the background; whoever needs them waits for that, and tells errors.
+    func warmUp() {
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            guard let host = try? connected(), settings.allowsOutput else { return }
+            // Not under `operations`: the claim of an activation goes its way meanwhile.
+            _ = try? host.openOutput(role: settings.role)
+        }
+    }
+
     /// With `operations` held, so that only one is made.
     private func openedHost() -> PulseHost {
         if let host = currentHost { return host }

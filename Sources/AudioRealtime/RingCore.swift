@@ -28,8 +28,8 @@ struct RingCore: ~Copyable {
         self.history = history
         mask = size - 1
         storage = .allocate(byteCount: size * bytesPerFrame, alignment: 16)
-        // Touches every page now, so that the sound thread never takes a first-touch page fault.
-        storage.initializeMemory(as: UInt8.self, repeating: 0, count: size * bytesPerFrame)
+        // Not touched: the producer, which is no sound thread, touches each page before the consumer reads from it, and a
+        // short sound never needs most of them.
     }
 
     deinit { storage.deallocate() }

@@ -3,7 +3,16 @@ internal import Foundation
 /// Where the buses of the user's session and of the machine are.
 ///
 /// Nothing is ever launched: a program that plays sound must not bring up a bus that nobody asked for.
-enum BusAddress {
+package enum BusAddress {
+    /// The variables of this process that name buses; all of the environment takes a millisecond to read.
+    package static var environment: [String: String] {
+        var variables: [String: String] = [:]
+        for name in ["DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "XDG_RUNTIME_DIR"] {
+            variables[name] = getenv(name).map { String(cString: $0) }
+        }
+        return variables
+    }
+
     /// The address in force, by the environment; `nil` where there is no session bus.
     ///
     /// | `DBUS_SESSION_BUS_ADDRESS` | `$XDG_RUNTIME_DIR/bus` | address |

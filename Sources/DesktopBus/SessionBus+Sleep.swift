@@ -5,9 +5,7 @@ extension SessionBus {
     /// The machine's own bus; `nil` where there is none.
     ///
     /// - Parameter environment: Where to look: `DBUS_SYSTEM_BUS_ADDRESS`, else the usual socket.
-    package static func ofMachine(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> SessionBus? {
+    package static func ofMachine(environment: [String: String] = BusAddress.environment) -> SessionBus? {
         BusAddress.machine(in: environment).map { SessionBus(address: $0) }
     }
 

@@ -21,7 +21,7 @@ package final class SessionBus: @unchecked Sendable {
     /// The bus of this user's session; `nil` where the environment names none.
     ///
     /// - Parameter environment: Where to look: `DBUS_SESSION_BUS_ADDRESS`, else the socket `$XDG_RUNTIME_DIR/bus`.
-    package convenience init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package convenience init?(environment: [String: String] = BusAddress.environment) {
         guard let address = BusAddress.user(in: environment) else { return nil }
         self.init(address: address)
     }

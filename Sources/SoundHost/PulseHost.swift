@@ -132,18 +132,25 @@ package final class PulseHost: @unchecked Sendable {
             name: AppIdentity.current.name, properties: clientProperties, mainloop: mainloop)
         try connection.sync { connection throws(PulseError) in
             try connection.connectAndWait(to: server, timeout: .milliseconds(1500))
-            let info = try connection.answerAndWait("pa_context_get_server_info") {
-                connection.serverInfo(completion: $0)
-            }
-            adopt(connection, of: info)
+            try connection.answerAndWait("pa_context_get_client_info_list") { meet(connection, completion: $0) }
         }
-        try connection.sync { connection throws(PulseError) in
-            try connection.answerAndWait("pa_context_get_client_info_list") { answer in
-                self.board.attach(to: connection) { error in
-                    self.noteLoopThread()
-                    answer(error.map { .failure($0) } ?? .success(()))
-                }
+    }
+
+    /// Asks who the server is and who else is there, both at once: answers come in order, and changes after the first.
+    private func meet(
+        _ connection: isolated PulseConnection, completion: @escaping PulseConnection.Completion<Void>
+    ) {
+        var refusal: PulseError?
+        connection.serverInfo { [weak self, weak connection] result in
+            switch result {
+            case .success(let info): if let self, let connection { adopt(connection, of: info) }
+            case .failure(let error): refusal = error
             }
+        }
+        connection.subscribe(.client) { _ in }
+        board.attach(to: connection) { [weak self] error in
+            self?.noteLoopThread()
+            completion((refusal ?? error).map { .failure($0) } ?? .success(()))
         }
     }
 

@@ -4,6 +4,13 @@ import Foundation
 
 /// How the player behaves towards everybody else on the machine.
 extension Playback {
+    /// Meets the server in the background; what is wrong with it, or with the options, is told by `activate`.
+    func warmUp() {
+        let session = AVAudioSession.sharedInstance()
+        guard (try? options.session.configure(session, default: .playback)) != nil else { return }
+        session.warmUp()
+    }
+
     /// Takes the speakers.
     func activate() throws { try program.activate(options.session, default: .playback) }
 

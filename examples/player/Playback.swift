@@ -47,6 +47,8 @@ final class Playback: NSObject {
         for file in options.files {
             if let reason = whyUnreadable(file) { program.fail(.inputUnreadable, "cannot read \(file): \(reason)") }
         }
+        // The server answers while the file is opened.
+        warmUp()
         load(at: options.startAt)
         observeSession()
         observeRemote()

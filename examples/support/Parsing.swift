@@ -25,3 +25,11 @@ extension ParsableCommand {
         }
     }
 }
+
+extension Program {
+    /// The command line's arguments where there are some and none is an option.
+    nonisolated package static var plainArguments: [String]? {
+        let arguments = CommandLine.arguments.dropFirst()
+        return arguments.isEmpty || arguments.contains { $0.hasPrefix("-") } ? nil : Array(arguments)
+    }
+}

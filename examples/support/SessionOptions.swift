@@ -16,6 +16,13 @@ package struct SessionOptions: ParsableArguments {
     /// For ArgumentParser.
     package init() {}
 
+    /// No options at all.
+    package static var none: Self {
+        var options = Self()
+        (options.category, options.mode, options.options) = (nil, .default, [])
+        return options
+    }
+
     /// The category in force where `fallback` is the program's default.
     package func category(default fallback: CategoryWord) -> CategoryWord { category ?? fallback }
 

@@ -17,6 +17,13 @@ package struct SharedOptions: ParsableArguments {
     /// For ArgumentParser.
     package init() {}
 
+    /// No options at all.
+    package static var none: Self {
+        var options = Self()
+        (options.server, options.headless, options.json) = (nil, false, false)
+        return options
+    }
+
     /// Refuses what contradicts itself.
     package func validate() throws {
         if headless, server != nil { throw ValidationError("--server and --headless exclude each other.") }

@@ -1,0 +1,52 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// What is done before anybody asks for sound.
+@Suite("Warming up", .timeLimit(.minutes(60)))
+struct WarmUpTests {
+    @Test(
+        "The stream is there, silent, before the session is active, and is the one that plays",
+        arguments: HeadlessServer.Kind.allCases)
+    func streamBeforeSound(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            lab.session.warmUp()
+            try await waitUntil("a stream") { try await lab.streams().count == 1 }
+            let stream = try #require(try await lab.streams().first)
+            #expect(stream.isCorked && !lab.session.isIORunning)
+            let player = try lab.player(lab.counter(seconds: 1))
+            #expect(player.play())
+            #expect(try await lab.streams().map(\.index) == [stream.index])
+            try await waitUntil("the end") { !player.isPlaying }
+            expectWhole(try await lab.heard().counted, count: lab.rate)
+        }
+    }
+
+    @Test("Who plays meanwhile plays on the same stream", arguments: HeadlessServer.Kind.allCases)
+    func playingMeanwhile(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let pactl = Pactl(server)
+            for _ in 0..<10 {
+                let session = AVAudioSession(server: server.address)
+                try session.setCategory(.playback)
+                session.warmUp()
+                let player = try AVAudioPlayer(data: TestSignal.sine(seconds: 1).wavData, session: session)
+                #expect(player.play())
+                #expect(try await pactl.sinkInputs().count == 1)
+                player.stop()
+                try session.setActive(false)
+                try await waitUntil("no stream") { try await pactl.sinkInputs().isEmpty }
+            }
+        }
+    }
+
+    @Test("Without a server nothing happens, and the activation says why")
+    func withoutServer() throws {
+        let session = AVAudioSession(server: "unix:/nonexistent/pulse")
+        session.warmUp()
+        let error = #expect(throws: NSError.self) { try session.setActive(true) }
+        #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
+    }
+}

@@ -150,6 +150,8 @@ package final class PulseHost: @unchecked Sendable {
         connection.subscribe(.client) { _ in }
         board.attach(to: connection) { [weak self] error in
             self?.noteLoopThread()
+            // Nobody adopted it.
+            if refusal != nil { self?.board.detach() }
             completion((refusal ?? error).map { .failure($0) } ?? .success(()))
         }
     }

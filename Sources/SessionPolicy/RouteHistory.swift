@@ -49,7 +49,7 @@ package struct RouteChange: Hashable, Sendable {
 /// | the app changed category or mode | `categoryChange`, whether or not the ports differ |
 /// | a port of the old route that is not built in is not there any more | `oldDeviceUnavailable`: after a sleep, too, or nobody would pause |
 /// | the machine woke up, and the ports differ | `wakeFromSleep` |
-/// | a port of the new route was not there before | `newDeviceAvailable` |
+/// | a port of the new route was not there before, or came a moment ago | `newDeviceAvailable` |
 /// | the category records, and there is no input any more | `noSuitableRouteForCategory` |
 /// | the ports differ otherwise | `override`: somebody chose |
 /// | only details of the ports differ | `routeConfigurationChange` |
@@ -57,16 +57,26 @@ package struct RouteHistory: Sendable {
     /// The route that was told last; nil before the first look.
     package private(set) var route: Route?
     private var present: Set<String> = []
+    /// When each port came that was in no route since, in seconds of the caller's clock.
+    private var arrivals: [String: Double] = [:]
+
+    /// How long a port that came counts as new, in seconds: servers, and desktops above them, take their time to choose it.
+    package static let novelty = 2.0
 
     package init() {}
 
     /// Takes a look over; returns what the app is to be told, which is nothing at the first one.
-    package mutating func observe(_ new: Route, present nowPresent: Set<String>, cause: RouteCause) -> RouteChange? {
+    package mutating func observe(
+        _ new: Route, present nowPresent: Set<String>, cause: RouteCause, at now: Double
+    ) -> RouteChange? {
         defer {
             route = new
             present = nowPresent
+            for port in new.ports { arrivals[port.uid] = nil }
         }
         guard let old = route else { return nil }
+        for uid in nowPresent.subtracting(present) { arrivals[uid] = now }
+        arrivals = arrivals.filter { nowPresent.contains($0.key) && now - $0.value < Self.novelty }
         return reason(from: old, to: new, present: nowPresent, cause: cause).map {
             RouteChange(reason: $0, previous: old, current: new)
         }
@@ -79,7 +89,9 @@ package struct RouteHistory: Sendable {
         guard !new.isSame(as: old) else { return new == old ? nil : .routeConfigurationChange }
         if old.hasLost(present: nowPresent) { return .oldDeviceUnavailable }
         if cause == .wake { return .wakeFromSleep }
-        if new.ports.contains(where: { !present.contains($0.uid) }) { return .newDeviceAvailable }
+        if new.ports.contains(where: { !present.contains($0.uid) || arrivals[$0.uid] != nil }) {
+            return .newDeviceAvailable
+        }
         return new.inputs.isEmpty && !old.inputs.isEmpty ? .noSuitableRouteForCategory : .override
     }
 }

@@ -121,7 +121,8 @@ final class RouteWatch: @unchecked Sendable {
         let route = Route(facts, settings: settings(), preferredInput: preferredInput())
         let isWaking = awakeSince.map { MonotonicClock.seconds - $0 < Self.waking } ?? false
         let change = history.observe(
-            route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause)
+            route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause,
+            at: MonotonicClock.seconds)
         cause = .devices
         let hadOtherSources = sources.map { $0 != facts.sources } ?? false
         sources = facts.sources

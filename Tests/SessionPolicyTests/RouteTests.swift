@@ -53,9 +53,9 @@ struct RouteTests {
     ) -> RouteChangeReason? {
         var history = RouteHistory()
         let first = Route(old, settings: settings, preferredInput: nil)
-        #expect(history.observe(first, present: old.present, cause: cause) == nil, "nothing is news at first")
+        #expect(history.observe(first, present: old.present, cause: cause, at: 0) == nil, "nothing is news at first")
         let change = history.observe(
-            Route(new, settings: settings, preferredInput: nil), present: new.present, cause: cause)
+            Route(new, settings: settings, preferredInput: nil), present: new.present, cause: cause, at: 1)
         if let change { #expect(change.previous == first && change.current == history.route) }
         return change?.reason
     }
@@ -87,6 +87,27 @@ struct RouteTests {
         pulled.defaultSource = "headset"
         deaf.defaultSource = nil
         #expect(reason(pulled, deaf, both) == .oldDeviceUnavailable)
+    }
+
+    @Test("S50: a device that is chosen a moment after it came is new, once; later somebody chose it")
+    func arrivals() {
+        var without = facts
+        without.sinks.removeLast()
+        without.present.remove("phones")
+        var phones = facts
+        phones.defaultSink = "phones"
+        for (pause, expected) in [(0.5, RouteChangeReason.newDeviceAvailable), (RouteHistory.novelty, .override)] {
+            var history = RouteHistory()
+            func look(_ facts: RouteFacts, at now: Double) -> RouteChangeReason? {
+                let route = Route(facts, settings: playback, preferredInput: nil)
+                return history.observe(route, present: facts.present, cause: .devices, at: now)?.reason
+            }
+            #expect(look(without, at: 100) == nil)
+            #expect(look(facts, at: 101) == nil, "it is there, and not in the route")
+            #expect(look(phones, at: 101 + pause) == expected)
+            #expect(look(facts, at: 101.1 + pause) == .override)
+            #expect(look(phones, at: 101.2 + pause) == .override, "it was in the route before")
+        }
     }
 
     @Test("Another connector of the same sink is another port")

@@ -8,7 +8,7 @@ internal import Foundation
 /// thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
 ///
 /// Apple: `AVPlayer`.
-// SAFETY: everything mutable is guarded by `lock`.
+// SAFETY: everything mutable is guarded by `lock`, but `session`, which is set before anybody else has the player.
 open class AVPlayer: NSObject, @unchecked Sendable {
     private(set) var session = AVAudioSession.sharedInstance()
     /// Comes before the locks of items; nobody is told anything with it held.
@@ -25,8 +25,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     private var volumeValue: Float = 1
     private var muted = false
     var endAction: ActionAtItemEnd = .pause
-    private var waits = true
-    private var failure: NSError?
+    var waits = true
+    var failure: NSError?
     private var wasReady = false
     private var watch: SessionWatch?
     let observers = TimeObservers()
@@ -293,7 +293,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
 
     /// What cannot be played is passed over where something follows it, and stops the player elsewhere; with `lock` held.
-    private func fail(afterEnd: Bool = false) {
+    func fail(afterEnd: Bool = false) {
         isStarted = false
         if isQueue, wantedRate != 0, endAction == .advance, !upcoming.isEmpty { return advance(afterEnd: afterEnd) }
         change(to: 0, .setRateFailed)
@@ -313,7 +313,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
 
     /// With `lock` held.
-    private func change(to rate: Float, _ reason: RateDidChangeReason) {
+    func change(to rate: Float, _ reason: RateDidChangeReason) {
         guard rate != wantedRate else { return }
         wantedRate = rate
         onMain { [self] in
@@ -328,84 +328,4 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         observers.update(isJump: isJump)
         properties.changed()
     }
-
-    // MARK: What happens
-
-    /// Something happened to an item; on any thread.
-    func happened(_ event: ItemSound.Event, to item: AVPlayerItem) {
-        lock.withLock {
-            guard item === self.item else {
-                if item === upcoming.first { prepareNext() }
-                return
-            }
-            defer { prepareNext() }
-            switch event {
-            case .opened: carryOut()
-            case .interrupted: reconcile()
-            case .ended(let error): ended(item, error)
-            case .stalled: stalled(item)
-            case .changed, .announced, .partFailed: break
-            }
-        }
-        changed()
-    }
-
-    /// A player that does not wait stops; it is up to the app to go on.
-    private func stalled(_ item: AVPlayerItem) {
-        // The app may have gone on since then.
-        guard !waits, item.sound.standing != .running else { return }
-        isStarted = false
-        change(to: 0, .setRateCalled)
-    }
-
-    private func ended(_ item: AVPlayerItem, _ error: NSError?) {
-        if error != nil { return fail(afterEnd: true) }
-        // The app may have gone elsewhere since then.
-        guard item.sound.standing == .finished, endAction != .none else { return }
-        if isQueue && endAction == .advance { return advance(afterEnd: true) }
-        isStarted = false
-        change(to: 0, .setRateCalled)
-    }
-
-    /// An item's position is about to be changed, which leaves a sound that had ended stopped.
-    func willJump(_ item: AVPlayerItem) {
-        lock.withLock {
-            if item === self.item { reconcile() }
-            unlink()
-        }
-    }
-
-    /// An item's position was changed.
-    func jumped(_ item: AVPlayerItem) {
-        lock.withLock {
-            guard item === self.item else { return prepareNext() }
-            if wantedRate != 0 { carryOut() }
-        }
-        changed(isJump: true)
-    }
-
-    /// The session was deactivated, or interrupted.
-    func sessionStopped() {
-        lock.withLock {
-            item?.sound.sessionStopped()
-            reconcile()
-            prepareNext()
-        }
-        changed()
-    }
-
-    /// The sound server is gone, and with it everything that was made for it.
-    func sessionLost() {
-        lock.withLock {
-            let error = NSError(.mediaServicesWereReset, "The sound server is gone.")
-            failure = error
-            for item in queue { item.sound.fail(error) }
-            isStarted = false
-            change(to: 0, .setRateFailed)
-        }
-        changed()
-    }
-
-    /// A device that was in use is gone.
-    func deviceLost() { pause() }
 }

@@ -25,6 +25,21 @@ struct RouteTests {
         return facts
     }
 
+    /// Before the headphones came.
+    private var unplugged: RouteFacts {
+        var facts = facts
+        facts.sinks.removeLast()
+        facts.present.remove("phones")
+        return facts
+    }
+
+    /// With the headphones as the default.
+    private var plugged: RouteFacts {
+        var facts = facts
+        facts.defaultSink = "phones"
+        return facts
+    }
+
     private func route(_ facts: RouteFacts, _ settings: SessionSettings, preferring input: String? = nil) -> [String] {
         let route = Route(facts, settings: settings, preferredInput: input)
         return route.inputs.map(\.uid) + route.outputs.map(\.uid)
@@ -62,11 +77,6 @@ struct RouteTests {
 
     @Test("S50, S51, S53 to S55: the reasons")
     func reasons() {
-        var unplugged = facts
-        unplugged.sinks.removeLast()
-        unplugged.present.remove("phones")
-        var plugged = facts
-        plugged.defaultSink = "phones"
         #expect(reason(unplugged, plugged, playback) == .newDeviceAvailable)
         #expect(reason(plugged, unplugged, playback) == .oldDeviceUnavailable)
         #expect(reason(facts, plugged, playback) == .override, "both were there")
@@ -91,22 +101,17 @@ struct RouteTests {
 
     @Test("S50: a device that is chosen a moment after it came is new, once; later somebody chose it")
     func arrivals() {
-        var without = facts
-        without.sinks.removeLast()
-        without.present.remove("phones")
-        var phones = facts
-        phones.defaultSink = "phones"
         for (pause, expected) in [(0.5, RouteChangeReason.newDeviceAvailable), (RouteHistory.novelty, .override)] {
             var history = RouteHistory()
             func look(_ facts: RouteFacts, at now: Double) -> RouteChangeReason? {
                 let route = Route(facts, settings: playback, preferredInput: nil)
                 return history.observe(route, present: facts.present, cause: .devices, at: now)?.reason
             }
-            #expect(look(without, at: 100) == nil)
+            #expect(look(unplugged, at: 100) == nil)
             #expect(look(facts, at: 101) == nil, "it is there, and not in the route")
-            #expect(look(phones, at: 101 + pause) == expected)
+            #expect(look(plugged, at: 101 + pause) == expected)
             #expect(look(facts, at: 101.1 + pause) == .override)
-            #expect(look(phones, at: 101.2 + pause) == .override, "it was in the route before")
+            #expect(look(plugged, at: 101.2 + pause) == .override, "it was in the route before")
         }
     }
 

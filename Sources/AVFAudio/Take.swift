@@ -14,10 +14,15 @@ internal import Synchronization
 // held, and after the stream was closed.
 // SAFETY: as told above; besides, the counters are atomic, and `meter` is guarded by its lock.
 final class Take: @unchecked Sendable {
-    /// How much is gathered before the disk is bothered: well under the second that may be lost when the power fails.
-    private static let secondsPerWrite = 0.25
-    /// What fits into a piece: servers deliver no more than that at a time, as a rule.
-    private static let secondsPerPiece = 0.5
+    /// How much is gathered before the disk is bothered.
+    ///
+    /// With what a server has not delivered yet that is well under the second that a kill may cost. A codec keeps something
+    /// to itself besides, and is given less at a time.
+    private static let secondsPerWrite = (plain: 0.5, coded: 0.25)
+    /// How much is written before it is synced.
+    private static let secondsPerFlush = 0.75
+    /// What fits into a piece: two deliveries, as a rule.
+    private static let secondsPerPiece = 0.9
 
     let format: RecordingFormat
     private let rate: Double
@@ -25,8 +30,9 @@ final class Take: @unchecked Sendable {
     private let backlog: TakeBacklog
     private let disk = DispatchQueue(label: "AVAudioRecorder.write", qos: .userInitiated)
     private let writer: any TakeWriter
-    /// Frames that are worth a write, and frames that a piece holds.
+    /// Frames that are worth a write, frames that are worth a flush, and frames that a piece holds.
     private let chunk: Int
+    private let flushed: Int
     private let room: Int
     private var failure: AudioFileError?
     /// Frames written since the last flush.
@@ -35,6 +41,8 @@ final class Take: @unchecked Sendable {
     /// What is being gathered, and how many frames of it.
     private var piece: TakeBacklog.Piece?
     private var filled = 0
+    /// Frames handed over since those that will be flushed.
+    private var handed = 0
     /// Frames of silence that stand before the next ones.
     private var gap = 0
     /// Frames that found no room.
@@ -64,7 +72,9 @@ final class Take: @unchecked Sendable {
         bytesPerFrame = format.bytesPerCapturedFrame
         // Some headers are only written with the first frames: a full disk is better known now.
         try writer.flush()
-        chunk = max(1, Int(rate * Self.secondsPerWrite))
+        let write = format.formatID == kAudioFormatLinearPCM ? Self.secondsPerWrite.plain : Self.secondsPerWrite.coded
+        chunk = max(1, Int(rate * write))
+        flushed = max(1, Int(rate * Self.secondsPerFlush))
         room = max(1, Int(rate * Self.secondsPerPiece))
         backlog = TakeBacklog(bytesPerPiece: room * bytesPerFrame, piecesPerSecond: 1 / Self.secondsPerPiece)
         meter = LevelMeter(channels: format.channels ?? 2)
@@ -87,7 +97,8 @@ final class Take: @unchecked Sendable {
         captured.store(captured.load(ordering: .relaxed) + frames, ordering: .relaxed)
         let isLast = frames == room
         // For a disk that is late, what is not full yet can wait.
-        if filled >= chunk && backlog.isKeepingUp || gap >= chunk || isLast { handOver() }
+        let isDue = filled >= chunk || handed + filled >= flushed
+        if isDue && backlog.isKeepingUp || gap >= chunk || isLast { handOver() }
         if isLast { onLimit(self) }
     }
 
@@ -118,6 +129,7 @@ final class Take: @unchecked Sendable {
         let frames = filled
         piece = nil
         filled = 0
+        handed = handed + frames < flushed ? handed + frames : 0
         disk.async {
             self.write(full.bytes, frames)
             self.backlog.giveBack(full)
@@ -202,9 +214,9 @@ final class Take: @unchecked Sendable {
             case .float32: try writer.write(float: bytes.assumingMemoryBound(to: Float.self), frames: frames)
             }
             unflushed += frames
-            // A flush waits for the disk: once in three writes keeps the second that a power cut may take, and sound that
-            // has queued up for a slow disk is not worth more of them.
-            if unflushed >= 3 * chunk, ContinuousClock.now - lastFlush >= .seconds(0.5) { try synchronize() }
+            // A flush waits for the disk: so many keep the second that a power cut may take, and sound that has queued up for
+            // a slow disk is not worth more of them.
+            if unflushed >= flushed, ContinuousClock.now - lastFlush >= .seconds(0.5) { try synchronize() }
         }
     }
 

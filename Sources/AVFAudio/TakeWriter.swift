@@ -48,7 +48,7 @@ final class TakeBacklog: @unchecked Sendable {
         size = bytesPerPiece
         let affordable = Double(Self.bytes) / Double(bytesPerPiece) / piecesPerSecond
         let seconds = min(max(affordable, Self.seconds.least), Self.seconds.most)
-        most = Int(seconds * piecesPerSecond)
+        most = Int((seconds * piecesPerSecond).rounded(.up))
     }
 
     /// Whether no more is on its way than a piece to fill and one to write.

@@ -86,7 +86,9 @@ package final class PulseHost: @unchecked Sendable {
     private var isReportedRunning = false
     var isPipeWire = false
     private var connector: PulseConnector?
-    private var deviceTimer: MainloopTimer?
+    private var returningDevices: ReturningDevices?
+    /// Of the session when the server went away, which ended it.
+    private var lostCategory = Category.soloAmbient
 
     /// A host without a connection; its thread starts.
     ///
@@ -235,7 +237,8 @@ package final class PulseHost: @unchecked Sendable {
 
     private func connectionLost() {
         connection = nil
-        deviceTimer = nil
+        returningDevices = nil
+        lostCategory = board.claim.settings.category
         watch = nil
         surroundings = nil
         output = nil
@@ -271,32 +274,19 @@ package final class PulseHost: @unchecked Sendable {
                 // It may be gone again already.
                 guard case .success(let info) = result else { return self.awaitServer() }
                 self.adopt(connection, of: info)
-                let patience = MonotonicClock.seconds + Self.patienceForDevices
                 self.board.attach(to: connection) { [weak self] error in
-                    if error == nil { self?.tellReset(until: patience) }
+                    if error == nil { self?.tellReset() }
                 }
             }
         }
     }
 
-    /// How long a server that answers again may look for its devices, in seconds.
-    ///
-    /// PipeWire answers before its session manager
-    /// has come, and then `play()`, which apps call as soon as they hear of the reset, finds nothing to play on.
-    private static let patienceForDevices = 3.0
-
-    /// Tells of the server's return once it has something to play on, or never will.
-    private func tellReset(until deadline: Double) {
-        connection?.sync { connection in
-            connection.sink(named: "@DEFAULT_SINK@") { [weak self, weak connection] answer in
-                guard let self, let connection, connection === self.connection else { return }
-                deviceTimer = nil
-                if case .success = answer { return events(.servicesReset) }
-                guard MonotonicClock.seconds < deadline else { return events(.servicesReset) }
-                let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.tellReset(until: deadline) }
-                deviceTimer = timer
-                timer.start(after: .milliseconds(20))
-            }
+    /// Tells of the server's return once the session that was lost with it could go on.
+    private func tellReset() {
+        guard let connection else { return }
+        returningDevices = ReturningDevices(on: connection, for: lostCategory) { [weak self] in
+            self?.returningDevices = nil
+            self?.events(.servicesReset)
         }
     }
 

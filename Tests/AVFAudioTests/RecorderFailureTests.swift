@@ -71,13 +71,13 @@ struct RecorderFailureTests {
     func serverKilled(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let session = try await server.recordingSession()
+            let told = SessionEvents(of: session)
             for name in ["a.wav", "a.flac"] {
                 let events = RecorderEvents()
                 if name == "a.flac" {
                     try await offPool { try server.restart() }
-                    try await waitUntil("the session to be there again") {
-                        (try? session.setCategory(.playAndRecord)) != nil
-                    }
+                    try await waitUntil("the server's return") { told.all.contains(.reset) }
+                    try session.setCategory(.playAndRecord)
                 }
                 let recorder = try await start(server.file(name), on: session, events)
                 server.kill()

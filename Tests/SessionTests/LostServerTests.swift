@@ -47,19 +47,26 @@ struct LostServerTests {
     }
 
     @Test(
-        "S45: who plays as soon as it hears of the return is heard, though a server may answer before it has its devices",
+        "S45: who plays or records as soon as it hears of the return can, though a server may answer before its devices",
         arguments: HeadlessServer.Kind.allCases)
-    func playsAtOnce(kind: HeadlessServer.Kind) async throws {
+    func goesOnAtOnce(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let peer = try await Peer.start(on: server)
-            try await peer.send("category playback")
-            try await peer.send("play 440")
+            let player = try await Peer.start(on: server)
+            let recorder = try await Peer.start(on: server)
+            let file = server.directory.appendingPathComponent("take.wav").path
+            try await player.send("category playback default mixWithOthers")
+            try await player.send("play 440")
+            try await recorder.send("category playAndRecord default mixWithOthers")
+            try await recorder.send("record \(file)")
             for _ in 0..<3 {
                 server.kill()
-                try await peer.wait(for: "servicesLost")
+                for peer in [player, recorder] { try await peer.wait(for: "servicesLost") }
                 async let restarted: Void = offPool { try server.restart() }
-                try await peer.wait(for: "servicesReset")
-                #expect(try await peer.send("play 440").bool("value") == true)
+                for peer in [player, recorder] { try await peer.wait(for: "servicesReset") }
+                try await recorder.send("category playAndRecord default mixWithOthers")
+                #expect(try await recorder.send("record \(file)").bool("value") == true)
+                try await player.send("category playback default mixWithOthers")
+                #expect(try await player.send("play 440").bool("value") == true)
                 try await restarted
             }
         }

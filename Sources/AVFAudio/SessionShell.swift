@@ -20,6 +20,8 @@ final class SessionShell: @unchecked Sendable {
     private var soundObserver: (@Sendable () -> Void)?
     private let background = DispatchQueue(label: "AVAudioSession")
     private let routes = DispatchQueue(label: "AVAudioSession.route", qos: .userInitiated)
+    /// How often no connection could be made, and why the last time.
+    private var connectionFailures: (count: Int, error: SessionError?) = (0, nil)
     /// Counts the servers that were lost: what belongs to an earlier one is dead.
     private var epochCount = 0
     /// Posts notifications, with the session as their object.
@@ -183,6 +185,7 @@ final class SessionShell: @unchecked Sendable {
     /// Activates the session against the server and returns the host; does nothing more if it is active already.
     @discardableResult
     func activate(implicitly: Bool) throws(SessionError) -> PulseHost {
+        let failures = lock.withLock { connectionFailures.count }
         operations.lock()
         defer { operations.unlock() }
         let joined = lock.withLock { () -> Result<[Effect]?, SessionError> in
@@ -193,7 +196,7 @@ final class SessionShell: @unchecked Sendable {
             perform(effects)
             return host
         }
-        try host.open()
+        try open(host, after: failures)
         if settings.allowsInput, try !host.hasInput() {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
@@ -214,11 +217,25 @@ final class SessionShell: @unchecked Sendable {
 
     /// Connects to the server without activating, to ask it something.
     func connected() throws(SessionError) -> PulseHost {
+        let failures = lock.withLock { connectionFailures.count }
         operations.lock()
         defer { operations.unlock() }
         let host = openedHost()
-        try host.open()
+        try open(host, after: failures)
         return host
+    }
+
+    /// Connects, with `operations` held.
+    ///
+    /// A server that does not answer is given up after a while. Whoever has waited here for another's attempt to fail, since
+    /// there had been so many failures, is told of that failure, and does not wait as long again for one of its own.
+    private func open(_ host: PulseHost, after failures: Int) throws(SessionError) {
+        let (count, error) = lock.withLock { connectionFailures }
+        if count > failures, let error { throw error }
+        do { try host.open() } catch {
+            lock.withLock { connectionFailures = (count + 1, error) }
+            throw error
+        }
     }
 
     /// Connects and makes the output's stream in the background; whoever needs them waits for that, and tells errors.

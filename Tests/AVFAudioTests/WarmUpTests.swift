@@ -49,4 +49,23 @@ struct WarmUpTests {
         let error = #expect(throws: NSError.self) { try session.setActive(true) }
         #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
     }
+
+    @Test("Several who wait for a server that never answers wait no longer than one")
+    func silentServer() async throws {
+        let server = try SilentServer()
+        let session = AVAudioSession(server: server.address)
+        session.warmUp()
+        try await server.waitForVisitor()
+        async let first = offPool { activationError(of: session) }
+        async let second = offPool { activationError(of: session) }
+        let codes = try await [first, second]
+        #expect(codes == Array(repeating: AVAudioSession.ErrorCode.mediaServicesFailed.rawValue, count: 2))
+        // Everybody came while the first attempt was under way, which takes 1.5 s.
+        #expect(server.takeVisitors() == 1)
+    }
+}
+
+private func activationError(of session: AVAudioSession) -> Int? {
+    do { try session.setActive(true) } catch { return (error as NSError).code }
+    return nil
 }

@@ -122,16 +122,7 @@ private final class RefusingSocket {
 
     init(at path: String) throws {
         self.path = path
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        guard isBound, listen(listener, 16) == 0 else { throw SupportError("no socket at \(path)") }
+        let listener = try listeningSocket(at: path)
         let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: .global())
         source.setEventHandler { close(accept(listener, nil, nil)) }
         source.setCancelHandler { close(listener) }

@@ -1,0 +1,60 @@
+import Foundation
+
+/// A socket in the file system that others can connect to, until it is closed; the file stays.
+package func listeningSocket(at path: String) throws -> Int32 {
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let isBound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+    }
+    guard isBound, listen(listener, 16) == 0 else {
+        close(listener)
+        throw SupportError("no socket at \(path)")
+    }
+    return listener
+}
+
+/// A sound server that takes connections and never says a word.
+package final class SilentServer: Sendable {
+    private let folder: URL
+    private let listener: Int32
+
+    /// Listens in a folder of its own.
+    package init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("silent-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        listener = try listeningSocket(at: folder.appendingPathComponent("native").path)
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        close(listener)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// For `PULSE_SERVER`.
+    package var address: String { "unix:" + folder.appendingPathComponent("native").path }
+
+    /// Waits until somebody has connected.
+    package func waitForVisitor() async throws {
+        try await waitUntil("a visitor", timeout: hangLimit) {
+            var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+            return poll(&entry, 1, 0) == 1
+        }
+    }
+
+    /// How many have connected since the last call, whether they have waited or not.
+    package func takeVisitors() -> Int {
+        var count = 0
+        while true {
+            let visitor = accept(listener, nil, nil)
+            guard visitor >= 0 else { return count }
+            close(visitor)
+            count += 1
+        }
+    }
+}

@@ -45,5 +45,5 @@ package enum Mode: String, CaseIterable, Sendable {
     }
 
     /// The case's name as it is spelled in Swift and on the command line.
-    package var name: String { "\(self)" }
+    package var name: String { swiftName(of: rawValue, after: "AVAudioSessionMode") }
 }

@@ -25,6 +25,12 @@ struct ClaimCodingTests {
         #expect(Claim(Self.example) == claim)
     }
 
+    @Test("Categories and modes are called as they are in Swift")
+    func names() {
+        for category in SessionPolicy.Category.allCases { #expect(category.name == "\(category)") }
+        for mode in Mode.allCases { #expect(mode.name == "\(mode)") }
+    }
+
     @Test("What was written reads back equal, in any order of keys, in at most 512 graphic characters")
     func roundTrip() throws {
         var random = SeededGenerator(seed: 1)

@@ -19,8 +19,9 @@ package final class Terminal {
 
     /// Opens the terminal, or returns nil where stdout is none that can be drawn on.
     package init?() {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
         let environment = ProcessInfo.processInfo.environment
-        guard isatty(STDOUT_FILENO) == 1, environment["TERM", default: "dumb"] != "dumb" else { return nil }
+        guard environment["TERM", default: "dumb"] != "dumb" else { return nil }
         inColour = environment["NO_COLOR", default: ""].isEmpty
         // A background job that touches the terminal's settings is stopped by the kernel (SIGTTOU).
         readsKeys = isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()

@@ -39,14 +39,6 @@ package final class SilentServer: Sendable {
     /// For `PULSE_SERVER`.
     package var address: String { "unix:" + folder.appendingPathComponent("native").path }
 
-    /// Waits until somebody has connected.
-    package func waitForVisitor() async throws {
-        try await waitUntil("a visitor", timeout: hangLimit) {
-            var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-            return poll(&entry, 1, 0) == 1
-        }
-    }
-
     /// How many have connected since the last call, whether they have waited or not.
     package func takeVisitors() -> Int {
         var count = 0

@@ -4,13 +4,15 @@ internal import SoundHost
 
 /// The imperative half of a session: feeds the policy one input at a time, and carries out what it answers.
 ///
-/// Two locks, and the order in which they may be taken: `operations`, held by an app's thread for as long as one call
-/// lasts, waiting for the server included; then the main loop's; then `lock`, a leaf, held only around the policy's
-/// pure functions. Events from the loop's thread take the last one only, so they never wait for an app's thread.
+/// Three locks, and the order in which they may be taken: `operations`, held by an app's thread for as long as one call
+/// lasts, waiting for the server included; then `connecting`, without which nobody connects; then the main loop's; then
+/// `lock`, a leaf, held only around the policy's pure functions. Events from the loop's thread take the last one only, so
+/// they never wait for an app's thread.
 // SAFETY: everything mutable is guarded by `lock`.
 final class SessionShell: @unchecked Sendable {
     private let lock = NSLock()
     private let operations = NSRecursiveLock()
+    private let connecting = NSLock()
     private let server: String?
     private var machine = SessionMachine()
     private var host: PulseHost?
@@ -225,11 +227,13 @@ final class SessionShell: @unchecked Sendable {
         return host
     }
 
-    /// Connects, with `operations` held.
+    /// Connects, once for all who ask meanwhile.
     ///
-    /// A server that does not answer is given up after a while. Whoever has waited here for another's attempt to fail, since
+    /// A server that does not answer is given up after a while. Whoever has waited for another's attempt to fail, since
     /// there had been so many failures, is told of that failure, and does not wait as long again for one of its own.
     private func open(_ host: PulseHost, after failures: Int) throws(SessionError) {
+        connecting.lock()
+        defer { connecting.unlock() }
         let (count, error) = lock.withLock { connectionFailures }
         if count > failures, let error { throw error }
         do { try host.open() } catch {
@@ -241,8 +245,10 @@ final class SessionShell: @unchecked Sendable {
     /// Connects and makes the output's stream in the background; whoever needs them waits for that, and tells errors.
     func warmUp() {
         DispatchQueue.global(qos: .userInitiated).async { [self] in
-            guard let host = try? connected(), settings.allowsOutput else { return }
-            // Not under `operations`: the claim of an activation goes its way meanwhile.
+            let failures = lock.withLock { connectionFailures.count }
+            let host = operations.withLock { openedHost() }
+            // Not under `operations`: the app sets its category, and the claim of an activation goes its way, meanwhile.
+            guard (try? open(host, after: failures)) != nil, settings.allowsOutput else { return }
             _ = try? host.openOutput(role: settings.role)
         }
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// does not take is kept in memory for as long as ``TakeBacklog`` allows, a minute as a rule, and memory is used only while
 /// that lasts. Beyond that frames are lost; silence takes their place, so that what follows stays in time, and closing tells.
 //
-// `failure`, `unflushed` and `lastFlush` are only used on `disk`; `piece`, `filled`, `gap` and `lost` with the main loop's lock
+// `failure`, `unflushed` and `lastFlush` are only used on `disk`; `piece`, `filled`, `handed`, `gap` and `lost` with the main loop's lock
 // held, and after the stream was closed.
 // SAFETY: as told above; besides, the counters are atomic, and `meter` is guarded by its lock.
 final class Take: @unchecked Sendable {
@@ -32,7 +32,7 @@ final class Take: @unchecked Sendable {
     private let writer: any TakeWriter
     /// Frames that are worth a write, frames that are worth a flush, and frames that a piece holds.
     private let chunk: Int
-    private let flushed: Int
+    private let flushSize: Int
     private let room: Int
     private var failure: AudioFileError?
     /// Frames written since the last flush.
@@ -74,7 +74,7 @@ final class Take: @unchecked Sendable {
         try writer.flush()
         let write = format.formatID == kAudioFormatLinearPCM ? Self.secondsPerWrite.plain : Self.secondsPerWrite.coded
         chunk = max(1, Int(rate * write))
-        flushed = max(1, Int(rate * Self.secondsPerFlush))
+        flushSize = max(1, Int(rate * Self.secondsPerFlush))
         room = max(1, Int(rate * Self.secondsPerPiece))
         backlog = TakeBacklog(bytesPerPiece: room * bytesPerFrame, piecesPerSecond: 1 / Self.secondsPerPiece)
         meter = LevelMeter(channels: format.channels ?? 2)
@@ -97,7 +97,7 @@ final class Take: @unchecked Sendable {
         captured.store(captured.load(ordering: .relaxed) + frames, ordering: .relaxed)
         let isLast = frames == room
         // For a disk that is late, what is not full yet can wait.
-        let isDue = filled >= chunk || handed + filled >= flushed
+        let isDue = filled >= chunk || handed + filled >= flushSize
         if isDue && backlog.isKeepingUp || gap >= chunk || isLast { handOver() }
         if isLast { onLimit(self) }
     }
@@ -129,7 +129,7 @@ final class Take: @unchecked Sendable {
         let frames = filled
         piece = nil
         filled = 0
-        handed = handed + frames < flushed ? handed + frames : 0
+        handed = handed + frames < flushSize ? handed + frames : 0
         disk.async {
             self.write(full.bytes, frames)
             self.backlog.giveBack(full)
@@ -216,7 +216,7 @@ final class Take: @unchecked Sendable {
             unflushed += frames
             // A flush waits for the disk: so many keep the second that a power cut may take, and sound that has queued up for
             // a slow disk is not worth more of them.
-            if unflushed >= flushed, ContinuousClock.now - lastFlush >= .seconds(0.5) { try synchronize() }
+            if unflushed >= flushSize, ContinuousClock.now - lastFlush >= .seconds(0.5) { try synchronize() }
         }
     }
 

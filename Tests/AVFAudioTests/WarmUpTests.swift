@@ -56,17 +56,30 @@ struct WarmUpTests {
         let session = AVAudioSession(server: server.address)
         // Threads of their own: those of a pool may all be busy for longer than an attempt takes, which is 1.5 s.
         let codes = await withTaskGroup(of: Int?.self) { group in
-            for _ in 0..<3 {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        Thread.detachNewThread { continuation.resume(returning: activationError(of: session)) }
-                    }
-                }
-            }
+            for _ in 0..<3 { group.addTask { await onThread { activationError(of: session) } } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(codes == Array(repeating: AVAudioSession.ErrorCode.mediaServicesFailed.rawValue, count: 3))
         #expect(server.takeVisitors() == 1)
+    }
+
+    @Test("A category is set while a server that never answers is being met, and the activation does not try once more")
+    func settingMeanwhile() async throws {
+        let server = try SilentServer()
+        let session = AVAudioSession(server: server.address)
+        session.warmUp()
+        let code = await onThread { () -> Int? in
+            guard server.waitForVisitor(), (try? session.setCategory(.playback)) != nil else { return nil }
+            return activationError(of: session)
+        }
+        #expect(code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
+        #expect(server.takeVisitors() == 1)
+    }
+}
+
+private func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: work()) }
     }
 }
 

@@ -39,6 +39,12 @@ package final class SilentServer: Sendable {
     /// For `PULSE_SERVER`.
     package var address: String { "unix:" + folder.appendingPathComponent("native").path }
 
+    /// Blocks until somebody has connected; false if nobody comes.
+    package func waitForVisitor() -> Bool {
+        var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 30_000) == 1
+    }
+
     /// How many have connected since the last call, whether they have waited or not.
     package func takeVisitors() -> Int {
         var count = 0

@@ -31,10 +31,7 @@ package struct SessionOptions: ParsableArguments {
     /// Throws what `AVAudioSession.setCategory(_:mode:options:)` throws: −50 for a combination that Apple forbids.
     package func configure(_ session: AVAudioSession, default fallback: CategoryWord) throws {
         let all = options.reduce(into: AVAudioSession.CategoryOptions()) { $0.formUnion($1.option) }
-        let category = category(default: fallback).category
-        // To say the same again would wait for a server that is being met.
-        guard (session.category, session.mode, session.categoryOptions) != (category, mode.mode, all) else { return }
-        try session.setCategory(category, mode: mode.mode, options: all)
+        try session.setCategory(category(default: fallback).category, mode: mode.mode, options: all)
     }
 }
 

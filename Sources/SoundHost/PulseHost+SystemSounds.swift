@@ -9,6 +9,7 @@ extension PulseHost {
             let sounds = SystemSounds(
                 mainloop: mainloop, owner: board.claim.owner,
                 connection: { [weak self] in try? self?.readyConnection() },
+                usesStandby: { [weak self] in self?.isPipeWire == true },
                 passOn: { [weak self] event in
                     self?.watch?.sinkInputChanged(event)
                     self?.surroundings?.received(event)

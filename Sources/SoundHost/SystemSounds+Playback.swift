@@ -27,6 +27,8 @@ extension SystemSounds {
             case playing(UInt32)
             /// A stream of ours.
             case streaming(StreamedSound)
+            /// The stream that is there for such sounds.
+            case standby(StandbyStream)
         }
         let entry: Entry
         /// The identifier that it was asked for by.

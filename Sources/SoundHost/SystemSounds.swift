@@ -43,15 +43,19 @@ package final class SystemSounds: @unchecked Sendable {
     private var hasCleaned = false
     /// Uploads, and removals, that the server has not answered.
     private(set) var (uploads, removals) = (0, 0)
+    /// Whether the server takes time to make a stream for a sample.
+    let usesStandby: () -> Bool
+    var standby: StandbyStream?
     /// What tidies up at the process's end, and whether it has begun to.
     var leaver: Leaver?
     var isLeaving = false
 
     init(
         mainloop: Mainloop, owner: String, connection: @escaping () -> PulseConnection?,
-        passOn: @escaping (SubscriptionEvent) -> Void
+        usesStandby: @escaping () -> Bool, passOn: @escaping (SubscriptionEvent) -> Void
     ) {
         self.mainloop = mainloop
+        self.usesStandby = usesStandby
         self.passOn = passOn
         self.owner = owner
         self.connection = connection
@@ -83,6 +87,7 @@ package final class SystemSounds: @unchecked Sendable {
         guard entry.users <= 0, entries[entry.clip] === entry else { return }
         entries[entry.clip] = nil
         if entry.state == .ready { removeSample(of: entry) }
+        closeStandbyIfUnused()
     }
 
     func removeSample(of entry: Entry) {
@@ -119,10 +124,11 @@ package final class SystemSounds: @unchecked Sendable {
                 named: entry.name, spec: clip.spec, map: clip.map, properties: properties, frames: clip.frames
             ) { [weak self] in self?.uploaded(entry, $0) }
         }
+        prepareStandby(for: clip, on: connection)
     }
 
     /// Not a word about volumes: such sounds share the one that desktops show for them.
-    private var properties: PropertyList {
+    var properties: PropertyList {
         var list = AppIdentity.current.clientProperties
         list["application.name"] = AppIdentity.current.name
         list["media.name"] = "System Sound"
@@ -191,7 +197,9 @@ package final class SystemSounds: @unchecked Sendable {
     }
 
     /// Whether the server has begun with what was asked for last, or it is over.
-    package var isSettled: Bool { mainloop.withLock { next == nil && hasBegun } }
+    package var isSettled: Bool {
+        mainloop.withLock { next == nil && hasBegun && standby?.isSettled != false }
+    }
 
     /// Whether the server has begun with what was asked for before that.
     var hasBegun: Bool {
@@ -201,18 +209,19 @@ package final class SystemSounds: @unchecked Sendable {
         }
     }
 
-    private func advance() {
+    func advance() {
         guard next != nil else { return }
         endCurrent()
         // While the server has not said which stream it made, there is nothing to end: at most one is on its way.
-        guard current == nil, let playback = next else { return }
+        guard current == nil, standby?.isSettled != false, let playback = next else { return }
         next = nil
         current = playback
         start(playback)
     }
 
-    private func start(_ playback: Playback) {
+    func start(_ playback: Playback) {
         guard let connection = connection() else { return finish(playback, .failed) }
+        if playOnStandby(playback) { return }
         switch playback.entry.state {
         case .absent:
             prepare(playback.entry)
@@ -278,6 +287,7 @@ package final class SystemSounds: @unchecked Sendable {
         case .asked: return playback.isUnwanted = true
         case .playing(let index): kill(index)
         case .streaming(let sound): sound.stop()
+        case .standby(let stream): stream.stop()
         }
         finish(playback, .cutOff)
     }
@@ -293,7 +303,7 @@ package final class SystemSounds: @unchecked Sendable {
         }
     }
 
-    private func finish(_ playback: Playback, _ outcome: Outcome) {
+    func finish(_ playback: Playback, _ outcome: Outcome) {
         guard playback === current else { return }
         current = nil
         timer?.cancel()
@@ -305,7 +315,7 @@ package final class SystemSounds: @unchecked Sendable {
     }
 
     /// PipeWire may keep a stream whose device does not run.
-    private func startTimer(for playback: Playback) {
+    func startTimer(for playback: Playback) {
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.endCurrent() }
         self.timer = timer
         timer.start(after: .seconds(playback.entry.clip.seconds + 5))
@@ -315,6 +325,7 @@ package final class SystemSounds: @unchecked Sendable {
 
     /// A playback stream of anybody appeared, changed or went.
     func received(_ event: SubscriptionEvent) {
+        if event.index == standby?.index { return }
         if event.change == .remove, ending.remove(event.index) != nil { mainloop.signal() }
         guard let current else { return passOn(event) }
         switch current.stage {
@@ -354,6 +365,8 @@ package final class SystemSounds: @unchecked Sendable {
         for entry in entries.values { entry.state = .absent }
         entries = entries.filter { $0.value.users > 0 }
         hasCleaned = false
+        standby?.close()
+        standby = nil
         held = []
         holdTimer = nil
         ending = []

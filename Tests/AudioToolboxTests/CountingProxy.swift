@@ -12,6 +12,10 @@ import TestSupport
 final class CountingProxy: @unchecked Sendable {
     /// `PA_COMMAND_PLAY_SAMPLE`.
     static let playSample: UInt32 = 18
+    /// `PA_COMMAND_CORK_PLAYBACK_STREAM`.
+    static let cork: UInt32 = 41
+    /// `PA_COMMAND_FLUSH_PLAYBACK_STREAM`.
+    static let flush: UInt32 = 42
     /// `PA_COMMAND_FINISH_UPLOAD_STREAM`.
     static let finishUpload: UInt32 = 17
 

@@ -42,13 +42,29 @@ struct SoundLab: Sendable {
         try await witness.samples().map(\.name).filter { $0.hasPrefix("avaudiosession.") }
     }
 
-    /// The streams of system sounds.
+    /// The streams of system sounds, but what stands by for the next one.
     func streams() async throws -> [SinkInput] {
-        try await witness.sinkInputs().filter { $0.properties["media.name"] == "System Sound" }
+        let all = try await witness.sinkInputs()
+        return all.filter {
+            $0.properties["media.name"] == "System Sound"
+                || $0.properties["media.name"] == Self.standbyName && !$0.isCorked
+        }
     }
 
+    /// What stands by for the next sound.
+    func standby() async throws -> SinkInput? {
+        try await witness.sinkInputs().first { $0.properties["media.name"] == Self.standbyName }
+    }
+
+    private static let standbyName = "System Sounds"
+
     func waitForNoStream() async throws {
-        try await waitUntil("the end of all streams", timeout: hangLimit) { try await streams().isEmpty }
+        do {
+            try await waitUntil("the end of all streams", timeout: hangLimit) { try await streams().isEmpty }
+        } catch {
+            Issue.record("\(try await streams().map { "\($0.index) of \($0.client ?? 0): \($0.properties)" })")
+            throw error
+        }
     }
 
     /// The level of a frequency in the last tenth of a second, in dBFS.

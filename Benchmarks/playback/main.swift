@@ -1,19 +1,20 @@
 // What playing costs, beside the other players that are installed, on both servers.
 //
 //     playback-bench PLAYER [SECONDS] [RUNS]
-//     playback-bench starts PLAYER [RUNS]
+//     playback-bench starts PLAYER [RUNS [BUILD ...]]
 //     playback-bench sounds [RUNS]
 //
 // For each file format: processor time of the player and of the server, how often both went to sleep, peak resident and
 // anonymous memory; for a short file, the time from the start of the process to the first sample on the sink's monitor.
-// With `starts`: only that time, and what a player in a running program costs. With `sounds`: from the press of a button to a system sound, beside starting paplay.
+// With `starts`: only that time, and what a player in a running program costs; given other builds of the player, in turns
+// with these and paplay. With `sounds`: from the press of a button to a system sound, beside starting paplay.
 // Then, inside this process: voices that one core mixes in real time, what the mixer allocates, how fast files are decoded.
 import Foundation
 import HeadlessServer
 
 let words = Array(CommandLine.arguments.dropFirst())
 guard let player = words.first else {
-    let usage = "usage: playback-bench PLAYER [SECONDS] [RUNS] | starts PLAYER [RUNS] | sounds [RUNS]\n"
+    let usage = "usage: playback-bench PLAYER [SECONDS] [RUNS] | starts PLAYER [RUNS [BUILD ...]] | sounds [RUNS]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }
@@ -34,7 +35,11 @@ if player == "starts", words.count > 1 {
         defer { files.remove() }
         let runs = words.dropFirst(2).first.flatMap { Int($0) } ?? 10
         for kind in HeadlessServer.Kind.allCases {
-            let programs = Program.installed(player: words[1])
+            let builds = words.dropFirst(3).map { Program(name: ($0 as NSString).lastPathComponent, command: [$0]) }
+            let programs =
+                builds.isEmpty
+                ? Program.installed(player: words[1])
+                : Program.installed(player: words[1]).filter { ["player", "paplay"].contains($0.name) } + builds
             try Comparison(kind: kind, programs: programs, files: files, runs: runs).starts()
         }
         exit(0)

@@ -231,12 +231,12 @@ final class SessionShell: @unchecked Sendable {
     ///
     /// A server that does not answer is given up after a while. Whoever has waited for another's attempt to fail, since
     /// there had been so many failures, is told of that failure, and does not wait as long again for one of its own.
-    private func open(_ host: PulseHost, after failures: Int) throws(SessionError) {
+    private func open(_ host: PulseHost, after failures: Int, isForOutput: Bool = false) throws(SessionError) {
         connecting.lock()
         defer { connecting.unlock() }
         let (count, error) = lock.withLock { connectionFailures }
         if count > failures, let error { throw error }
-        do { try host.open() } catch {
+        do { try host.open(isForOutput: isForOutput) } catch {
             lock.withLock { connectionFailures = (count + 1, error) }
             throw error
         }
@@ -248,7 +248,8 @@ final class SessionShell: @unchecked Sendable {
             let failures = lock.withLock { connectionFailures.count }
             let host = operations.withLock { openedHost() }
             // Not under `operations`: the app sets its category, and the claim of an activation goes its way, meanwhile.
-            guard (try? open(host, after: failures)) != nil, settings.allowsOutput else { return }
+            defer { host.forgetForeseenSink() }
+            guard (try? open(host, after: failures, isForOutput: true)) != nil, settings.allowsOutput else { return }
             _ = try? host.openOutput(role: settings.role)
         }
     }

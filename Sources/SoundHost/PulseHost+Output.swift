@@ -63,11 +63,7 @@ extension PulseHost {
     func makeMix(
         on connection: PulseConnection, sink: String?, role: StreamRole?
     ) throws(PulseError) -> OutputMix {
-        let info = try connection.sync { connection throws(PulseError) in
-            try connection.answerAndWait("pa_context_get_sink_info_by_name") {
-                connection.sink(named: sink ?? "@DEFAULT_SINK@", completion: $0)
-            }
-        }
+        let info = try sinkInfo(sink, on: connection)
         let format = OutputMix.Format(
             rate: devicePreferences.streamRate(on: info.spec.map { Int($0.rate) } ?? 48000),
             channels: outputChannels(on: info.map.positions.map(Channel.init)))
@@ -78,6 +74,18 @@ extension PulseHost {
         mix.setGain(outputGain, seconds: 0)
         return mix
     }
+
+    private func sinkInfo(_ name: String?, on connection: PulseConnection) throws(PulseError) -> Sink {
+        if name == nil, let foreseenSink { return foreseenSink }
+        return try connection.sync { connection throws(PulseError) in
+            try connection.answerAndWait("pa_context_get_sink_info_by_name") {
+                connection.sink(named: name ?? "@DEFAULT_SINK@", completion: $0)
+            }
+        }
+    }
+
+    /// From now on another sink may have become the default one.
+    package func forgetForeseenSink() { withLock { foreseenSink = nil } }
 
     /// Servers read a role when a stream is made, so another role is another stream.
     private func replaceStream(of output: OutputMix, role: StreamRole?) throws(PulseError) {

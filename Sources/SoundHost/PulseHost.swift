@@ -83,6 +83,8 @@ package final class PulseHost: @unchecked Sendable {
     var captureConnections: [PulseConnection] = []
     /// What plays short sounds beside the session's; nil until somebody asks for it.
     var shortSounds: SystemSounds?
+    /// The default sink, as long as it is certain that it still is.
+    var foreseenSink: Sink?
     private var isReportedRunning = false
     var isPipeWire = false
     private var connector: PulseConnector?
@@ -122,19 +124,25 @@ package final class PulseHost: @unchecked Sendable {
     // MARK: Connection
 
     /// Connects to the server, if that has not happened yet.
-    package func open() throws(SessionError) {
+    ///
+    /// - Parameter isForOutput: Whether ``openOutput(role:on:)`` and ``forgetForeseenSink()`` follow at once: what it has to
+    ///   know is asked for meanwhile.
+    package func open(isForOutput: Bool = false) throws(SessionError) {
         try request { () throws(PulseError) in
             if let connection, connection.sync({ $0.state == .ready }) { return }
-            try connect()
+            try connect(isForOutput: isForOutput)
         }
     }
 
-    private func connect() throws(PulseError) {
+    private func connect(isForOutput: Bool) throws(PulseError) {
         let connection = PulseConnection(
             name: AppIdentity.current.name, properties: clientProperties, mainloop: mainloop)
         try connection.sync { connection throws(PulseError) in
             try connection.connectAndWait(to: server, timeout: .milliseconds(1500))
-            try connection.answerAndWait("pa_context_get_client_info_list") { meet(connection, completion: $0) }
+            try connection.answerAndWait("pa_context_get_client_info_list") {
+                if isForOutput { foreseeOutput(connection) }
+                meet(connection, completion: $0)
+            }
         }
     }
 
@@ -156,6 +164,11 @@ package final class PulseHost: @unchecked Sendable {
             if refusal != nil { self?.board.detach() }
             completion((refusal ?? error).map { .failure($0) } ?? .success(()))
         }
+    }
+
+    /// Asks for the sink of the output that is about to be made; answered before what is asked after it.
+    private func foreseeOutput(_ connection: isolated PulseConnection) {
+        connection.sink(named: "@DEFAULT_SINK@") { [weak self] in self?.foreseenSink = try? $0.get() }
     }
 
     /// The claim is there from the first moment: others that list clients see it.

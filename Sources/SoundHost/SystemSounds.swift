@@ -325,7 +325,8 @@ package final class SystemSounds: @unchecked Sendable {
 
     /// A playback stream of anybody appeared, changed or went.
     func received(_ event: SubscriptionEvent) {
-        if event.index == standby?.index { return }
+        // That it is corked and uncorked concerns nobody; who was told that it is there has to hear that it is gone.
+        if event.change == .change, event.index == standby?.index { return }
         if event.change == .remove, ending.remove(event.index) != nil { mainloop.signal() }
         guard let current else { return passOn(event) }
         switch current.stage {

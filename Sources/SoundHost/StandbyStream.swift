@@ -65,8 +65,6 @@ final class StandbyStream: @unchecked Sendable {
     var isFree: Bool { isSettled && (state == .corked || state == .silent) }
     /// Whether the server has answered all that it was asked.
     var isSettled: Bool { unanswered == 0 }
-    /// Whether it is of no use any more.
-    var isClosed: Bool { state == .closed }
 
     /// Begins a sound that suits; the completion is told whether it was heard to its end.
     ///

@@ -14,8 +14,6 @@ final class StandbyStream: @unchecked Sendable {
     /// PipeWire leaves what is less than a cycle of its graph lying until more is written; this much silence, in seconds, is
     /// longer than its longest one.
     private static let tail = 0.05
-    /// By how much of the clock a sound may seem to be over early: what the server takes ahead of time.
-    private static let ahead = Duration.milliseconds(50)
 
     private enum State { case connecting, corked, playing, silent, closed }
 
@@ -30,7 +28,6 @@ final class StandbyStream: @unchecked Sendable {
     private var state = State.connecting
     /// Commands that are not answered; while there are any, no further sound is taken.
     private var unanswered = 0
-    private var earliestEnd = ContinuousClock.now
     private var completion: ((Bool) -> Void)?
     private var timer: MainloopTimer?
 
@@ -83,7 +80,6 @@ final class StandbyStream: @unchecked Sendable {
         guard isWritten else { return false }
         timer?.cancel()
         state = .playing
-        earliestEnd = ContinuousClock.now + .seconds(clip.seconds) - Self.ahead
         self.completion = completion
         if isCorked {
             unanswered += 1
@@ -132,8 +128,8 @@ final class StandbyStream: @unchecked Sendable {
         case .stateChanged(.failed):
             state = .closed
             end(wasHeard: false)
-        // What was written before and thrown away may have run out as well, and be told late.
-        case .underflow where state == .playing && ContinuousClock.now >= earliestEnd:
+        // Of what was thrown away the server tells no end, and the next sound waits until that is done.
+        case .underflow where state == .playing:
             fallSilent()
             end(wasHeard: true)
         default: break

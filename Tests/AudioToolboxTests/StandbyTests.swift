@@ -97,6 +97,30 @@ struct StandbyTests {
         }
     }
 
+    @Test("A sound that is to outlive the process does not go through it", arguments: [false, true])
+    func outlives(outlives: Bool) async throws {
+        try await withSoundLab(.pipeWire) { lab in
+            let peer = try await SoundPeer(on: lab.server)
+            let id = try await peer.create(try lab.file(lab.sine(500, seconds: 1)))
+            // When the first one is over, the process knows of the stream, not the server only.
+            #expect(try await peer.send("complete \(id)") == 0)
+            try await peer.process.event("completed", timeout: hangLimit)
+            try await lab.waitForNoStream()
+            try await lab.waitForSilence()
+            let frame = lab.monitor.frames
+            if outlives { #expect(try await peer.send("outlive \(id)") == 0) }
+            try await peer.send("play \(id)")
+            try await lab.monitor.waitForSound(from: frame, timeout: hangLimit)
+            #expect(try await lab.standby()?.isCorked == outlives)
+            try peer.process.write(line: "exit")
+            try await peer.process.wait()
+            try await lab.waitForNoStream()
+            try await lab.waitForSilence()
+            let heard = lab.monitor.soFar(from: frame).soundRange()?.count ?? 0
+            #expect((heard >= lab.rate * 19 / 20) == outlives)
+        }
+    }
+
     /// A sound of 500 Hz, and the stream that stands by for it.
     private func ready(_ lab: SoundLab, seconds: Double = 0.2) async throws -> (SystemSoundID, SinkInput) {
         let id = try await lab.sound(lab.sine(500, seconds: seconds))

@@ -126,6 +126,9 @@ final class ServerPolicyWatch: @unchecked Sendable {
             return
         }
         isLooking = true
+        // Who waits since before the question is told with its answer, whatever happens meanwhile.
+        let waiting = whenLooked
+        whenLooked = []
         connection.sync { connection in
             connection.sinkInputs { [weak self] result in
                 guard let self else { return }
@@ -133,19 +136,16 @@ final class ServerPolicyWatch: @unchecked Sendable {
                 if case .success(let streams) = result { self.judge(streams) }
                 // A list that was asked for before the request may not show the call yet.
                 if self.caller != nil || !self.mustLookAgain { self.tell() }
+                for action in waiting { action() }
                 self.looked()
             }
         }
     }
 
     private func looked() {
-        if mustLookAgain {
-            mustLookAgain = false
-            return look()
-        }
-        let waiting = whenLooked
-        whenLooked = []
-        for action in waiting { action() }
+        guard mustLookAgain else { return }
+        mustLookAgain = false
+        look()
     }
 
     private func judge(_ streams: [SinkInput]) {

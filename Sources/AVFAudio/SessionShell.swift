@@ -5,14 +5,12 @@ internal import SoundHost
 /// The imperative half of a session: feeds the policy one input at a time, and carries out what it answers.
 ///
 /// Three locks, and the order in which they may be taken: `operations`, held by an app's thread for as long as one call
-/// lasts, waiting for the server included; then `connecting`, without which nobody connects; then the main loop's; then
-/// `lock`, a leaf, held only around the policy's pure functions. Events from the loop's thread take the last one only, so
-/// they never wait for an app's thread.
+/// lasts, waiting for the server included; then the main loop's; then `lock`, a leaf, held only around the policy's pure
+/// functions. Events from the loop's thread take the last one only, so they never wait for an app's thread.
 // SAFETY: everything mutable is guarded by `lock`.
 final class SessionShell: @unchecked Sendable {
     private let lock = NSLock()
     private let operations = NSRecursiveLock()
-    private let connecting = NSLock()
     private let server: String?
     private var machine = SessionMachine()
     private var host: PulseHost?
@@ -231,27 +229,22 @@ final class SessionShell: @unchecked Sendable {
     ///
     /// A server that does not answer is given up after a while. Whoever has waited for another's attempt to fail, since
     /// there had been so many failures, is told of that failure, and does not wait as long again for one of its own.
-    private func open(_ host: PulseHost, after failures: Int, isForOutput: Bool = false) throws(SessionError) {
-        connecting.lock()
-        defer { connecting.unlock() }
+    private func open(_ host: PulseHost, after failures: Int) throws(SessionError) {
         let (count, error) = lock.withLock { connectionFailures }
         if count > failures, let error { throw error }
-        do { try host.open(isForOutput: isForOutput) } catch {
-            lock.withLock { connectionFailures = (count + 1, error) }
+        do { try host.open() } catch {
+            lock.withLock { connectionFailures = (connectionFailures.count + 1, error) }
             throw error
         }
     }
 
-    /// Connects and makes the output's stream in the background; whoever needs them waits for that, and tells errors.
+    /// Begins to connect and to make the output's stream; whoever needs them waits for the rest, and tells errors.
     func warmUp() {
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
-            let failures = lock.withLock { connectionFailures.count }
-            let host = operations.withLock { openedHost() }
-            // Not under `operations`: the app sets its category, and the claim of an activation goes its way, meanwhile.
-            defer { host.forgetForeseenSink() }
-            guard (try? open(host, after: failures, isForOutput: true)) != nil, settings.allowsOutput else { return }
-            _ = try? host.openOutput(role: settings.role)
-        }
+        // Somebody else who is at it will connect.
+        guard operations.try() else { return }
+        defer { operations.unlock() }
+        let settings = settings
+        openedHost().beginToOpen(for: settings.allowsOutput ? .some(settings.role) : nil)
     }
 
     /// With `operations` held, so that only one is made.

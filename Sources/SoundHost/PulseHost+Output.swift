@@ -11,24 +11,51 @@ extension PulseHost {
     ///   - role: What servers are told of the sound.
     ///   - sink: One of several that are played on at once; nil for the one that everything else goes to.
     package func openOutput(role: StreamRole?, on sink: String? = nil) throws(SessionError) -> OutputMix {
+        let mix = try beginOutput(role: role, on: sink)
+        try awaitOutput(mix)
+        return mix
+    }
+
+    /// The same, but its stream may still be on its way: voices can be made for it meanwhile, and are played after
+    /// ``awaitOutput(_:)``.
+    package func beginOutput(role: StreamRole?, on sink: String? = nil) throws(SessionError) -> OutputMix {
         try request { () throws(PulseError) in
-            // The lock is released while a stream is made: one thread at a time.
+            // The lock is released while the server is asked: one thread at a time.
             _ = mainloop.wait(timeout: .seconds(2)) { !isOpeningOutput }
             isOpeningOutput = true
             defer {
                 isOpeningOutput = false
                 mainloop.signal()
             }
-            let main = try openMain(role: role)
-            guard let sink, sink != main.deviceName else { return main }
-            return try openSide(role: role, on: sink)
+            let main = try beginMain(role: role)
+            guard let sink else { return main }
+            try awaitStream(of: main)
+            return sink == main.deviceName ? main : try openSide(role: role, on: sink)
         }
     }
 
-    private func openMain(role: StreamRole?) throws(PulseError) -> OutputMix {
+    /// Waits until the stream of an output stands; throws if it could not be made.
+    package func awaitOutput(_ mix: OutputMix) throws(SessionError) {
+        try request { () throws(PulseError) in try awaitStream(of: mix) }
+    }
+
+    private func beginMain(role: StreamRole?) throws(PulseError) -> OutputMix {
         guard let output, output.phase != .dead else { return try makeOutput(role: role) }
-        if role != outputRole { try replaceStream(of: output, role: role) }
+        if role != outputRole {
+            try awaitStream(of: output)
+            try replaceStream(of: output, role: role)
+        }
         return output
+    }
+
+    /// Asks for the output's stream, if nothing else has to be asked before; for the loop's thread, which cannot wait.
+    ///
+    /// - Parameter sink: The default one, of which nothing newer is known.
+    func beginOutput(role: StreamRole?, onDefault sink: Sink) {
+        guard output == nil, !isOpeningOutput, !mayChooseSink, let connection = try? readyConnection() else { return }
+        let mix = makeMix(on: connection, for: sink, role: role)
+        // Who needs it tries again, and tells errors.
+        try? open(mix, role: role)
     }
 
     /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
@@ -43,30 +70,30 @@ extension PulseHost {
     /// How often the server ran out of data since the output was made.
     package var outputUnderruns: Int { withLock { output?.underruns ?? 0 } }
 
+    /// An output whose stream is on its way.
     private func makeOutput(role: StreamRole?) throws(PulseError) -> OutputMix {
         let connection = try readyConnection()
         let sink = try sinkToOpen(on: connection)
-        let mix = try makeMix(on: connection, sink: sink, role: role)
+        let mix = makeMix(on: connection, for: try sinkInfo(sink, on: connection), role: role)
+        try open(mix, on: sink, role: role)
+        return mix
+    }
+
+    private func open(_ mix: OutputMix, on sink: String? = nil, role: StreamRole?) throws(PulseError) {
         mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
         mix.onEvent = { [weak self, weak mix] event in
             guard let mix else { return }
             self?.outputEvent(event, of: mix)
         }
-        try open(mix, on: sink, role: role)
-        output = mix
-        // The lock was released meanwhile, and whoever changed the gain did not find the mix.
-        mix.setGain(outputGain, seconds: 0)
-        return mix
+        try mix.open(sink: sink)
+        (output, outputRole) = (mix, role)
     }
 
     /// A mix for a sink, whose stream is still to be opened.
-    func makeMix(
-        on connection: PulseConnection, sink: String?, role: StreamRole?
-    ) throws(PulseError) -> OutputMix {
-        let info = try sinkInfo(sink, on: connection)
+    func makeMix(on connection: PulseConnection, for sink: Sink, role: StreamRole?) -> OutputMix {
         let format = OutputMix.Format(
-            rate: devicePreferences.streamRate(on: info.spec.map { Int($0.rate) } ?? 48000),
-            channels: outputChannels(on: info.map.positions.map(Channel.init)))
+            rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
+            channels: outputChannels(on: sink.map.positions.map(Channel.init)))
         let stream = makeStream(on: connection, role: role, format: format)
         let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
         mix.isHeldBack = { [weak self] in self?.isHeldBack == true }
@@ -75,17 +102,14 @@ extension PulseHost {
         return mix
     }
 
-    private func sinkInfo(_ name: String?, on connection: PulseConnection) throws(PulseError) -> Sink {
-        if name == nil, let foreseenSink { return foreseenSink }
-        return try connection.sync { connection throws(PulseError) in
+    /// What the server says of a sink; nil for the default one.
+    func sinkInfo(_ name: String?, on connection: PulseConnection) throws(PulseError) -> Sink {
+        try connection.sync { connection throws(PulseError) in
             try connection.answerAndWait("pa_context_get_sink_info_by_name") {
                 connection.sink(named: name ?? "@DEFAULT_SINK@", completion: $0)
             }
         }
     }
-
-    /// From now on another sink may have become the default one.
-    package func forgetForeseenSink() { withLock { foreseenSink = nil } }
 
     /// Servers read a role when a stream is made, so another role is another stream.
     private func replaceStream(of output: OutputMix, role: StreamRole?) throws(PulseError) {
@@ -96,7 +120,8 @@ extension PulseHost {
         let connection = try readyConnection()
         let sink = try sinkToOpen(on: connection)
         output.replaceStream(makeStream(on: connection, role: role, format: output.format))
-        try open(output, on: sink, role: role)
+        try openStream(of: output, on: sink)
+        outputRole = role
         for voice in running { _ = output.play(voice) }
     }
 
@@ -114,14 +139,13 @@ extension PulseHost {
             properties: properties)
     }
 
-    private func open(_ mix: OutputMix, on sink: String?, role: StreamRole?) throws(PulseError) {
-        try openStream(of: mix, on: sink)
-        outputRole = role
-    }
-
     /// Opens a mix' stream, and waits until it stands.
     func openStream(of mix: OutputMix, on sink: String?) throws(PulseError) {
         try mix.open(sink: sink)
+        try awaitStream(of: mix)
+    }
+
+    private func awaitStream(of mix: OutputMix) throws(PulseError) {
         _ = mainloop.wait(timeout: .milliseconds(1500)) { mix.phase != .opening }
         switch mix.phase {
         case .opening:

@@ -32,14 +32,16 @@ extension PulseHost {
     /// The sink that a new output is to be on; nil for the default one.
     func sinkToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
         if let sink = AppIdentity.environment("PULSE_SINK") { return sink }
-        // Nearly nobody wishes anything, and need not wait for what nobody asks.
-        let settings = board.claim.settings
-        guard
-            outputWish != OutputWish() || preferredInput != nil || settings.mayBeElsewhere
-                || isLongForm && sharedChoice != nil
-        else { return nil }
+        guard mayChooseSink else { return nil }
         decide(from: try askFacts(on: connection))
         return wanted.sink
+    }
+
+    /// Whether a new output may have to be elsewhere than on the default sink. Nearly nobody wishes that, and need not wait
+    /// for what nobody asks.
+    var mayChooseSink: Bool {
+        AppIdentity.environment("PULSE_SINK") != nil || outputWish != OutputWish() || preferredInput != nil
+            || board.claim.settings.mayBeElsewhere || isLongForm && sharedChoice != nil
     }
 
     private func decide(from facts: RouteFacts) {

@@ -7,7 +7,7 @@ extension PulseHost {
     func openSide(role: StreamRole?, on sink: String) throws(PulseError) -> OutputMix {
         if let side = sideOutputs[sink], side.phase != .dead { return side }
         let connection = try readyConnection()
-        let mix = try makeMix(on: connection, sink: sink, role: role)
+        let mix = makeMix(on: connection, for: try sinkInfo(sink, on: connection), role: role)
         mix.mainTime = { [weak self] in self?.output?.deviceTime }
         mix.onEvent = { [weak self, weak mix] event in
             guard let mix else { return }

@@ -83,10 +83,9 @@ package final class PulseHost: @unchecked Sendable {
     var captureConnections: [PulseConnection] = []
     /// What plays short sounds beside the session's; nil until somebody asks for it.
     var shortSounds: SystemSounds?
-    /// The default sink, as long as it is certain that it still is.
-    var foreseenSink: Sink?
     private var isReportedRunning = false
     var isPipeWire = false
+    private var attempt: ConnectionAttempt?
     private var connector: PulseConnector?
     private var returningDevices: ReturningDevices?
     /// Of the session when the server went away, which ended it.
@@ -123,37 +122,51 @@ package final class PulseHost: @unchecked Sendable {
 
     // MARK: Connection
 
-    /// Connects to the server, if that has not happened yet.
-    ///
-    /// - Parameter isForOutput: Whether ``openOutput(role:on:)`` and ``forgetForeseenSink()`` follow at once: what it has to
-    ///   know is asked for meanwhile.
-    package func open(isForOutput: Bool = false) throws(SessionError) {
+    /// Connects to the server, if that has not happened yet, and waits until it is known who is there.
+    package func open() throws(SessionError) {
         try request { () throws(PulseError) in
-            if let connection, connection.sync({ $0.state == .ready }) { return }
-            try connect(isForOutput: isForOutput)
+            guard let attempt = attemptToConnect() else { return }
+            _ = mainloop.wait(timeout: .seconds(5)) { attempt.outcome != nil }
+            try (attempt.outcome ?? .failure(PulseError(.timeout, in: "pa_context_connect"))).get()
         }
     }
 
-    private func connect(isForOutput: Bool) throws(PulseError) {
-        let connection = PulseConnection(
-            name: AppIdentity.current.name, properties: clientProperties, mainloop: mainloop)
-        try connection.sync { connection throws(PulseError) in
-            try connection.connectAndWait(to: server, timeout: .milliseconds(1500))
-            try connection.answerAndWait("pa_context_get_client_info_list") {
-                if isForOutput { foreseeOutput(connection) }
-                meet(connection, completion: $0)
-            }
+    /// Begins to connect, and returns at once; ``open()`` waits for the rest.
+    ///
+    /// - Parameter output: Of which role an output follows, which is asked for as soon as the server is known; nil for none.
+    package func beginToOpen(for output: StreamRole??) { withLock { _ = attemptToConnect(for: output) } }
+
+    /// What there is to wait for, begun if nobody has; nil where there is nothing more to do.
+    private func attemptToConnect(for output: StreamRole?? = nil) -> ConnectionAttempt? {
+        if let attempt { return attempt }
+        if let connection, connection.sync({ $0.state == .ready }) { return nil }
+        let made = ConnectionAttempt(
+            PulseConnection(name: AppIdentity.current.name, properties: clientProperties, mainloop: mainloop)
+        ) { [weak self] ended in
+            if self?.attempt === ended { self?.attempt = nil }
         }
+        attempt = made
+        made.start(to: server) { [weak self, weak made] connection in
+            self?.meet(connection, for: output) { made?.end($0) }
+        }
+        return made
     }
 
     /// Asks who the server is and who else is there, both at once: answers come in order, and changes after the first.
     private func meet(
-        _ connection: isolated PulseConnection, completion: @escaping PulseConnection.Completion<Void>
+        _ connection: isolated PulseConnection, for output: StreamRole??,
+        completion: @escaping PulseConnection.Completion<Void>
     ) {
         var refusal: PulseError?
+        var sink: Sink?
+        // First, so that it is known when the server is.
+        if output != nil { connection.sink(named: "@DEFAULT_SINK@") { sink = try? $0.get() } }
         connection.serverInfo { [weak self, weak connection] result in
             switch result {
-            case .success(let info): if let self, let connection { adopt(connection, of: info) }
+            case .success(let info):
+                guard let self, let connection else { return }
+                adopt(connection, of: info)
+                if let role = output, let sink { beginOutput(role: role, onDefault: sink) }
             case .failure(let error): refusal = error
             }
         }
@@ -164,11 +177,6 @@ package final class PulseHost: @unchecked Sendable {
             if refusal != nil { self?.board.detach() }
             completion((refusal ?? error).map { .failure($0) } ?? .success(()))
         }
-    }
-
-    /// Asks for the sink of the output that is about to be made; answered before what is asked after it.
-    private func foreseeOutput(_ connection: isolated PulseConnection) {
-        connection.sink(named: "@DEFAULT_SINK@") { [weak self] in self?.foreseenSink = try? $0.get() }
     }
 
     /// The claim is there from the first moment: others that list clients see it.

@@ -1,0 +1,58 @@
+internal import PulseClient
+
+/// One attempt to reach the server and to learn who is there, which any number of threads may wait for.
+// SAFETY: only touched with the main loop's lock held.
+final class ConnectionAttempt: @unchecked Sendable {
+    /// The connection that is made.
+    let connection: PulseConnection
+    /// How it ended; nil while it goes on.
+    private(set) var outcome: Result<Void, PulseError>?
+    private let ended: (ConnectionAttempt) -> Void
+    private var timer: MainloopTimer?
+
+    /// How long the server may take to answer at all, and then to say who is there.
+    private static let patience = (connecting: Duration.milliseconds(1500), asking: Duration.seconds(2))
+
+    /// - Parameter ended: Told once, before those who wait.
+    init(_ connection: PulseConnection, ended: @escaping (ConnectionAttempt) -> Void) {
+        self.connection = connection
+        self.ended = ended
+    }
+
+    /// Begins; `ready` is called on the loop's thread, and sees to it that ``end(_:)`` is.
+    func start(to server: String?, ready: @escaping @Sendable (isolated PulseConnection) -> Void) {
+        connection.sync { connection in
+            connection.setHandlers(state: { [weak self] connection, state in
+                switch state {
+                case .ready:
+                    self?.allow(Self.patience.asking, for: "pa_context_get_client_info_list")
+                    ready(connection)
+                case .failed(let error): self?.end(.failure(error))
+                case .unconnected, .connecting, .closed: break
+                }
+            })
+            allow(Self.patience.connecting, for: "pa_context_connect")
+            do throws(PulseError) { try connection.connect(to: server) } catch { end(.failure(error)) }
+        }
+    }
+
+    /// Says how it ended; what is said later does not count.
+    func end(_ outcome: Result<Void, PulseError>) {
+        guard self.outcome == nil else { return }
+        self.outcome = outcome
+        timer = nil
+        ended(self)
+        connection.mainloop.signal()
+    }
+
+    private func allow(_ time: Duration, for call: String) {
+        let timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in
+            guard let self else { return }
+            // A connection that stands has been taken over: it is only what was asked that is late.
+            if connection.sync({ $0.state == .connecting }) { connection.sync { $0.close() } }
+            end(.failure(PulseError(.timeout, in: call)))
+        }
+        timer.start(after: time)
+        self.timer = timer
+    }
+}

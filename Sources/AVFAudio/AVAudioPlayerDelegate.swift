@@ -13,7 +13,7 @@ public protocol AVAudioPlayerDelegate: NSObjectProtocol {
     /// Apple: `AVAudioPlayerDelegate.audioPlayerDidFinishPlaying(_:successfully:)`
     func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
 
-    /// The sound could not be decoded further.
+    /// The sound could not be decoded, or not any further.
     ///
     /// Apple: `AVAudioPlayerDelegate.audioPlayerDecodeErrorDidOccur(_:error:)`
     func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)

@@ -74,7 +74,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     /// Plays at once, or at a time of the output that players share.
     func play(at time: Double? = nil) -> Bool {
         lock.withLock {
-            guard let binding = try? bind() else { return false }
+            guard let binding = tellingErrors({ try bind() }) else { return false }
             if start(binding, at: time) { return true }
             // A session that nobody used for a while may have deactivated itself in between; this activates it again.
             guard let other = try? bind(), other.mix !== binding.mix else { return false }
@@ -203,15 +203,21 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         }
         let host = try activating ? session.shell.activate(implicitly: true) : session.shell.connected()
         let mix = try openMix(on: host)
-        if let device, device != host.withLock({ mix.deviceName }) {
-            throw SessionError(.badParam, "The session does not play on a device \(device).")
+        if let device { try check(device, of: mix, on: host) }
+        if let binding, binding.mix === mix {
+            try host.awaitOutput(mix)
+            return binding
         }
-        if let binding, binding.mix === mix { return binding }
         let time = currentTime
         let loop = binding.map { position(of: $0).loop } ?? 0
         let new = try makeBinding(host: host, mix: mix)
         binding = new
         restart(new, at: min(Int((time * Double(new.feed.sampleRate)).rounded()), new.feed.length), loop: loop)
+        // The file is opened and decoded while the server makes the stream.
+        do { try host.awaitOutput(mix) } catch {
+            (binding, restingTime) = (nil, time)
+            throw error
+        }
         return new
     }
 
@@ -223,19 +229,21 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         let place = position(of: old)
         // Other channels may be those of another output.
         guard let new = try? makeBinding(host: old.host, mix: (try? openMix(on: old.host)) ?? old.mix) else { return }
+        try? old.host.awaitOutput(new.mix)
         binding = new
         restart(new, at: place.fileFrame, loop: place.loop)
         if isRunning { _ = new.host.withLock { new.mix.play(new.voice) } }
     }
 
     /// The output of the port that owns the assigned channels, where the category plays on several; else the session's.
+    /// Its stream may still be on its way.
     private func openMix(on host: PulseHost) throws -> OutputMix {
         let settings = session.shell.settings
         var sink: String?
         if settings.category == .multiRoute, let port = assignments?.first?.owningPortUID {
             sink = try host.route(under: settings).outputs.first { $0.uid == port }?.device
         }
-        return try host.openOutput(role: settings.role, on: sink)
+        return try host.beginOutput(role: settings.role, on: sink)
     }
 
     private func matrix(to output: [Channel]) -> ChannelMatrix {
@@ -263,9 +271,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
             guard let host, let mix, let voice else { return }
             host.withLock { mix.fed(voice) }
         }
-        feed.onError = { [weak self] error in
-            OperationQueue.main.addOperation { [weak self] in self?.onDecodeError(error) }
-        }
+        feed.onError = { [weak self] in self?.tell($0) }
         return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)
     }
 

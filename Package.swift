@@ -44,7 +44,6 @@ let package = Package(
         // C, and nothing that decides.
         .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
         .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
-        .systemLibrary(name: "CSoxr", path: "CShims/CSoxr"),
         .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
         // Loads libpipewire at run time, and needs none of its headers.
         .target(name: "CPipeWire", path: "CShims/CPipeWire"),
@@ -52,6 +51,8 @@ let package = Package(
         .target(
             name: "CFFmpeg", path: "CShims/CFFmpeg",
             cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
+        // Loads libsoxr at run time, and needs its header.
+        .target(name: "CSoxr", path: "CShims/CSoxr", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
         .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
 

@@ -19,7 +19,7 @@ package struct AudioFileError: Error, Sendable, Equatable, CustomStringConvertib
         case malformed
         /// A known container with an encoding, rate or channel count that it or we cannot handle.
         case unsupportedEncoding
-        /// Only FFmpeg can read or write this, and it is not there; the message names the package.
+        /// FFmpeg or libsoxr is needed for this, and not there; the message names the package.
         case missingLibrary
         /// A frame beyond the end or before the start was asked for.
         case outOfRange

@@ -1,5 +1,3 @@
-internal import CSoxr
-
 /// Reads an ``AudioFileReader``'s frames at another rate, through libsoxr's high quality (20 bit) converter.
 ///
 /// Equal rates pass through untouched. Frame counts and positions are those of the new rate.
@@ -18,7 +16,7 @@ package final class ResamplingReader: @unchecked Sendable {
     private static let preroll: Int64 = 8192
 
     private let reader: AudioFileReader
-    private let converter: soxr_t?
+    private let converter: SoxrConverter?
     /// `sampleRate` : the file's rate as the smallest integers.
     private let ratio: (output: Int64, input: Int64)
     private var input: [Float]
@@ -26,7 +24,8 @@ package final class ResamplingReader: @unchecked Sendable {
     private var isDrained = false
     private var pendingError: AudioFileError?
 
-    /// Makes a reader from the first frame on; throws `.unsupportedEncoding` for rates that cannot be converted.
+    /// Makes a reader from the first frame on; throws `.unsupportedEncoding` for rates that cannot be converted, and
+    /// `.missingLibrary`.
     package init(_ reader: AudioFileReader, sampleRate: Double) throws(AudioFileError) {
         let format = reader.format
         self.reader = reader
@@ -46,33 +45,24 @@ package final class ResamplingReader: @unchecked Sendable {
             let isInteger = sampleRate == sampleRate.rounded()
             ratio = isInteger ? (Int64(sampleRate) / divisor, Int64(format.sampleRate) / divisor) : (0, 0)
             input = [Float](repeating: 0, count: 4096 * format.channels)
-            var error: soxr_error_t?
-            var types = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
-            var quality = soxr_quality_spec(UInt(SOXR_HQ), 0)
-            converter = soxr_create(
-                format.sampleRate, sampleRate, UInt32(format.channels), &error, &types, &quality, nil)
-            guard converter != nil else {
-                let message = error.map { String(cString: $0) } ?? "out of memory"
-                throw AudioFileError(.unsupportedEncoding, message, path: reader.path)
-            }
+            converter = try SoxrConverter(
+                from: format.sampleRate, to: sampleRate, channels: format.channels, path: reader.path)
         }
         if reader.position != 0 { try reader.seek(toFrame: 0) }
     }
-
-    deinit { soxr_delete(converter) }
 
     /// Reads up to `frames` interleaved frames and returns how many; 0 at the end.
     ///
     /// Throws as the file's reader does.
     package func read(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(AudioFileError) -> Int {
-        guard converter != nil else {
+        guard let converter else {
             let count = try reader.read(into: destination, frames: frames)
             position += Int64(count)
             return count
         }
         let wanted = min(frames, Int(clamping: self.frames - position))
         guard wanted > 0 else { return 0 }
-        var done = try convert(into: destination, frames: wanted)
+        var done = try convert(with: converter, into: destination, frames: wanted)
         if done < wanted, pendingError == nil {
             // The filter's end may round one frame away; the length is a promise.
             (destination + done * channels).update(repeating: 0, count: (wanted - done) * channels)
@@ -104,7 +94,7 @@ package final class ResamplingReader: @unchecked Sendable {
             start = (block * ratio.input, block * ratio.output)
         }
         try reader.seek(toFrame: min(start.input, reader.format.frames))
-        soxr_clear(converter)
+        converter.clear()
         filled = 0..<0
         isDrained = false
         pendingError = nil
@@ -116,21 +106,21 @@ package final class ResamplingReader: @unchecked Sendable {
         }
     }
 
-    private func convert(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(AudioFileError) -> Int {
+    private func convert(
+        with converter: SoxrConverter, into destination: UnsafeMutablePointer<Float>, frames: Int
+    ) throws(AudioFileError) -> Int {
         var done = 0
         while done < frames {
             if filled.isEmpty && !isDrained { fill() }
-            var consumed = 0
-            var produced = 0
-            let error = input.withUnsafeBufferPointer { buffer in
-                let start = isDrained ? nil : buffer.baseAddress.map { $0 + filled.lowerBound * channels }
-                return soxr_process(
-                    converter, start, filled.count, &consumed, destination + done * channels, frames - done, &produced)
+            let progress = input.withUnsafeBufferPointer { buffer in
+                converter.process(
+                    isDrained ? nil : buffer.baseAddress.map { $0 + filled.lowerBound * channels },
+                    frames: filled.count, into: destination + done * channels, room: frames - done)
             }
-            if let error { throw AudioFileError(.malformed, String(cString: error), path: reader.path) }
-            filled = filled.lowerBound + consumed..<filled.upperBound
-            done += produced
-            if isDrained && produced == 0 { break }
+            if let failure = progress.failure { throw AudioFileError(.malformed, failure, path: reader.path) }
+            filled = filled.lowerBound + progress.used..<filled.upperBound
+            done += progress.made
+            if isDrained && progress.made == 0 { break }
         }
         return done
     }

@@ -50,7 +50,7 @@ package struct SampleRateConversion: Sendable, Hashable {
 /// The file has exactly as many frames as the input, times the ratio of the rates, rounded.
 final class ConvertingEncoder: FloatEncoder {
     private let encoder: any FrameEncoder
-    private let converter: soxr_t
+    private let converter: SoxrConverter
     private let channels: Int
     /// Output frames for each input frame.
     private let ratio: Double
@@ -64,34 +64,20 @@ final class ConvertingEncoder: FloatEncoder {
 
     var framesWritten: Int64 { encoder.framesWritten }
 
-    /// Throws `.unsupportedEncoding` for rates that cannot be converted.
+    /// Throws `.unsupportedEncoding` for rates that cannot be converted, `.missingLibrary`, and what `makeEncoder` throws.
     init(
         _ conversion: SampleRateConversion, _ request: EncodingRequest, path: String,
         _ makeEncoder: () throws(AudioFileError) -> any FrameEncoder
     ) throws(AudioFileError) {
-        var error: soxr_error_t?
-        var types = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
-        var quality = soxr_quality_spec(conversion.recipe, 0)
-        let isPossible = conversion.inputRate.isFinite && conversion.inputRate >= 1 && request.channels > 0
-        guard isPossible,
-            let converter = soxr_create(
-                conversion.inputRate, request.sampleRate, UInt32(request.channels), &error, &types, &quality, nil)
-        else {
-            let message = error.map { String(cString: $0) } ?? "cannot be converted to \(request.sampleRate) Hz"
-            throw AudioFileError(.unsupportedEncoding, message, path: path)
-        }
-        do throws(AudioFileError) { encoder = try makeEncoder() } catch {
-            soxr_delete(converter)
-            throw error
-        }
-        self.converter = converter
+        converter = try SoxrConverter(
+            from: conversion.inputRate, to: request.sampleRate, channels: request.channels, recipe: conversion.recipe,
+            path: path)
+        encoder = try makeEncoder()
         self.path = path
         channels = request.channels
         ratio = request.sampleRate / conversion.inputRate
         output = [Float](repeating: 0, count: Self.piece * request.channels)
     }
-
-    deinit { soxr_delete(converter) }
 
     func flush() throws(AudioFileError) { try encoder.flush() }
 
@@ -123,17 +109,14 @@ final class ConvertingEncoder: FloatEncoder {
     private func convert(_ frames: Int) throws(AudioFileError) {
         var done = 0
         while true {
-            var used = 0
-            var made = 0
-            let status = input.withUnsafeBufferPointer {
-                soxr_process(
-                    converter, $0.baseAddress.map { $0 + done * channels }, frames - done, &used, &output, Self.piece,
-                    &made)
+            let progress = input.withUnsafeBufferPointer {
+                converter.process(
+                    $0.baseAddress.map { $0 + done * channels }, frames: frames - done, into: &output, room: Self.piece)
             }
-            if let status { throw AudioFileError(.io(EIO), String(cString: status), path: path) }
-            done += used
-            try encoder.write(float: output, frames: made)
-            if done == frames && made < Self.piece { return }
+            if let failure = progress.failure { throw AudioFileError(.io(EIO), failure, path: path) }
+            done += progress.used
+            try encoder.write(float: output, frames: progress.made)
+            if done == frames && progress.made < Self.piece { return }
         }
     }
 
@@ -141,9 +124,9 @@ final class ConvertingEncoder: FloatEncoder {
     private func drain() throws(AudioFileError) {
         var missing = Int64((Double(taken) * ratio).rounded()) - encoder.framesWritten
         while missing > 0 {
-            var made = 0
-            let status = soxr_process(converter, nil, 0, nil, &output, Int(min(missing, Int64(Self.piece))), &made)
-            if let status { throw AudioFileError(.io(EIO), String(cString: status), path: path) }
+            let progress = converter.process(nil, frames: 0, into: &output, room: Int(min(missing, Int64(Self.piece))))
+            if let failure = progress.failure { throw AudioFileError(.io(EIO), failure, path: path) }
+            var made = progress.made
             if made == 0 {
                 made = Int(min(missing, Int64(Self.piece)))
                 output.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }

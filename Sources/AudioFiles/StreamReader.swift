@@ -185,7 +185,7 @@ package struct StreamFormat: Sendable, Equatable {
             }
             if frame.sample_rate != rate {
                 if conversion?.rate != frame.sample_rate {
-                    let converter = RateConverter(
+                    let converter = try? RateConverter(
                         from: Double(frame.sample_rate), to: format.sampleRate, channels: format.channels)
                     conversion = converter.map { ($0, frame.sample_rate) }
                 }

@@ -1,4 +1,5 @@
 import Foundation
+import HeadlessServer
 import TestSupport
 import Testing
 
@@ -10,6 +11,36 @@ private let installedLibraries: [String] = {
             && name.split(separator: ".").count == 3
     }
 }()
+
+/// A folder of files by these names, which the loader finds first, and stops at where they are no libraries.
+private func shadows(
+    of names: [String], in folder: Folder, content: Data = Data("no library".utf8)
+) throws -> String {
+    let shadows = folder.url.appendingPathComponent("shadows")
+    try FileManager.default.createDirectory(at: shadows, withIntermediateDirectories: true)
+    for name in names { try content.write(to: shadows.appendingPathComponent(name)) }
+    return shadows.path
+}
+
+/// libsoxr is loaded when a rate has to be converted, and may not be there.
+@Suite("A sound whose converter is not installed", .timeLimit(.minutes(60)))
+struct MissingConverterTests {
+    @Test(
+        "libsoxr is named by its package where the rate has to be converted, and only there",
+        arguments: HeadlessServer.Kind.allCases)
+    func missing(kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let environment = ["LD_LIBRARY_PATH": try shadows(of: ["libsoxr.so.0"], in: folder)]
+        let other = try folder.write(TestSignal.sine(seconds: 0.1, sampleRate: 22_050).wavData, "other.wav")
+        try await withServer(kind) { server in
+            let played = try await run("player", [try folder.tone(0.1)], on: server, environment: environment)
+            #expect(played.exit.status == 0, "\(played.errors)")
+            let refused = try await run("player", [other], on: server, environment: environment)
+            expectFailure(refused, 1, of: "player", saying: "other.wav")
+            #expect(refused.errors.first?.contains("install the package libsoxr0") == true, "\(refused.errors)")
+        }
+    }
+}
 
 /// FFmpeg is loaded when a file needs it, and may not be there.
 @Suite(
@@ -23,11 +54,9 @@ struct MissingLibraryTests {
     /// What `player` says to an M4A file, with these libraries found before all others.
     private func complaint(hiding: [String], by content: Data) async throws -> String {
         let folder = try Folder()
-        let shadows = folder.url.appendingPathComponent("shadows")
-        try FileManager.default.createDirectory(at: shadows, withIntermediateDirectories: true)
-        for name in hiding { try content.write(to: shadows.appendingPathComponent(name)) }
+        let shadows = try shadows(of: hiding, in: folder, content: content)
         let file = try folder.write(Self.m4a, "song.m4a")
-        let result = try await run("player", [file], environment: ["LD_LIBRARY_PATH": shadows.path])
+        let result = try await run("player", [file], environment: ["LD_LIBRARY_PATH": shadows])
         expectFailure(result, 66, of: "player", saying: "song.m4a")
         return result.errors.first ?? ""
     }
@@ -35,7 +64,6 @@ struct MissingLibraryTests {
     @Test(
         "FFmpeg that is not installed is named by its package", arguments: ["libavutil", "libavcodec", "libavformat"])
     func missing(library: String) async throws {
-        // The loader takes what it finds first, and stops where that is no library.
         let hidden = installedLibraries.filter { $0.hasPrefix(library + ".") }
         let text = try await complaint(hiding: hidden, by: Data("no library".utf8))
         let version = hidden.first?.split(separator: ".").last ?? ""
@@ -57,10 +85,8 @@ struct MissingLibraryTests {
     @Test("WAV files do not need it")
     func notNeeded() async throws {
         let folder = try Folder()
-        let shadows = folder.url.appendingPathComponent("shadows")
-        try FileManager.default.createDirectory(at: shadows, withIntermediateDirectories: true)
-        for name in installedLibraries { try Data("no library".utf8).write(to: shadows.appendingPathComponent(name)) }
-        let result = try await run("player", [try folder.tone(0.1)], environment: ["LD_LIBRARY_PATH": shadows.path])
+        let shadows = try shadows(of: installedLibraries, in: folder)
+        let result = try await run("player", [try folder.tone(0.1)], environment: ["LD_LIBRARY_PATH": shadows])
         expectFailure(result, 69, of: "player")
     }
 }

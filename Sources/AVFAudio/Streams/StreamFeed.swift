@@ -29,14 +29,23 @@ final class StreamFeed {
     private var pending: [Float] = []
     private var pendingStart = 0
 
-    /// A feed whose voice is empty until ``restart(at:rate:)``.
-    init(_ loader: StreamLoader, format: StreamFormat, sampleRate: Int, matrix: ChannelMatrix) {
+    /// A feed whose voice is empty until ``restart(at:rate:)``; throws where the rate cannot be converted.
+    init(
+        _ loader: StreamLoader, format: StreamFormat, sampleRate: Int, matrix: ChannelMatrix
+    ) throws(AudioFileError) {
         self.loader = loader
         self.format = format
         self.sampleRate = sampleRate
         voice = Voice(
             channels: matrix.inputs, matrix: matrix, capacity: Int(Double(sampleRate) * Self.ahead),
             history: Int(Double(sampleRate) * OutputMix.historySeconds))
+        converter = try makeConverter()
+    }
+
+    /// A converter without a past; nil where none is needed.
+    private func makeConverter() throws(AudioFileError) -> RateConverter? {
+        guard format.sampleRate != Double(sampleRate) else { return nil }
+        return try RateConverter(from: format.sampleRate, to: Double(sampleRate), channels: format.channels)
     }
 
     /// Free room, in frames, from which on it is worth to fill the voice.
@@ -46,9 +55,8 @@ final class StreamFeed {
     func restart(at frame: Int64, rate: Double) {
         (cursor, origin) = (frame, frame)
         ratio = format.sampleRate / Double(sampleRate) * rate
-        let isEqual = format.sampleRate == Double(sampleRate)
-        converter =
-            isEqual ? nil : RateConverter(from: format.sampleRate, to: Double(sampleRate), channels: format.channels)
+        // One could be made before.
+        converter = try? makeConverter()
         stretch = rate == 1 ? nil : TimeStretch(sampleRate: Double(sampleRate), channels: format.channels, rate: rate)
         pending = []
         isFinished = false

@@ -240,16 +240,16 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         let mix = try host.openOutput(role: settings.role, on: nil)
         if let binding, binding.mix === mix { return binding }
         let frame = self.frame
-        let new = makeBinding(host, mix, format)
+        let new = try makeBinding(host, mix, format)
         binding = new
         restart(at: frame)
         return new
     }
 
-    private func makeBinding(_ host: PulseHost, _ mix: OutputMix, _ format: StreamFormat) -> Binding {
+    private func makeBinding(_ host: PulseHost, _ mix: OutputMix, _ format: StreamFormat) throws -> Binding {
         let layout = format.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
         let matrix = ChannelMatrix(from: layout ?? ChannelMatrix.standard(format.channels), to: mix.format.channels)
-        let feed = StreamFeed(loader, format: format, sampleRate: mix.format.rate, matrix: matrix)
+        let feed = try StreamFeed(loader, format: format, sampleRate: mix.format.rate, matrix: matrix)
         feed.voice.setGain(volumeValue, rampFrames: 0)
         let voice = OutputVoice(
             voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak self] in self?.progressed() },

@@ -1,4 +1,0 @@
-// The system's libsoxr, as it is.
-#pragma once
-
-#include <soxr.h>

@@ -38,7 +38,7 @@ enum CommandEnvironment {
     }
 }
 
-extension SessionOptions {
+extension SessionChoice {
     /// The role that the session's own streams would have; nil where the settings are refused.
     func role(default fallback: CategoryWord) -> StreamRole? {
         let word = category(default: fallback).rawValue

@@ -14,7 +14,7 @@ final class HeldSession {
     nonisolated static let signals = [SIGTSTP, SIGCONT]
 
     private let program: CommandProgram
-    private let options: SessionOptions
+    private let options: SessionChoice
     private let access: ServerAccess
     private let signalMask: sigset_t
     private var silencer: CommandSilencer?
@@ -30,7 +30,7 @@ final class HeldSession {
     private static let patience = 1.0
 
     /// A session that is not active yet.
-    nonisolated init(program: CommandProgram, options: SessionOptions, access: ServerAccess, signalMask: sigset_t) {
+    nonisolated init(program: CommandProgram, options: SessionChoice, access: ServerAccess, signalMask: sigset_t) {
         self.program = program
         self.options = options
         self.access = access

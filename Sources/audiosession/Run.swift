@@ -37,7 +37,7 @@ struct RunCommand: ParsableCommand {
         let inherited = Signals.mask
         Signals.block(HeldSession.signals)
         let access = ServerAccess(server)
-        let held = HeldSession(program: program, options: session, access: access, signalMask: inherited)
+        let held = HeldSession(program: program, options: session.choice, access: access, signalMask: inherited)
         held.hold()
     }
 }

@@ -74,10 +74,7 @@ final class Playback: NSObject {
             if position > 0 { new.currentTime = min(position, new.duration) }
             player = new
         } catch {
-            let reason = oneLine(error)
-            // The library's own sentences begin with the file's path.
-            let text = reason.hasPrefix(file) ? "cannot play \(reason)" : "cannot play \(file): \(reason)"
-            program.fail(.inputUnreadable, text, error as NSError)
+            program.fail(.inputUnreadable, complaint("cannot play", error), error as NSError)
         }
     }
 
@@ -104,9 +101,7 @@ final class Playback: NSObject {
     private func finished(successfully: Bool) {
         program.events.emit("finished", ["successfully": .boolean(successfully)])
         guard successfully else {
-            deactivate()
-            let reason = decodeError.map { ": \(oneLine($0))" } ?? ""
-            program.fail(.failed, "cannot decode \(options.files[index])\(reason)", decodeError)
+            failToDecode()
         }
         guard hasNext else { quit() }
         index += 1
@@ -116,8 +111,26 @@ final class Playback: NSObject {
 
     private func beginOrFail() {
         guard !begin() else { return }
+        // The delegate is told in a moment if it is the file's fault, by way of the same queue.
+        OperationQueue.main.addOperation { MainActor.assumeIsolated { self.failToBegin() } }
+    }
+
+    private func failToBegin() {
+        if decodeError != nil { failToDecode() }
         let category = options.session.category(default: .playback).rawValue
         program.fail(.failed, "cannot play in category \(category)")
+    }
+
+    private func failToDecode() -> Never {
+        deactivate()
+        program.fail(.failed, complaint("cannot decode", decodeError), decodeError)
+    }
+
+    /// A sentence about the current file; those of the library begin with its path.
+    private func complaint(_ what: String, _ error: (any Error)?) -> String {
+        let file = options.files[index]
+        guard let reason = error.map(oneLine) else { return "\(what) \(file)" }
+        return reason.hasPrefix(file) ? "\(what) \(reason)" : "\(what) \(file): \(reason)"
     }
 
     private func tick() {

@@ -4,7 +4,26 @@
 import ArgumentParser
 import ExampleSupport
 
-struct PlayerOptions: ParsableCommand {
+/// What to play, and how.
+///
+/// Files and nothing else are taken without ArgumentParser, which would need as long as all the rest of the program until
+/// the server is asked.
+struct PlayerOptions {
+    var shared = ProgramOptions()
+    var session = SessionChoice()
+    var volume: Float = 1
+    var pan: Float = 0
+    var rate: Float = 1
+    var loops = 0
+    /// Seconds.
+    var startAt = 0.0
+    var noResume = false
+    var files: [String]
+
+    static let usual = PlayerOptions(files: [])
+}
+
+struct PlayerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "player", abstract: "Plays sound files, one after the other.",
         discussion: """
@@ -18,19 +37,19 @@ struct PlayerOptions: ParsableCommand {
     @OptionGroup var session: SessionOptions
 
     @Option(help: "Volume, 0 to 1.")
-    var volume: Float = 1
+    var volume = PlayerOptions.usual.volume
 
     @Option(parsing: .unconditional, help: "Position between the speakers, -1 (left) to 1 (right).")
-    var pan: Float = 0
+    var pan = PlayerOptions.usual.pan
 
     @Option(help: "How fast, 0.5 to 2; the pitch stays.")
-    var rate: Float = 1
+    var rate = PlayerOptions.usual.rate
 
     @Option(parsing: .unconditional, help: "Repeat each file so many times; -1 means for ever.")
-    var loops = 0
+    var loops = PlayerOptions.usual.loops
 
     @Option(name: .customLong("start-at"), help: "Seconds to skip at the start of the first file.")
-    var startAt: Double = 0
+    var startAt = PlayerOptions.usual.startAt
 
     @Flag(name: .customLong("no-resume"), help: "Stay paused when an interruption ends.")
     var noResume = false
@@ -38,16 +57,10 @@ struct PlayerOptions: ParsableCommand {
     @Argument(help: "The files to play.")
     var files: [String]
 
-    /// For ArgumentParser.
-    init() {}
-
-    /// What a command line of files alone means; for that ArgumentParser would take a third of the time to the first sound.
-    init(plain files: [String]) {
-        shared = .none
-        session = .none
-        (volume, pan, rate) = (1, 0, 1)
-        (loops, startAt, noResume) = (0, 0, false)
-        self.files = files
+    var options: PlayerOptions {
+        PlayerOptions(
+            shared: shared.values, session: session.choice, volume: volume, pan: pan, rate: rate, loops: loops,
+            startAt: startAt, noResume: noResume, files: files)
     }
 
     func validate() throws {
@@ -59,7 +72,7 @@ struct PlayerOptions: ParsableCommand {
     }
 }
 
-let options = Program.plainArguments.map(PlayerOptions.init(plain:)) ?? .parseOrLeave()
+let options = Program.plainArguments.map { PlayerOptions(files: $0) } ?? PlayerCommand.parseOrLeave().options
 let program = Program(name: "player", options: options.shared)
 let playback = Playback(options: options, program: program)
 program.run(playback) { playback.start() }

@@ -5,7 +5,7 @@ import Foundation
 /// How the recorder behaves towards everybody else on the machine.
 extension Recording {
     /// Takes the microphone.
-    func activate() throws { try program.activate(options.session, default: .playAndRecord) }
+    func activate() throws { try program.activate(options.session.choice, default: .playAndRecord) }
 
     /// Everything arrives on the main queue, as on Apple's systems.
     func observeSession() {

@@ -48,6 +48,6 @@ struct RecorderOptions: ParsableCommand {
 
 let options = RecorderOptions.parseOrLeave()
 if let file = options.recover { recover(file, json: options.shared.json) }
-let program = Program(name: "recorder", options: options.shared)
+let program = Program(name: "recorder", options: options.shared.values)
 let recording = Recording(options: options, program: program)
 program.run(recording) { recording.start() }

@@ -26,7 +26,7 @@ final class SimplePlay {
         observe(AVAudioSession.mediaServicesWereLostNotification) { [unowned self] in
             program.fail(.noServer, "the sound server went away")
         }
-        do { try program.activate(options.session, default: .playback) } catch { program.fail(session: error) }
+        do { try program.activate(options.session.choice, default: .playback) } catch { program.fail(session: error) }
         let loop = connect(reader)
         self.loop = loop
         program.events.emit("started", ["file": .string(options.file)])
@@ -66,7 +66,9 @@ final class SimplePlay {
 
     private func resume() {
         guard isInterrupted else { return }
-        do { try program.activate(options.session, default: .playback) } catch { return program.report(oneLine(error)) }
+        do { try program.activate(options.session.choice, default: .playback) } catch {
+            return program.report(oneLine(error))
+        }
         isInterrupted = false
         loop?.resume()
         program.events.emit("resumed")

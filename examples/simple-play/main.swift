@@ -21,6 +21,6 @@ struct SimplePlayOptions: ParsableCommand {
 let options = SimplePlayOptions.parseOrLeave()
 // A blocking stream has no place for a role of its own; the server takes it from the client's properties.
 setenv("PULSE_PROP", "media.role=music", 0)
-let program = Program(name: "simple-play", options: options.shared)
+let program = Program(name: "simple-play", options: options.shared.values)
 let simplePlay = SimplePlay(options: options, program: program)
 program.run(simplePlay) { simplePlay.start() }

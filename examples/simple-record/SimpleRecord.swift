@@ -24,7 +24,9 @@ final class SimpleRecord {
             notice.emit(to: program.events)
             if notice.began { pause() } else if notice.shouldResume { resume() }
         }
-        do { try program.activate(options.session, default: .playAndRecord) } catch { program.fail(session: error) }
+        do { try program.activate(options.session.choice, default: .playAndRecord) } catch {
+            program.fail(session: error)
+        }
         let loop = connect()
         self.loop = loop
         program.events.emit("started", ["file": .string(options.output)])
@@ -64,7 +66,7 @@ final class SimpleRecord {
     private func resume() {
         guard isInterrupted else { return }
         do {
-            try program.activate(options.session, default: .playAndRecord)
+            try program.activate(options.session.choice, default: .playAndRecord)
         } catch {
             return program.report(oneLine(error))
         }

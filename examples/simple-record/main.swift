@@ -26,6 +26,6 @@ struct SimpleRecordOptions: ParsableCommand {
 }
 
 let options = SimpleRecordOptions.parseOrLeave()
-let program = Program(name: "simple-record", options: options.shared)
+let program = Program(name: "simple-record", options: options.shared.values)
 let simpleRecord = SimpleRecord(options: options, program: program)
 program.run(simpleRecord) { simpleRecord.start() }

@@ -5,7 +5,7 @@ extension Program {
     /// Gives the session its meaning and activates it, which may interrupt others.
     ///
     /// The category is set each time because a restart of the server puts it back to the default.
-    package func activate(_ options: SessionOptions, default fallback: CategoryWord) throws {
+    package func activate(_ options: SessionChoice, default fallback: CategoryWord) throws {
         let session = AVAudioSession.sharedInstance()
         try options.configure(session, default: fallback)
         try session.setActive(true)

@@ -29,18 +29,18 @@ package final class Program {
     private let signals = SignalPipe()
 
     /// Chooses the sound server; to be called before anything touches the session, which reads the environment once.
-    package init(name: String, options: SharedOptions) {
+    package init(name: String, options: ProgramOptions) {
         self.name = name
-        events = EventPrinter(isOn: options.json)
+        events = EventPrinter(isOn: options.isJSON)
         if let address = options.server { setenv("PULSE_SERVER", address, 1) }
         do {
-            headless = options.headless ? try HeadlessServer.start(.pulseAudio) : nil
+            headless = options.isHeadless ? try HeadlessServer.start(.pulseAudio) : nil
         } catch {
             complain(name, "cannot start a private server: \(oneLine(error))")
             exit(ExitStatus.noServer.rawValue)
         }
         headless?.environment.forEach { setenv($0, $1, 1) }
-        terminal = options.json ? nil : Terminal()
+        terminal = options.isJSON ? nil : Terminal()
     }
 
     /// Begins, and handles signals, the main queue and nothing else until somebody leaves; signals count from the beginning.

@@ -16,11 +16,24 @@ package struct SessionOptions: ParsableArguments {
     /// For ArgumentParser.
     package init() {}
 
-    /// No options at all.
-    package static var none: Self {
-        var options = Self()
-        (options.category, options.mode, options.options) = (nil, .default, [])
-        return options
+    /// What was parsed.
+    package var choice: SessionChoice { SessionChoice(category: category, mode: mode, options: options) }
+}
+
+/// What ``SessionOptions`` come to, without the parser; nothing in particular unless said otherwise.
+package struct SessionChoice: Sendable {
+    /// The category; nil for the program's default.
+    package let category: CategoryWord?
+    /// The mode.
+    package let mode: ModeWord
+    /// The category's options.
+    package let options: [OptionWord]
+
+    /// A choice.
+    package init(category: CategoryWord? = nil, mode: ModeWord = .default, options: [OptionWord] = []) {
+        self.category = category
+        self.mode = mode
+        self.options = options
     }
 
     /// The category in force where `fallback` is the program's default.

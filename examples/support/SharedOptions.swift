@@ -17,15 +17,28 @@ package struct SharedOptions: ParsableArguments {
     /// For ArgumentParser.
     package init() {}
 
-    /// No options at all.
-    package static var none: Self {
-        var options = Self()
-        (options.server, options.headless, options.json) = (nil, false, false)
-        return options
-    }
+    /// What was parsed.
+    package var values: ProgramOptions { ProgramOptions(server: server, isHeadless: headless, isJSON: json) }
 
     /// Refuses what contradicts itself.
     package func validate() throws {
         if headless, server != nil { throw ValidationError("--server and --headless exclude each other.") }
+    }
+}
+
+/// What ``SharedOptions`` come to, without the parser; nothing in particular unless said otherwise.
+package struct ProgramOptions: Sendable {
+    /// The sound server; nil for the usual lookup.
+    package let server: String?
+    /// Whether the program has a server of its own.
+    package let isHeadless: Bool
+    /// Whether it prints events.
+    package let isJSON: Bool
+
+    /// Options.
+    package init(server: String? = nil, isHeadless: Bool = false, isJSON: Bool = false) {
+        self.server = server
+        self.isHeadless = isHeadless
+        self.isJSON = isJSON
     }
 }

@@ -27,9 +27,7 @@ build: setup ## build everything, for debugging
 	$(swift) build --build-tests
 
 release: setup ## build the programs, optimised and without the Swift runtime as a dependency
-	$(swift) build -c release --static-swift-stdlib --product player
-	$(swift) build -c release --static-swift-stdlib --product recorder
-	$(swift) build -c release --static-swift-stdlib --product audiosession
+	@SWIFT="$(swift)" scripts/build-release player recorder audiosession
 
 demo: setup ## play three acts (or FILE=…), record what is heard, and report on it
 	@scripts/demo $(FILE)

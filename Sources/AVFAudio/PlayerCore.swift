@@ -236,6 +236,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     }
 
     /// The output of the port that owns the assigned channels, where the category plays on several; else the session's.
+    ///
     /// Its stream may still be on its way.
     private func openMix(on host: PulseHost) throws -> OutputMix {
         let settings = session.shell.settings

@@ -37,8 +37,9 @@ extension PulseHost {
         return wanted.sink
     }
 
-    /// Whether a new output may have to be elsewhere than on the default sink. Nearly nobody wishes that, and need not wait
-    /// for what nobody asks.
+    /// Whether a new output may have to be elsewhere than on the default sink.
+    ///
+    /// Nearly nobody wishes that, and need not wait for what nobody asks.
     var mayChooseSink: Bool {
         AppIdentity.environment("PULSE_SINK") != nil || outputWish != OutputWish() || preferredInput != nil
             || board.claim.settings.mayBeElsewhere || isLongForm && sharedChoice != nil

@@ -41,6 +41,8 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     private let start: CMTime
     private let items: [AVPlayerItem]
     private let usualAction: AVPlayer.ActionAtItemEnd
+    /// Held while the queue is changed by what the looper wants of it, and while it ceases to want anything.
+    private let editing = NSRecursiveLock()
     private let lock = NSLock()
     private var count = 0
     private var isCancelled = false
@@ -132,12 +134,15 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayerLooper.disableLooping()`.
     open func disableLooping() {
-        let isFirst = lock.withLock {
-            defer { isCancelled = true }
-            return !isCancelled
+        let isFirst = editing.withLock {
+            let isFirst = lock.withLock {
+                defer { isCancelled = true }
+                return !isCancelled
+            }
+            if isFirst { withdraw() }
+            return isFirst
         }
         guard isFirst else { return }
-        withdraw()
         if !isHeard { player.actionAtItemEnd = usualAction }
         properties.changed()
     }
@@ -166,19 +171,25 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     /// On the main queue, after the player has gone on to the next item.
     private func ended(_ item: AVPlayerItem) {
-        let goesOn = lock.withLock {
-            count += 1
-            return !isCancelled
-        }
         defer { properties.changed() }
-        guard goesOn else { return player.actionAtItemEnd = usualAction }
+        editing.withLock {
+            let goesOn = lock.withLock {
+                count += 1
+                return !isCancelled
+            }
+            goesOn ? putBack(item) : (player.actionAtItemEnd = usualAction)
+        }
+    }
+
+    private func putBack(_ item: AVPlayerItem) {
         let queue = player.items()
         // The app may have taken it, or all of them, out of the queue.
         guard item !== player.currentItem, item.player == nil,
             let last = queue.last(where: { one in items.contains { $0 === one } })
         else { return }
         item.seek(to: start)
-        player.insert(item, after: last)
+        // Whoever asks the player lets it go on, on any thread: an insertion must not depend on the last one being there still.
+        player.enqueue(item, after: last)
     }
 
     /// Takes out of the queue what is not heard.

@@ -1,5 +1,6 @@
 import AVFoundation
 import CoreMedia
+import Foundation
 import HeadlessServer
 import TestSupport
 import Testing
@@ -74,6 +75,26 @@ struct LooperTests {
             try await waitUntil("another one", timeout: hangLimit) { other.loopCount == 1 }
             player.removeAllItems()
             #expect(player.items().isEmpty && other.loopingPlayerItems.allSatisfy { player.canInsert($0, after: nil) })
+        }
+    }
+
+    @Test("Another thread may disable the looping while a copy is put back", arguments: [HeadlessServer.Kind.pulseAudio])
+    func disabledMeanwhile(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let template = try lab.item(lab.counter(0.1))
+            for _ in 0..<20 {
+                let player = lab.queue([])
+                let looper = AVPlayerLooper(player: player, templateItem: template)
+                player.play()
+                // It looks without a pause: the copy is put back within a fraction of a millisecond.
+                let deadline = Date(timeIntervalSinceNow: 30)
+                Thread.detachNewThread {
+                    while looper.loopCount == 0, Date() < deadline {}
+                    looper.disableLooping()
+                }
+                try await waitUntil("the end", timeout: hangLimit) { player.items().isEmpty }
+                #expect(looper.status == .cancelled)
+            }
         }
     }
 

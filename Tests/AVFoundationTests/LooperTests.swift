@@ -78,7 +78,8 @@ struct LooperTests {
         }
     }
 
-    @Test("Another thread may disable the looping while a copy is put back", arguments: [HeadlessServer.Kind.pulseAudio])
+    @Test(
+        "Another thread may disable the looping while a copy is put back", arguments: [HeadlessServer.Kind.pulseAudio])
     func disabledMeanwhile(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let template = try lab.item(lab.counter(0.1))

@@ -32,6 +32,9 @@ public enum StreamEvent: Hashable, Sendable {
     case suspended(Bool)
     /// The server's buffer sizes changed. PulseAudio: `pa_stream_set_buffer_attr_callback`.
     case bufferAttributesChanged
+    /// The server has reported where the stream is, because it was asked or by itself. PulseAudio:
+    /// `pa_stream_set_latency_update_callback`.
+    case timingUpdated
     /// The server asks something of the stream, such as `request-cork`. PulseAudio: `pa_stream_set_event_callback`.
     case server(name: String)
 }
@@ -204,6 +207,7 @@ final class StreamCore: @unchecked Sendable {
         pa_stream_set_suspended_callback(
             stream, { core(from: $1)?.onEvent(.suspended(pa_stream_is_suspended($0) == 1)) }, me)
         pa_stream_set_buffer_attr_callback(stream, { core(from: $1)?.onEvent(.bufferAttributesChanged) }, me)
+        pa_stream_set_latency_update_callback(stream, { core(from: $1)?.onEvent(.timingUpdated) }, me)
         pa_stream_set_event_callback(
             stream,
             { _, name, _, userdata in
@@ -222,6 +226,7 @@ final class StreamCore: @unchecked Sendable {
         pa_stream_set_moved_callback(stream, nil, nil)
         pa_stream_set_suspended_callback(stream, nil, nil)
         pa_stream_set_buffer_attr_callback(stream, nil, nil)
+        pa_stream_set_latency_update_callback(stream, nil, nil)
         pa_stream_set_event_callback(stream, nil, nil)
     }
 }

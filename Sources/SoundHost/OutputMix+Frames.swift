@@ -36,18 +36,27 @@ extension OutputMix {
         guard phase == .running, let changed = changedFrom else { return }
         changedFrom = nil
         let first = pace.observed(taken: takenFrame) + Int(pace.margin * Double(format.rate))
-        let leaving = voices.filter { $0.state == .paused }.map { ($0, $0.timeline) }
+        var change = OutputChange(leaving: unsentChange?.leaving ?? [])
+        change.add(voices.filter { $0.state == .paused })
         stepBack(to: max(first, max(changed, firstFreeFrame)))
-        let begun = nextFrame
+        change.begun = nextFrame
+        unsentChange = change
         for voice in voices {
             voice.isBeingRevised = voice.onRevise != nil
             voice.revise()
             if voice.state == .playing && voice.joinFrame == nil { voice.joinFrame = nextFrame }
         }
-        // The server answers this just before it sees the change.
-        stream.sync { $0.updateTiming { [weak self] _ in self?.changeArrived(begun: begun, leaving: leaving) } }
         // What comes first has to get there soon; the rest follows in the loop's next turn.
         pump(atMost: format.rate / 20)
+        // A mix that waits for a decoder sends the change later.
+        if nextFrame >= staleEnd { changeSent() }
+    }
+
+    /// The first of a change has been written: the server says just after it has seen it whether it came in time.
+    private func changeSent() {
+        guard let change = unsentChange else { return }
+        unsentChange = nil
+        stream.sync { $0.updateTiming { [weak self] _ in self?.changeArrived(change) } }
     }
 
     /// The first frame that the server has not taken yet, as of its last answer.
@@ -55,18 +64,21 @@ extension OutputMix {
         serverFrame - Int(stream.sync { $0.timing?.queued } ?? 0) / stream.spec.bytesPerFrame
     }
 
+    /// The server has said how far it is, which tells something of its blocks.
+    func observePace() {
+        guard phase == .running else { return }
+        pace.observed(taken: takenFrame)
+    }
+
     /// The server has seen a change.
     ///
     /// If it came late, its beginning is lost, and the next one gets more time.
-    private func changeArrived(begun: Int, leaving: [(OutputVoice, VoiceTimeline)]) {
+    private func changeArrived(_ change: OutputChange) {
         guard phase == .running else { return }
         let taken = pace.observed(taken: takenFrame)
-        pace.changed(at: begun, taken: taken)
+        pace.changed(at: change.begun, taken: taken)
         firstFreeFrame = max(firstFreeFrame, min(taken, nextFrame))
-        for (voice, timeline) in leaving where voice.state == .paused && voice.timeline.end ?? 0 <= begun {
-            voice.wasHeard(upTo: taken, before: timeline)
-            leave(voice)
-        }
+        for voice in change.arrived(taken: taken) { leave(voice) }
         stream.mainloop.signal()
     }
 
@@ -166,6 +178,7 @@ extension OutputMix {
             voice.timeline.append(stream: nextFrame, voice: frame, count: voice.voice.framesRendered - frame)
         }
         guard bytes > 0 else { return 0 }
+        changeSent()
         nextFrame += bytes / bytesPerFrame
         serverFrame = nextFrame
         staleEnd = max(staleEnd, nextFrame)

@@ -53,6 +53,8 @@ package final class OutputMix: @unchecked Sendable {
     var firstFreeFrame = 0
     /// The frame from which on the sound has changed, while the server is asked how far it has come.
     var changedFrom: Int?
+    /// A change of which nothing has been written yet.
+    var unsentChange: OutputChange?
     /// Whether the server knows that nothing follows what was written.
     var isDraining = false
     var buffer: OutputBuffer
@@ -139,6 +141,7 @@ package final class OutputMix: @unchecked Sendable {
         // Nothing may be heard where nobody expects it: whether that is so is found out in the silence.
         case .moved: hold()
         case .underflow: underruns += 1
+        case .timingUpdated: return observePace()
         default: break
         }
         onEvent(event)
@@ -320,6 +323,7 @@ package final class OutputMix: @unchecked Sendable {
         }
         pumpTimer = nil
         changedFrom = nil
+        unsentChange = nil
         clock.stop(heard: heardFrame)
         reportRunning()
     }
@@ -340,6 +344,7 @@ package final class OutputMix: @unchecked Sendable {
         guard mayStart() else { return silence(interrupting: true) }
         phase = .running
         startFrame = nextFrame
+        pace.observed(taken: nextFrame)
         lastHeard = (nextFrame, MonotonicClock.seconds)
         clock.start(frame: nextFrame)
         for voice in voices where voice.state == .playing {
@@ -373,6 +378,8 @@ package final class OutputMix: @unchecked Sendable {
                 self.stepBack(to: self.serverFrame - queued / self.stream.spec.bytesPerFrame)
                 self.serverFrame = self.nextFrame
                 self.staleEnd = self.nextFrame
+                self.unsentChange?.arrived(taken: self.nextFrame)
+                self.unsentChange = nil
                 self.stream.sync { $0.flush { [weak self] _ in self?.settled() } }
             }
         }

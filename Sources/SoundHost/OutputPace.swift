@@ -5,8 +5,10 @@
 struct OutputPace: Hashable, Sendable {
     private let rate: Double
     private var latest: Int?
-    /// The largest step, in frames, of which all steps seen are multiples; 0 before the first.
+    /// The largest number of frames of which the last steps are multiples; 0 while that is not known.
     private var block = 0
+    /// The last steps that the server was seen to take, in frames.
+    private var steps: [Int] = []
     /// What late changes have shown to be missing, in seconds.
     private var lateness = 0.0
 
@@ -16,20 +18,29 @@ struct OutputPace: Hashable, Sendable {
     private static let least = 0.006
     /// The longest block that is believed, in seconds: a few steps may have a large divisor in common.
     private static let longestBlock = 0.03
+    /// How many steps are looked at: the blocks change when another program asks for other ones, and so do their places when
+    /// the server ran out of data.
+    private static let steps = 8
 
     init(rate: Int) { self.rate = Double(rate) }
 
     /// How far behind the server's place a change begins, in seconds.
-    var margin: Double {
-        let seconds = Double(block) / rate
-        return max(Self.least, seconds < Self.longestBlock ? seconds + Self.way : 0) + lateness
-    }
+    var margin: Double { max(Self.least, Double(block) / rate + Self.way) + lateness }
 
     /// The server has taken everything before a frame; returns the frame.
+    @discardableResult
     mutating func observed(taken frame: Int) -> Int {
-        if let latest, frame > latest { block = Self.commonDivisor(block, frame - latest) }
+        if let latest, frame > latest { stepped(frame - latest) }
         latest = frame
         return frame
+    }
+
+    private mutating func stepped(_ frames: Int) {
+        steps = steps.suffix(Self.steps - 1) + [frames]
+        let largest = steps.reduce(0, Self.commonDivisor)
+        let isBelievable = Double(largest) < Self.longestBlock * rate
+        // Steps that happen to be of two blocks or four say nothing against what was seen before.
+        if isBelievable || block == 0 || largest % block != 0 { block = isBelievable ? largest : 0 }
     }
 
     /// A change that began at a frame was on the server when that had taken everything before another.

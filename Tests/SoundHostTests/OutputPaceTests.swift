@@ -14,6 +14,23 @@ struct OutputPaceTests {
         #expect(pace.margin == 0.006)
     }
 
+    @Test("Other blocks are soon known, larger ones too")
+    func otherBlocks() {
+        var pace = OutputPace(rate: 48_000)
+        for block in 0..<20 { pace.observed(taken: 256 * block) }
+        #expect(abs(pace.margin - (256.0 / 48_000 + 0.001)) < 1e-9)
+        for block in 0..<10 { pace.observed(taken: 5 * 1024 + 300 + 1024 * block) }
+        #expect(abs(pace.margin - (1024.0 / 48_000 + 0.001)) < 1e-9)
+    }
+
+    @Test("Steps that happen to be of two blocks change nothing")
+    func evenSteps() {
+        var pace = OutputPace(rate: 48_000)
+        for block in 0..<20 { pace.observed(taken: 1024 * block) }
+        for block in 10..<30 { pace.observed(taken: 2048 * block) }
+        #expect(abs(pace.margin - (1024.0 / 48_000 + 0.001)) < 1e-9)
+    }
+
     @Test("One long step says nothing")
     func longStep() {
         var pace = OutputPace(rate: 48_000)

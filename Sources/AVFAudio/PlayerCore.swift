@@ -89,7 +89,8 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         if binding.host.withLock({ binding.voice.isRunning }) { return true }
         _ = interrupted.clear()
         if binding.host.withLock({ binding.voice.state == .finished }) { restart(binding, at: 0, loop: 0) }
-        return binding.host.withLock { binding.mix.play(binding.voice, at: time) }
+        // Asked with the host's lock held: what ends the session from now on stops the voice too.
+        return binding.host.withLock { session.shell.state != .inactive && binding.mix.play(binding.voice, at: time) }
     }
 
     func pause() {
@@ -147,12 +148,12 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     private func seek(to time: Double) {
         let isRunning = isPlaying
         var time = time.isFinite ? max(0, time) : 0
-        if time >= duration && !isRunning { time = 0 }
+        if time >= duration { time = isRunning ? duration : 0 }
         guard let binding else {
             restingTime = time
             return
         }
-        jump(binding) { _ in min(Int((time * Double(binding.feed.sampleRate)).rounded()), binding.feed.length) }
+        jump(binding) { _ in binding.feed.frame(at: time) }
     }
 
     /// Goes on at another frame of the file, within the same loop; `target` gets the frame that was heard last.
@@ -212,7 +213,7 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         let loop = binding.map { position(of: $0).loop } ?? 0
         let new = try makeBinding(host: host, mix: mix)
         binding = new
-        restart(new, at: min(Int((time * Double(new.feed.sampleRate)).rounded()), new.feed.length), loop: loop)
+        restart(new, at: new.feed.frame(at: time), loop: loop)
         // The file is opened and decoded while the server makes the stream.
         do { try host.awaitOutput(mix) } catch {
             (binding, restingTime) = (nil, time)
@@ -256,8 +257,13 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
     }
 
     private func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
+        let file = try open()
+        // The app has been told the channels, and may have assigned them.
+        guard file.format.channels == fileFormat.channels else {
+            throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")
+        }
         let feed = try PlayerFeed(
-            file: try open(), sampleRate: mix.format.rate, matrix: matrix(to: mix.format.channels),
+            file: file, sampleRate: mix.format.rate, matrix: matrix(to: mix.format.channels),
             playbackRate: rateIsEnabled ? Double(rateValue) : 1)
         feed.numberOfLoops = loops
         feed.voice.setGain(volumeValue, rampFrames: 0)
@@ -333,7 +339,8 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
         lock.withLock {
             volumeValue = volume.isNaN ? 0 : min(max(volume, 0), 1)
             guard let binding else { return }
-            let seconds = isPlaying ? max(fade, 0.005) : 0
+            // A fade of days is one that nobody hears the end of.
+            let seconds = isPlaying ? min(max(fade.isNaN ? 0 : fade, 0.005), 1e6) : 0
             binding.feed.voice.setGain(volumeValue, rampFrames: Int(seconds * Double(binding.feed.sampleRate)))
             soundChanged()
         }

@@ -65,6 +65,11 @@ final class PlayerFeed: @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
+    /// The file's frame at a time in seconds, at the voice's rate; times beyond the end are the end.
+    func frame(at seconds: Double) -> Int {
+        min(Int(min((seconds * Double(sampleRate)).rounded(), Double(length))), length)
+    }
+
     /// Free room, in frames, from which on it is worth to wake the decoder.
     var hungerThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
 

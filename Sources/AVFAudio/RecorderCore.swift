@@ -76,6 +76,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         lock.withLock {
             guard time?.isFinite != false, seconds?.isNaN != true, let current = begun() else { return false }
             _ = interrupted.clear()
+            // A session that nobody uses ends by itself, perhaps while the file and the stream were made.
+            guard current.host.withLock({ session.shell.state != .inactive }) || begun() != nil else { return false }
             if let seconds, !current.take.setLimit(after: seconds) {
                 end(current.take)
                 return true

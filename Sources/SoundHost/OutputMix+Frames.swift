@@ -33,7 +33,7 @@ extension OutputMix {
     }
 
     private func renderChange() {
-        guard phase == .running, let changed = changedFrom else { return }
+        guard phase == .running, isAnswered, let changed = changedFrom else { return }
         changedFrom = nil
         let first = pace.observed(taken: takenFrame) + Int(pace.margin * Double(format.rate))
         var change = OutputChange(leaving: unsentChange?.leaving ?? [])
@@ -74,11 +74,12 @@ extension OutputMix {
     ///
     /// If it came late, its beginning is lost, and the next one gets more time.
     private func changeArrived(_ change: OutputChange) {
-        guard phase == .running else { return }
+        guard phase == .running, isAnswered else { return }
         let taken = pace.observed(taken: takenFrame)
         pace.changed(at: change.begun, taken: taken)
         firstFreeFrame = max(firstFreeFrame, min(taken, nextFrame))
         for voice in change.arrived(taken: taken) { leave(voice) }
+        if !isRunning { settle() }
         stream.mainloop.signal()
     }
 
@@ -214,7 +215,8 @@ extension OutputMix {
     func awaitEnd(of voice: OutputVoice, waited: Bool = false) {
         stream.sync { stream in
             stream.updateTiming { [weak self, weak voice] _ in
-                guard let self, let voice, voice.state == .finishing, self.phase == .running else { return }
+                guard let self, let voice, voice.state == .finishing, self.phase == .running, self.isAnswered
+                else { return }
                 let latency = self.stream.sync { $0.latency ?? 0 }
                 let end = voice.endFrame ?? self.serverFrame
                 if waited && self.takenFrame >= end { return self.finish(voice) }
@@ -233,7 +235,8 @@ extension OutputMix {
         voice.state = .finished
         voice.follower = nil
         leave(voice)
-        if voices.isEmpty { settle() }
+        // One that has been paused may still be on its way.
+        if !isRunning { settle() }
         voice.onFinished()
         reportRunning()
     }

@@ -126,6 +126,7 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     func close() {
+        stepBackToHeard()
         stopAll()
         phase = .dead
         stream.sync { $0.close() }
@@ -161,14 +162,17 @@ package final class OutputMix: @unchecked Sendable {
         if phase == .corked { start() }
     }
 
-    /// The stream is gone, and with it what was queued: voices stand where they were heard last.
     private func die() {
-        if phase == .running || phase == .settling {
-            let elapsed = phase == .running ? MonotonicClock.seconds - lastHeard.time : 0
-            stepBack(to: lastHeard.frame + Int(elapsed * Double(format.rate)))
-        }
+        stepBackToHeard()
         stopAll()
         phase = .dead
+    }
+
+    /// The stream goes, and with it what was queued: voices stand where they were heard last.
+    private func stepBackToHeard() {
+        guard phase == .running || phase == .settling else { return }
+        let elapsed = phase == .running ? MonotonicClock.seconds - lastHeard.time : 0
+        stepBack(to: lastHeard.frame + Int(elapsed * Double(format.rate)))
     }
 
     /// The stream stands, and it is known whether the server silences it.
@@ -369,10 +373,10 @@ package final class OutputMix: @unchecked Sendable {
 
     /// Waits until the server reports the same queue twice: PipeWire may take one more block after it was told to cork.
     private func empty(expecting expected: Int?) {
-        guard phase == .settling else { return }
+        guard phase == .settling, isAnswered else { return }
         stream.sync { stream in
             stream.updateTiming { [weak self] _ in
-                guard let self, self.phase == .settling else { return }
+                guard let self, self.phase == .settling, self.isAnswered else { return }
                 let queued = Int(self.stream.sync { $0.timing?.queued } ?? 0)
                 guard queued == expected else { return self.empty(expecting: queued) }
                 self.stepBack(to: self.serverFrame - queued / self.stream.spec.bytesPerFrame)
@@ -386,7 +390,7 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     private func settled() {
-        guard phase == .settling else { return }
+        guard phase == .settling, isAnswered else { return }
         phase = .corked
         for voice in voices where !voice.isRunning { leave(voice) }
         for voice in voices { voice.revise() }

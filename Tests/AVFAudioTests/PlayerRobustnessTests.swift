@@ -52,6 +52,65 @@ struct PlayerRobustnessTests {
         }
     }
 
+    @Test("Times that no sound has: a seek far beyond the end ends what plays; endless fades and other nonsense do no harm")
+    func absurdTimes() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let events = PlayerEvents()
+            let player = try lab.player(lab.sine(500, seconds: 5), events: events)
+            #expect(player.play())
+            for fade in [Double.infinity, .nan, -.infinity, .greatestFiniteMagnitude, -1] {
+                player.setVolume(0.5, fadeDuration: fade)
+                #expect(player.volume == 0.5)
+            }
+            for time in [Double.infinity, .nan, -.infinity, -.greatestFiniteMagnitude, -1] {
+                player.currentTime = time
+                #expect(player.isPlaying && player.currentTime < 1)
+            }
+            player.currentTime = .greatestFiniteMagnitude
+            try await waitUntil("the end") { events.finished == [true] }
+            player.currentTime = .greatestFiniteMagnitude
+            #expect(player.currentTime == 0)
+        }
+    }
+
+    @Test("A file that was replaced by one of other channels is an error that the delegate learns")
+    func otherChannels() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let mono = TestSignal(samples: [Int16](repeating: 1000, count: lab.rate), sampleRate: lab.rate, channels: 1)
+            let file = try lab.file(mono)
+            let events = PlayerEvents()
+            let player = try AVAudioPlayer(contentsOf: file, session: lab.session)
+            player.delegate = events
+            #expect(player.play())
+            player.stop()
+            _ = try lab.sine(500, seconds: 1).writeWAV(to: file)
+            #expect(!player.play())
+            try await waitUntil("the error") { !events.errors.isEmpty }
+            _ = try mono.writeWAV(to: file)
+            #expect(player.play())
+            player.stop()
+        }
+    }
+
+    @Test(
+        "A pause that a hanging server never answered, until it died: the player stands where it was heard last",
+        arguments: HeadlessServer.Kind.allCases)
+    func pausedAndLost(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let player = try lab.player(lab.sine(500, seconds: 10))
+            #expect(player.play())
+            try await waitUntil("sound") { player.currentTime > 0.5 }
+            lab.server.suspendProcess()
+            let heard = player.currentTime
+            let news = SessionEvents(of: lab.session)
+            player.pause()
+            lab.server.kill()
+            try await waitUntil("the news", timeout: hangLimit) { news.all.contains(.lost) }
+            // Not further on by what was queued: a second.
+            #expect(abs(player.currentTime - heard) < 0.5, "\(player.currentTime), heard \(heard)")
+        }
+    }
+
     @Test("A hundred players play at once", arguments: HeadlessServer.Kind.allCases)
     func hundred(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in

@@ -225,7 +225,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "AVFoundationTests",
-            dependencies: ["AVFoundation", "AVFAudio", "AudioFiles", "CoreMedia", "TestSupport", "session-peer"],
+            dependencies: [
+                "AVFoundation", "AVFAudio", "AudioFiles", "AudioRealtime", "CoreMedia", "TestSupport", "session-peer",
+            ],
             swiftSettings: swift),
         .executableTarget(
             name: "sound-peer", dependencies: ["AudioToolbox"], path: "Tests/SoundPeer", swiftSettings: swift),

@@ -77,7 +77,8 @@ final class StreamFeed {
     ///
     /// The voice ends where nothing more is there: what comes later makes it go on, or begin again.
     func fill() -> Bool {
-        guard !isFinished else { return false }
+        // The last of it may be waiting for room.
+        guard !isFinished || !isWritten else { return false }
         var hasWritten = false
         while true {
             if pendingStart < pending.count {

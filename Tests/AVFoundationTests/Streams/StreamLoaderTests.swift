@@ -1,5 +1,6 @@
 import AVFoundation
 import AudioFiles
+import AudioRealtime
 import TestSupport
 import Testing
 
@@ -16,6 +17,40 @@ struct StreamLoaderTests {
             try await waitUntil("the failure", timeout: hangLimit) { loader.current.error != nil }
             #expect(!loader.seek(to: 0))
             #expect(!loader.current.isSeeking && loader.current.isComplete)
+        }
+    }
+    /// A feed for a sound of so many frames at 22 050 Hz, all of which has been loaded.
+    private func feed(_ frames: Int, from web: WebServer) async throws -> StreamFeed {
+        let sound = TestSignal.sine(seconds: Double(frames) / 22_050, sampleRate: 22_050)
+        let file = WebFile(data: sound.wavData, type: "audio/wav")
+        web.on("/\(frames).wav") { file.answer($0, $1) }
+        let loader = StreamLoader(url: web.url("/\(frames).wav").absoluteString, limits: AVPlayerLab.limits)
+        defer { loader.close() }
+        loader.start()
+        try await waitUntil("the whole stream", timeout: hangLimit) { loader.current.isComplete }
+        let format = try #require(loader.current.format)
+        let matrix = ChannelMatrix(from: ChannelMatrix.standard(format.channels), to: ChannelMatrix.standard(2))
+        let feed = try StreamFeed(loader, format: format, sampleRate: 48_000, matrix: matrix)
+        feed.restart(at: 0, rate: 1)
+        return feed
+    }
+
+    @Test("What a converter holds back at the end is written when there is room, and then the voice ends")
+    func tailWithoutRoom() async throws {
+        try await withWebServer { web in
+            let room = try await feed(1000, from: web).voice.writableFrames
+            // A little more than fits: of the 900 frames that the converter gives at the end some have to wait.
+            let frames = (room + 400) * 22_050 / 48_000
+            let feed = try await feed(frames, from: web)
+            #expect(feed.fill())
+            #expect(feed.isFinished && !feed.isWritten && feed.voice.writableFrames == 0)
+            #expect(!feed.fill())
+            let heard = feed.voice.readableFrames
+            #expect(feed.voice.skip(frames: heard) == heard)
+            #expect(feed.fill() && feed.isWritten && feed.voice.isEnded)
+            let all = heard + feed.voice.readableFrames
+            #expect(abs(all - frames * 48_000 / 22_050) <= 1, "\(all)")
+            #expect(!feed.fill())
         }
     }
 }

@@ -58,6 +58,8 @@ struct CommandProgram: Sendable {
     func start(
         environment: [String: String], signalMask: sigset_t, output: Int32? = nil
     ) throws(Failure) -> pid_t {
+        // Whoever started us may ignore it, and then nobody learns how a child ended.
+        signal(SIGCHLD, SIG_DFL)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

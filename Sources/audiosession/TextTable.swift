@@ -28,7 +28,8 @@ struct Paper {
         isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM", default: "dumb"] != "dumb"
         inColour = isTerminal && environment["NO_COLOR", default: ""].isEmpty
         var window = winsize()
-        let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0
+        let isKnown =
+            isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 && window.ws_row > 0
         size = isKnown ? (Int(window.ws_col), Int(window.ws_row)) : nil
     }
 

@@ -16,6 +16,16 @@ import Testing
         }
     }
 
+    @Test("its end is passed on even if nobody waits for children where it was started")
+    func ignoredChildren() async throws {
+        try await withServer(.pulseAudio) { server in
+            let program = try ChildProcess.executable("audiosession").path
+            let run = try ChildProcess(
+                tool: "env", ["--ignore-signal=CHLD", program, "run", "--", "sh", "-c", "exit 3"], on: server)
+            #expect(try await run.wait().status == 3)
+        }
+    }
+
     @Test("a command that cannot be run is 127 or 126, and interrupts nobody")
     func notFound() async throws {
         try await withServer(.pulseAudio) { server in

@@ -77,7 +77,8 @@ enum CAFRecovery {
         }
         guard let dataAt else { throw AudioFileRecovery.hopeless(file, "has no place for sound in its header") }
         let start = dataAt + 16
-        let declared = (file.number(at: dataAt + 4, bytes: 8, bigEndian: true) ?? 0) - 4
+        // "Not known yet" may be any number: the least of all wraps around, and fits no better.
+        let declared = (file.number(at: dataAt + 4, bytes: 8, bigEndian: true) ?? 0) &- 4
         let there = file.size - start
         guard there >= 0 else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
         guard !isTrue(declared, file, start) else { return [] }
@@ -91,7 +92,8 @@ enum CAFRecovery {
         file.truncate(to: start + sound)
         _ = file.put(sound + 4, at: dataAt + 4, bytes: 8, bigEndian: true)
         if packetBytes > 0, let tableAt, let priming = file.number(at: tableAt + 28, bytes: 4, bigEndian: true) {
-            let valid = max(0, sound / packetBytes * packetFrames - priming)
+            let (frames, overflow) = (sound / packetBytes).multipliedReportingOverflow(by: packetFrames)
+            let valid = MediaTiming.sane(overflow ? .max : frames - priming)
             _ = file.put(valid, at: tableAt + 20, bytes: 8, bigEndian: true)
         }
         return [AudioFileRecovery.wrongLength(max(declared, 0), sound)]

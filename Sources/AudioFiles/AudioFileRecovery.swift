@@ -162,11 +162,10 @@ enum Wave64Recovery {
     ) -> [String] {
         let start = dataAt + 24
         let there = file.size - start
-        let declared = size - 24
+        // "Not known yet" may be any number: the least of all wraps around, and fits no better.
+        let declared = size &- 24
         var repairs: [String] = []
-        let end = start + (declared + 7) / 8 * 8
-        let isTrue = declared > 0 && declared <= there && (there - declared < 8 || file.isName(at: end))
-        if !isTrue && there != declared {
+        if there != declared && !isTrue(declared, file, start) {
             let sound = there - there % frameBytes
             file.truncate(to: start + sound)
             _ = file.put(sound + 24, at: dataAt + 16, bytes: 8, bigEndian: false)
@@ -176,5 +175,12 @@ enum Wave64Recovery {
             repairs.append("The header gave the file another length.")
         }
         return repairs
+    }
+
+    /// Whether the sound may well end there: with the file, or with a chunk behind it.
+    private static func isTrue(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> Bool {
+        let there = file.size - start
+        guard declared > 0, declared <= there else { return false }
+        return there - declared < 8 || file.isName(at: start + (declared + 7) / 8 * 8)
     }
 }

@@ -58,10 +58,12 @@ struct MPEG4Track {
 
     private init() {}
 
-    private mutating func read(_ source: ByteSource, _ range: Range<Int64>) {
+    private mutating func read(_ source: ByteSource, _ range: Range<Int64>, depth: Int = 0) {
         for box in Self.boxes(source, range) {
             switch box.type {
-            case "mdia", "edts": read(source, box.body)
+            case "mdia", "edts":
+                // They lie in a track side by side; thousands in one another would be too much for the stack.
+                if depth < 4 { read(source, box.body, depth: depth + 1) }
             case "tkhd":
                 let isLong = source.integer(at: box.body.lowerBound, bytes: 1) == 1
                 number = source.integer(at: box.body.lowerBound + (isLong ? 20 : 12), bytes: 4) ?? 0
@@ -103,19 +105,27 @@ struct MPEG4Track {
                 if flags & 8 != 0 { duration = source.integer(at: place + 8 + skipped, bytes: 4) ?? duration }
             case "tfdt":
                 time = source.integer(at: place + 4, bytes: flags >> 24 == 1 ? 8 : 4) ?? time
-            case "trun":
-                let count = min(source.integer(at: place + 4, bytes: 4) ?? 0, 100_000)
-                guard flags & 0x100 != 0 else {
-                    time &+= count * duration
-                    continue
-                }
-                let width = Int64((flags & 0xF00).nonzeroBitCount * 4)
-                let first = place + 8 + (flags & 1) * 4 + (flags & 4)
-                for index in 0..<count { time &+= source.integer(at: first + index * width, bytes: 4) ?? 0 }
+            case "trun": time &+= Self.duration(source, box.body, flags, usual: duration)
             default: break
             }
         }
         fragmentsEnd = MediaTiming.sane(max(fragmentsEnd, time))
+    }
+
+    /// Ticks of a run of packets, each of which lasts as long as it says, or as usual.
+    private static func duration(_ source: ByteSource, _ body: Range<Int64>, _ flags: Int64, usual: Int64) -> Int64 {
+        var count = min(source.integer(at: body.lowerBound + 4, bytes: 4) ?? 0, 100_000)
+        let width = Int64((flags & 0xF00).nonzeroBitCount * 4)
+        let first = body.lowerBound + 8 + (flags & 1) * 4 + (flags & 4)
+        // A few bytes can promise any number of packets: thousands of such runs would take minutes.
+        if width > 0 { count = min(count, max(0, body.upperBound - first) / width) }
+        guard flags & 0x100 != 0 else { return count * usual }
+        let table = source.bytes(at: first, count: Int(count * width))
+        var total: Int64 = 0
+        for place in stride(from: 0, to: table.count - 3, by: Int(width)) {
+            total += table[place..<place + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        }
+        return total
     }
 
     private static func scale(_ source: ByteSource, _ body: Range<Int64>) -> Int64 {

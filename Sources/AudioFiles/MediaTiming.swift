@@ -61,12 +61,13 @@ extension MediaTiming {
     /// Reads what iTunes and Apple's encoders write in words: " 00000000 00000840 000001CA 00000000003F31F6 …".
     init?(iTunesComment text: String) {
         let words = text.split(separator: " ").prefix(4).compactMap { Int64($0, radix: 16) }
-        guard words.count == 4, words[1] < 1 << 20, words[3] > 0 else { return nil }
+        guard words.count == 4, (0..<1 << 20).contains(words[1]), words[3] > 0 else { return nil }
         self.init(priming: words[1], valid: Self.sane(words[3]))
     }
 
     private static func multiplied(_ value: Int64, _ factor: Int64, by divisor: Int64) -> Int64 {
         let (product, overflow) = max(value, 0).multipliedReportingOverflow(by: factor)
-        return overflow ? .max : (product + divisor / 2) / divisor
+        // Half of the divisor, added to round, might be too much for the product.
+        return overflow ? .max : product / divisor + (product % divisor >= (divisor + 1) / 2 ? 1 : 0)
     }
 }

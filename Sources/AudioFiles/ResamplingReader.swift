@@ -40,7 +40,9 @@ package final class ResamplingReader: @unchecked Sendable {
             ratio = (1, 1)
             input = []
         } else {
-            frames = Int64((Double(format.frames) * sampleRate / format.sampleRate).rounded())
+            // A header may claim a length that is none any more at a higher rate.
+            let exact = Double(format.frames) * sampleRate / format.sampleRate
+            frames = Int64(min(exact.rounded(), 0x1p60))
             let divisor = Self.divisor(Int64(sampleRate), Int64(format.sampleRate))
             let isInteger = sampleRate == sampleRate.rounded()
             ratio = isInteger ? (Int64(sampleRate) / divisor, Int64(format.sampleRate) / divisor) : (0, 0)

@@ -88,6 +88,43 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [AudioContainer.w64, .caf],
+        [0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0000, 0x8000_0000_0000_0017, 0x7FFF_FFFF_FFFF_FFE8] as [UInt64])
+    func lengthsThatNoFileCanHave(container: AudioContainer, size: UInt64) throws {
+        let path = try make(Kind(container: container, encoding: .pcm16))
+        let whole = try AudioFileReader(path: path).readAll()
+        try edit(path) { file in
+            let data = try place(of: "data", in: file)
+            var number: [UInt8] = []
+            if container == .caf { number.put(size, bytes: 8) } else { number.putReversed(size, bytes: 8) }
+            let start = data + (container == .caf ? 4 : 16)
+            file.replaceSubrange(start..<start + 8, with: number)
+        }
+        try expectRepaired(path, frames: 20_000, like: whole)
+    }
+
+    @Test func packetsOfMoreFramesThanCanBeCounted() throws {
+        let path = folder.file("a.caf")
+        var file: [UInt8] = []
+        file.put("caff")
+        file += MPEG4Boxes.numbers((0x1_0000, 4))
+        file.put("desc")
+        // A packet is one byte, and 2³² − 1 frames.
+        file += MPEG4Boxes.numbers((32, 8), (0, 16), (1, 4), (0xFFFF_FFFF, 4), (1, 4), (16, 4))
+        let table = Int64(file.count)
+        file.put("pakt")
+        file += MPEG4Boxes.numbers((24, 8), (0, 16), (7, 4), (0, 4))
+        file.put("data")
+        file += MPEG4Boxes.numbers((-1, 8), (0, 4))
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        // Three gigabytes of nothing, which take no room on the disk.
+        #expect(truncate(path, 3 << 30) == 0)
+        let repairable = try RepairableFile(path: path)
+        #expect(try CAFRecovery.repair(repairable).count == 1)
+        #expect(repairable.number(at: table + 20, bytes: 8, bigEndian: true) == Int64(1) << 60)
+    }
+
     @Test func anOldLengthIsBroughtUpToDate() throws {
         let path = try make(Kind(container: .wav, encoding: .pcm16))
         let whole = try AudioFileReader(path: path).readAll()

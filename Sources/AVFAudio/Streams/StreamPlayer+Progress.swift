@@ -79,7 +79,8 @@ extension StreamPlayer {
 
     private var endFrame: Int64? {
         guard let format = loader.current.format, let duration = format.duration else { return nil }
-        return Int64((duration * format.sampleRate).rounded())
+        // A stream may say anything of its length.
+        return Int64(min((duration * format.sampleRate).rounded(), 0x1p60))
     }
 
     var isAtEnd: Bool { endFrame.map { restingFrame >= $0 && (binding == nil || frame >= $0) } ?? false }

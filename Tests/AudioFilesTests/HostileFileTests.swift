@@ -1,0 +1,100 @@
+import Testing
+
+@testable import AudioFiles
+
+/// Files whose numbers are chosen to crash, or to keep busy, whoever opens them.
+@Suite struct HostileFileTests {
+    private typealias Boxes = MPEG4Boxes
+
+    /// What an MPEG-4 file in fragments begins with: a track of 16-bit sound, mono, whose packets are a frame each.
+    private func header(rate: Int = 8000, fileScale: Int = 8000, _ trap: [UInt8] = []) -> [UInt8] {
+        let matrix = Boxes.numbers(
+            (0x10000, 4), (0, 4), (0, 4), (0, 4), (0x10000, 4), (0, 4), (0, 4), (0, 4), (0x4000_0000, 4))
+        let movie = Boxes.fullBox(
+            "mvhd", version: 1, Boxes.numbers((0, 16), (fileScale, 4), (0, 8), (0x10000, 4), (0x100, 2), (0, 10)),
+            matrix, Boxes.numbers((0, 24), (2, 4)))
+        let track = Boxes.fullBox(
+            "tkhd", version: 1, flags: 7, Boxes.numbers((0, 16), (1, 4), (0, 12), (0, 8), (0, 4), (0x100, 2), (0, 2)),
+            matrix, Boxes.numbers((0, 8)))
+        let media = Boxes.fullBox("mdhd", version: 1, Boxes.numbers((0, 16), (rate, 4), (0, 8), (0x55C4, 2), (0, 2)))
+        let handler = Boxes.fullBox("hdlr", Boxes.numbers((0, 4)), Array("soun".utf8), Boxes.numbers((0, 13)))
+        let entry = Boxes.box(
+            "sowt", Boxes.numbers((0, 6), (1, 2), (0, 8), (1, 2), (16, 2), (0, 4), (rate << 16, 4)))
+        let tables = Boxes.box(
+            "stbl", Boxes.fullBox("stsd", Boxes.numbers((1, 4)), entry), Boxes.fullBox("stts", Boxes.numbers((0, 4))),
+            Boxes.fullBox("stsc", Boxes.numbers((0, 4))), Boxes.fullBox("stsz", Boxes.numbers((0, 8))),
+            Boxes.fullBox("stco", Boxes.numbers((0, 4))))
+        let references = Boxes.box(
+            "dinf", Boxes.fullBox("dref", Boxes.numbers((1, 4)), Boxes.fullBox("url ", flags: 1)))
+        let information = Boxes.box("minf", Boxes.fullBox("smhd", Boxes.numbers((0, 4))), references, tables)
+        let defaults = Boxes.fullBox("trex", Boxes.numbers((1, 4), (1, 4), (1, 4), (2, 4), (0, 4)))
+        return Boxes.fileType
+            + Boxes.box(
+                "moov", movie, Boxes.box("trak", track, Boxes.box("mdia", media, handler, information), trap),
+                Boxes.box("mvex", defaults))
+    }
+
+    /// 400 frames that are said to begin at this one.
+    private func fragment(at frame: Int) -> [UInt8] {
+        func index(_ offset: Int) -> [UInt8] {
+            let run = Boxes.fullBox("trun", flags: 1, Boxes.numbers((400, 4), (offset, 4)))
+            let head = Boxes.fullBox("tfhd", flags: 0x20000, Boxes.numbers((1, 4)))
+            let time = Boxes.fullBox("tfdt", version: 1, Boxes.numbers((frame, 8)))
+            return Boxes.box("moof", Boxes.fullBox("mfhd", Boxes.numbers((1, 4))), Boxes.box("traf", head, time, run))
+        }
+        return index(index(0).count + 8) + Boxes.box("mdat", [UInt8](repeating: 1, count: 800))
+    }
+
+    /// Lengths in ticks of 1/90 000 s, and in frames at 8000 Hz; the second last is the longest whose product fits.
+    static let edits: [(Int, Int64)] = [
+        (90_000, 8000), (6, 1), (5, 0), (Int.max / 8000, 102_481_911_520_609), (Int.max, 1 << 60),
+    ]
+
+    @Test(arguments: edits) func editsOfAnyLengthAreRounded(ticks: Int, frames: Int64) throws {
+        let list = Boxes.fullBox("elst", version: 1, Boxes.numbers((1, 4), (ticks, 8), (0, 8), (0x10000, 4)))
+        let file = header(fileScale: 90_000, Boxes.box("edts", list))
+        let track = try #require(MPEG4Track(ByteSource(bytes: file), number: 1))
+        #expect(MediaTiming(track, rate: 8000, end: 400) == MediaTiming(priming: 0, valid: frames))
+    }
+
+    @Test func boxesInOneAnotherLeaveTheStackAlone() {
+        var nested: [UInt8] = []
+        for depth in (1...200_000).reversed() {
+            nested.put(8 * depth, bytes: 4)
+            nested.put("mdia")
+        }
+        #expect(MPEG4Track(ByteSource(bytes: header(nested)), number: 1)?.scale == 8000)
+    }
+
+    @Test func runsHoldNoMorePacketsThanTheirBoxes() {
+        // These say 100 000 each, and hold two of 2 and 3 ticks, none, and three that last as long as usual, a tick.
+        let claim = (100_000, 4)
+        let timed = Boxes.fullBox("trun", flags: 0x301, Boxes.numbers(claim, (0, 4), (2, 4), (9, 4), (3, 4), (9, 4)))
+        let empty = Boxes.fullBox("trun", flags: 0x100, Boxes.numbers(claim))
+        let sized = Boxes.fullBox("trun", flags: 0x200, Boxes.numbers(claim, (9, 4), (9, 4), (9, 4)))
+        // Packets that are all as usual take no room.
+        let usual = Boxes.fullBox("trun", Boxes.numbers((7, 4)))
+        let head = Boxes.fullBox("tfhd", Boxes.numbers((1, 4)))
+        // 20 ticks.
+        let track = Boxes.box("traf", head, timed, empty, sized, usual, empty, timed)
+        let file = header() + Boxes.box("moof", track, track)
+        #expect(MPEG4Track(ByteSource(bytes: file), number: 1)?.fragmentsEnd == 40)
+    }
+
+    @Test func aRunInCannotBeNegative() {
+        #expect(MediaTiming(iTunesComment: " 00000000 -7FFFFFFFFFFFFFFF 00000000 0000000000000001") == nil)
+        let usual = MediaTiming(iTunesComment: " 00000000 00000840 000001CA 00000000003F31F6")
+        #expect(usual == MediaTiming(priming: 0x840, valid: 0x3F31F6))
+    }
+
+    @Test(.enabled(if: Kind.hasFFmpeg)) func aLengthThatAHigherRateCannotCount() throws {
+        let file = header(rate: 1000, fileScale: 1000) + fragment(at: 0) + fragment(at: 1 << 62)
+        let reader = try AudioFileReader(bytes: file)
+        #expect(reader.format.frames == Int64(1) << 60)
+        let resampled = try ResamplingReader(reader, sampleRate: 48000)
+        #expect(resampled.frames == Int64(1) << 60)
+        var buffer = [Float](repeating: .nan, count: 1000)
+        let count = try resampled.read(into: &buffer, frames: 1000)
+        #expect(count == 1000 && !buffer.contains { $0.isNaN })
+    }
+}

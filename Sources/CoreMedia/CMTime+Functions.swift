@@ -57,7 +57,10 @@ public func CMTimeMaximum(_ time1: CMTime, _ time2: CMTime) -> CMTime { max(time
 /// The time's distance from zero.
 ///
 /// Apple: `CMTimeAbsoluteValue(_:)`.
-public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime { time < .zero ? .zero - time : time }
+public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime {
+    // Not by comparison with zero: a negative time of a later epoch comes after it.
+    time.isNegativeInfinity || (time.isNumeric && time.value < 0) ? time.negated : time
+}
 
 /// The same time in other units.
 ///

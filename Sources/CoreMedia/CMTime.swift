@@ -79,14 +79,14 @@ public struct CMTime: Sendable {
             return
         }
         var scale = preferredTimescale
-        while scale > 1, abs(seconds) * Double(scale) >= 0x1p63 { scale /= 2 }
-        let exact = seconds * Double(scale)
-        guard let value = Int64(exactly: exact.rounded()) else {
+        while scale > 1, Int64(exactly: (seconds * Double(scale)).rounded()) == nil { scale /= 2 }
+        guard let value = Int64(exactly: (seconds * Double(scale)).rounded()) else {
             self = seconds > 0 ? .positiveInfinity : .negativeInfinity
             return
         }
         self.init(value: value, timescale: scale)
-        if Double(value) != exact { flags.insert(.hasBeenRounded) }
+        // What counts is whether the same seconds come back, not whether their binary fraction is a whole one.
+        if self.seconds != seconds { flags.insert(.hasBeenRounded) }
     }
 
     /// No time at all.

@@ -26,8 +26,8 @@ public struct CMTimeRange: Hashable, Sendable {
 
     /// Where it ends; this time is not in it.
     public var end: CMTime { start + duration }
-    /// Whether it is a range, with a length that is not negative.
-    public var isValid: Bool { start.isValid && duration.isValid && duration >= .zero }
+    /// Whether it is a range, with a length that is not negative and belongs to no epoch.
+    public var isValid: Bool { start.isValid && duration.isValid && duration.epoch == 0 && duration >= .zero }
     /// Whether it has no length.
     public var isEmpty: Bool { isValid && duration == .zero }
     /// Whether its length is not known.

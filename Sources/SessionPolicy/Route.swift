@@ -101,11 +101,6 @@ package struct Route: Hashable, Sendable {
     /// All ports.
     var ports: [RoutePort] { inputs + outputs }
 
-    /// Whether something of it was pulled.
-    package func hasLost(present: Set<String>) -> Bool {
-        ports.contains { !$0.kind.isBuiltIn && !present.contains($0.uid) }
-    }
-
     /// Whether the ports are the same, whatever their details are.
     func isSame(as other: Route) -> Bool {
         Self.areSame(inputs, other.inputs) && Self.areSame(outputs, other.outputs)

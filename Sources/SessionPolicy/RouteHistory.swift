@@ -46,52 +46,101 @@ package struct RouteChange: Hashable, Sendable {
 ///
 /// | what is so | reason |
 /// |---|---|
-/// | the app changed category or mode | `categoryChange`, whether or not the ports differ |
-/// | a port of the old route that is not built in is not there any more | `oldDeviceUnavailable`: after a sleep, too, or nobody would pause |
+/// | the ports differ, and one of the old route is lost | `oldDeviceUnavailable`: after a sleep, too, or nobody would pause |
+/// | the app changed category or mode | `categoryChange`, whether or not the ports differ; told after a loss as well |
 /// | the machine woke up, and the ports differ | `wakeFromSleep` |
-/// | a port of the new route was not there before, or came a moment ago | `newDeviceAvailable` |
+/// | a port of the new route is there, and was not before, or came a moment ago | `newDeviceAvailable` |
 /// | the category records, and there is no input any more | `noSuitableRouteForCategory` |
 /// | the ports differ otherwise | `override`: somebody chose |
 /// | only details of the ports differ | `routeConfigurationChange` |
+///
+/// Lost is what was present while it was in the route, and is so no more, unless it is built in. Some ports are called absent
+/// for ever, and are heard all the same: nothing senses what is in the jack.
 package struct RouteHistory: Sendable {
     /// The route that was told last; nil before the first look.
     package private(set) var route: Route?
     private var present: Set<String> = []
     /// When each port came that was in no route since, in seconds of the caller's clock.
     private var arrivals: [String: Double] = [:]
+    /// When each port of the route went that was present while it was in it; infinity while it is.
+    private var departures: [String: Double] = [:]
 
-    /// How long a port that came counts as new, in seconds: servers, and desktops above them, take their time to choose it.
+    /// How long a port that came counts as new, and one that went but is in use as lost, in seconds: servers, and desktops
+    /// above them, take their time to choose another one.
     package static let novelty = 2.0
 
     package init() {}
 
-    /// Takes a look over; returns what the app is to be told, which is nothing at the first one.
+    /// Takes a look over; returns what the app is to be told, in this order, which is nothing at the first one.
     package mutating func observe(
         _ new: Route, present nowPresent: Set<String>, cause: RouteCause, at now: Double
-    ) -> RouteChange? {
+    ) -> [RouteChange] {
         defer {
             route = new
             present = nowPresent
             for port in new.ports { arrivals[port.uid] = nil }
+            noteDepartures(at: now)
         }
-        guard let old = route else { return nil }
+        guard let old = route else { return [] }
         for uid in nowPresent.subtracting(present) { arrivals[uid] = now }
         arrivals = arrivals.filter { nowPresent.contains($0.key) && now - $0.value < Self.novelty }
-        return reason(from: old, to: new, present: nowPresent, cause: cause).map {
-            RouteChange(reason: $0, previous: old, current: new)
+        let told = reasons(from: old, to: new, present: nowPresent, cause: cause, at: now)
+        return told.enumerated().map { index, reason in
+            RouteChange(reason: reason, previous: index == 0 ? old : new, current: new)
         }
     }
 
-    private func reason(
-        from old: Route, to new: Route, present nowPresent: Set<String>, cause: RouteCause
-    ) -> RouteChangeReason? {
-        if cause == .category { return .categoryChange }
-        guard !new.isSame(as: old) else { return new == old ? nil : .routeConfigurationChange }
-        if old.hasLost(present: nowPresent) { return .oldDeviceUnavailable }
-        if cause == .wake { return .wakeFromSleep }
-        if new.ports.contains(where: { !present.contains($0.uid) || arrivals[$0.uid] != nil }) {
-            return .newDeviceAvailable
+    /// The session has its settings now, which it had not at the first look: all begins anew, since nobody was told of that.
+    ///
+    /// Not so if something was lost: that is still to be told, to an app that comes back from an interruption.
+    package mutating func sessionActivated(present: Set<String>, at now: Double) {
+        if !hasLost(present: present, at: now) { self = RouteHistory() }
+    }
+
+    /// Whether something of the route is lost.
+    package func hasLost(present: Set<String>, at now: Double) -> Bool {
+        hasLost(route?.ports ?? [], present: present, at: now)
+    }
+
+    /// Whether an output of the route is lost.
+    package func hasLostOutput(present: Set<String>, at now: Double) -> Bool {
+        hasLost(route?.outputs ?? [], present: present, at: now)
+    }
+
+    private func hasLost(_ ports: [RoutePort], present: Set<String>, at now: Double) -> Bool {
+        ports.contains { port in
+            guard !port.kind.isBuiltIn, !present.contains(port.uid), let gone = departures[port.uid] else {
+                return false
+            }
+            return now - gone < Self.novelty
         }
-        return new.inputs.isEmpty && !old.inputs.isEmpty ? .noSuitableRouteForCategory : .override
+    }
+
+    private mutating func noteDepartures(at now: Double) {
+        var noted: [String: Double] = [:]
+        for port in route?.ports ?? [] {
+            if present.contains(port.uid) {
+                noted[port.uid] = Double.infinity
+            } else if let gone = departures[port.uid] {
+                noted[port.uid] = min(gone, now)
+            }
+        }
+        departures = noted
+    }
+
+    private func reasons(
+        from old: Route, to new: Route, present nowPresent: Set<String>, cause: RouteCause, at now: Double
+    ) -> [RouteChangeReason] {
+        let isSame = new.isSame(as: old)
+        let isLost = !isSame && hasLost(present: nowPresent, at: now)
+        if cause == .category { return isLost ? [.oldDeviceUnavailable, .categoryChange] : [.categoryChange] }
+        guard !isSame else { return new == old ? [] : [.routeConfigurationChange] }
+        if isLost { return [.oldDeviceUnavailable] }
+        if cause == .wake { return [.wakeFromSleep] }
+        let isNew = new.ports.contains { port in
+            nowPresent.contains(port.uid) && (!present.contains(port.uid) || arrivals[port.uid] != nil)
+        }
+        if isNew { return [.newDeviceAvailable] }
+        return new.inputs.isEmpty && !old.inputs.isEmpty ? [.noSuitableRouteForCategory] : [.override]
     }
 }

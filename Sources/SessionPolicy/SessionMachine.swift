@@ -119,15 +119,15 @@ package struct SessionMachine: Sendable {
     package mutating func activated(implicitly: Bool) -> [Effect] {
         if state == .active {
             if !implicitly { isImplicit = false }
-            return askForeignPlayers()
+            // Whoever joins is about to need the session, and must not lose it to a timer that began long before.
+            return askForeignPlayers() + awaitIdleness()
         }
         isImplicit = implicitly
         state = .active
         causes = []
         mayResume = true
         forgetPatience()
-        let timer = implicitly && !isIORunning ? startIdleTimer() : []
-        return askForeignPlayers() + timer + [.post(.activated)] + tellInputMuted()
+        return askForeignPlayers(isReturning: true) + awaitIdleness() + [.post(.activated)] + tellInputMuted()
     }
 
     /// Ends the session at the app's wish; with `notify`, those whom it interrupted may go on.
@@ -175,7 +175,7 @@ package struct SessionMachine: Sendable {
         case .ioStopped:
             isIORunning = false
             guard state == .active else { return [] }
-            return [.claim(.playing(false))] + (isImplicit ? startIdleTimer() : [])
+            return [.claim(.playing(false))] + awaitIdleness()
         case .idleTimerFired(let number, let isAwaited): return idle(number, isAwaited: isAwaited)
         case .servicesLost: return lost()
         case .servicesReset: return reset()
@@ -213,8 +213,10 @@ package struct SessionMachine: Sendable {
     }
 
     /// Whoever plays for somebody with headphones does not want to be heard by all others.
+    ///
+    /// An app that was told to resume, and has not done so yet, would else do it on what is left.
     private mutating func routeChanged(_ change: RouteChange) -> [Effect] {
-        guard state == .active || state == .interrupted else { return [] }
+        guard isEngaged else { return [] }
         guard change.reason == .oldDeviceUnavailable else { return [.tellRoute(change)] }
         if state == .interrupted { mayResume = false }
         let isInterrupting =
@@ -253,14 +255,19 @@ package struct SessionMachine: Sendable {
     }
 
     /// An app that merely plays a sound, and never said what for, does not stop the user's music player.
-    private mutating func askForeignPlayers() -> [Effect] {
+    ///
+    /// - Parameter isReturning: Whether the session was not active: the user may have started a player meanwhile.
+    private mutating func askForeignPlayers(isReturning: Bool = false) -> [Effect] {
         let mayAsk = !claimedSettings.isMixable && (!isImplicit || isConfigured)
-        guard mayAsk != hasAskedForeignPlayers else { return [] }
+        guard mayAsk != hasAskedForeignPlayers || mayAsk && isReturning else { return [] }
         hasAskedForeignPlayers = mayAsk
         return [.foreignPlayers(mayAsk ? .began : .ended(notify: true))]
     }
 
     // MARK: Idleness and loss
+
+    /// A session that a player activated ends some time after the last one ran.
+    private mutating func awaitIdleness() -> [Effect] { isImplicit && !isIORunning ? startIdleTimer() : [] }
 
     private mutating func startIdleTimer() -> [Effect] {
         idleTimer += 1

@@ -81,6 +81,11 @@ extension PulseHost {
         hold()
     }
 
+    /// The connector that the output is heard on is not there any more, or is there again before anything came of that.
+    func outputLost(_ isLost: Bool) {
+        if isLost { hold() } else { releaseOutput() }
+    }
+
     /// The output's stream is on another sink, and is silent.
     func outputMoved(_ mix: OutputMix) {
         let old = outputSink

@@ -209,7 +209,7 @@ package final class PulseHost: @unchecked Sendable {
             connection: connection, board: board, server: server, policy: policy,
             preferredInput: { [weak self] in self?.preferredInput },
             output: { [weak self] in (self?.outputStream, self?.likelyOutputSink) },
-            lost: { [weak self] in self?.hold() },
+            lost: { [weak self] in self?.outputLost($0) },
             place: { [weak self] in self?.place($0) },
             captureClients: { [weak self] in self?.captureConnections.compactMap { $0.sync { $0.clientIndex } } ?? [] }
         ) {

@@ -11,12 +11,14 @@ final class RouteWatch: @unchecked Sendable {
     static let settling = (usual: 0.02, most: 0.3)
     /// How long after the machine woke up a change is put down to that, in seconds: Bluetooth and USB take their time.
     private static let waking = 10.0
+    /// For how long the observers of a change may keep the output silent, in seconds.
+    private static let patience = 1.0
 
     private let directory: StreamDirectory
     private let settings: () -> SessionSettings
     private let preferredInput: () -> String?
     private let uses: () -> (sink: UInt32?, sources: [UInt32])
-    private let lost: () -> Void
+    private let lost: (Bool) -> Void
     private let place: (RouteFacts) -> Void
     private let report: (HostEvent) -> Void
     private var history = RouteHistory()
@@ -25,6 +27,10 @@ final class RouteWatch: @unchecked Sendable {
     private var sources: [RoutePort]?
     private var burst: Double?
     private var cause = RouteCause.devices
+    /// Whether the output was silenced for a loss of which nothing has come yet.
+    private var isHolding = false
+    /// When a change was told last.
+    private var toldAt = -Double.infinity
     /// When the machine woke up last, if it did.
     private var awakeSince: Double?
     /// Whether it is pretended that what is in use was pulled (`audiosession simulate unplug`).
@@ -38,13 +44,14 @@ final class RouteWatch: @unchecked Sendable {
     ///   - settings: The session's settings.
     ///   - preferredInput: The source that the app prefers; nil for the default.
     ///   - uses: The devices that our streams are on.
-    ///   - lost: Called as soon as the connector in use is not there any more, before anything settles.
+    ///   - lost: Told as soon as the connector in use is not there any more, before anything settles; and with false when it
+    ///     is there again, and nothing came of that.
     ///   - place: Given everything that is known, to move our streams to where they are to be.
     ///   - report: Told of changes, with the loop's lock held.
     init(
         directory: StreamDirectory, settings: @escaping () -> SessionSettings,
         preferredInput: @escaping () -> String?, uses: @escaping () -> (sink: UInt32?, sources: [UInt32]),
-        lost: @escaping () -> Void, place: @escaping (RouteFacts) -> Void, report: @escaping (HostEvent) -> Void
+        lost: @escaping (Bool) -> Void, place: @escaping (RouteFacts) -> Void, report: @escaping (HostEvent) -> Void
     ) {
         self.directory = directory
         self.settings = settings
@@ -62,26 +69,29 @@ final class RouteWatch: @unchecked Sendable {
     /// The session has its settings now, which it had not at the first look; nobody was told of that route.
     func sessionActivated() {
         guard history.route != nil else { return }
-        history = RouteHistory()
+        history.sessionActivated(present: currentFacts.present, at: MonotonicClock.seconds)
         tell()
     }
 
     /// The app changed category, mode or options, or the machine woke up.
     func happened(_ cause: RouteCause) {
         guard history.route != nil else { return }
-        if cause == .wake {
-            awakeSince = MonotonicClock.seconds
-        } else {
-            self.cause = cause
+        switch cause {
+        case .wake: awakeSince = MonotonicClock.seconds
+        case .category: self.cause = cause
+        // A change of category that is still to be told stays one.
+        case .devices: break
         }
-        tell()
+        // A server may take some time to leave what is lost, and the silence ends with the first change that is told.
+        if history.hasLost(present: currentFacts.present, at: MonotonicClock.seconds) { settle() } else { tell() }
     }
 
     /// Our stream is said to be on another device, which the directory may have known before.
     func streamMoved() {
+        // Whoever hears of the move decides how long it is silent.
+        isHolding = false
         guard history.route != nil, burst == nil else { return }
-        burst = MonotonicClock.seconds
-        timer.start(after: .seconds(Self.settling.usual))
+        settle()
     }
 
     private func look() {
@@ -90,14 +100,23 @@ final class RouteWatch: @unchecked Sendable {
             burst = nil
             seen = nil
             sources = nil
+            isHolding = false
             history = RouteHistory()
             return
         }
         let facts = currentFacts
         guard facts != seen else { return }
         seen = facts
-        guard let route = history.route else { return tell() }
-        if Route(inputs: [], outputs: route.outputs).hasLost(present: facts.present) { lost() }
+        guard history.route != nil else { return tell() }
+        if history.hasLostOutput(present: facts.present, at: MonotonicClock.seconds) {
+            isHolding = true
+            lost(true)
+        }
+        settle()
+    }
+
+    /// Tells when nothing more happens for a while.
+    private func settle() {
         let now = MonotonicClock.seconds
         let begin = burst ?? now
         burst = begin
@@ -108,8 +127,8 @@ final class RouteWatch: @unchecked Sendable {
         timer.cancel()
         guard directory.state == .current else { return }
         var facts = currentFacts
+        let now = MonotonicClock.seconds
         if !facts.isSettled && history.route != nil {
-            let now = MonotonicClock.seconds
             let begin = burst ?? now
             burst = begin
             // A stream that is nowhere will be somewhere soon.
@@ -119,14 +138,20 @@ final class RouteWatch: @unchecked Sendable {
         burst = nil
         place(facts)
         let route = Route(facts, settings: settings(), preferredInput: preferredInput())
-        let isWaking = awakeSince.map { MonotonicClock.seconds - $0 < Self.waking } ?? false
-        let change = history.observe(
-            route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause,
-            at: MonotonicClock.seconds)
+        let isWaking = awakeSince.map { now - $0 < Self.waking } ?? false
+        let changes = history.observe(
+            route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause, at: now)
         cause = .devices
         let hadOtherSources = sources.map { $0 != facts.sources } ?? false
         sources = facts.sources
-        if let change { report(.routeChanged(change)) }
+        if !changes.isEmpty {
+            (isHolding, toldAt) = (false, now)
+        } else if isHolding, !history.hasLostOutput(present: facts.present, at: now) {
+            isHolding = false
+            // What is silent for observers that may not have returned yet goes on when they have.
+            if now - toldAt > Self.patience { lost(false) }
+        }
+        for change in changes { report(.routeChanged(change)) }
         if hadOtherSources { report(.availableInputsChanged) }
     }
 

@@ -40,6 +40,20 @@ struct RouteTests {
         return facts
     }
 
+    /// The same, but nothing senses them: they are heard, and called absent.
+    private var unsensed: RouteFacts {
+        var facts = plugged
+        facts.present.remove("phones")
+        return facts
+    }
+
+    /// Headphones that nothing senses, and that are not the default.
+    private var abandoned: RouteFacts {
+        var facts = unsensed
+        facts.defaultSink = "desk"
+        return facts
+    }
+
     private func route(_ facts: RouteFacts, _ settings: SessionSettings, preferring input: String? = nil) -> [String] {
         let route = Route(facts, settings: settings, preferredInput: input)
         return route.inputs.map(\.uid) + route.outputs.map(\.uid)
@@ -62,17 +76,33 @@ struct RouteTests {
         #expect(route(RouteFacts(), both) == [])
     }
 
-    /// The reason for going from one set of facts to another.
+    /// What is told of going from one set of facts to another.
+    private func told(
+        _ old: RouteFacts, _ new: RouteFacts, _ settings: SessionSettings, cause: RouteCause = .devices
+    ) -> [RouteChangeReason] {
+        var history = RouteHistory()
+        let first = Route(old, settings: settings, preferredInput: nil)
+        let second = Route(new, settings: settings, preferredInput: nil)
+        #expect(history.observe(first, present: old.present, cause: cause, at: 0) == [], "nothing is news at first")
+        let changes = history.observe(second, present: new.present, cause: cause, at: 1)
+        #expect(history.route == second && changes.allSatisfy { $0.current == second })
+        #expect(changes.first?.previous ?? first == first && changes.dropFirst().allSatisfy { $0.previous == second })
+        return changes.map(\.reason)
+    }
+
+    /// The only reason for going from one set of facts to another.
     private func reason(
         _ old: RouteFacts, _ new: RouteFacts, _ settings: SessionSettings, cause: RouteCause = .devices
     ) -> RouteChangeReason? {
-        var history = RouteHistory()
-        let first = Route(old, settings: settings, preferredInput: nil)
-        #expect(history.observe(first, present: old.present, cause: cause, at: 0) == nil, "nothing is news at first")
-        let change = history.observe(
-            Route(new, settings: settings, preferredInput: nil), present: new.present, cause: cause, at: 1)
-        if let change { #expect(change.previous == first && change.current == history.route) }
-        return change?.reason
+        let reasons = told(old, new, settings, cause: cause)
+        #expect(reasons.count < 2)
+        return reasons.first
+    }
+
+    /// What is told of another look at playback.
+    private func look(_ history: inout RouteHistory, _ facts: RouteFacts, at now: Double) -> [RouteChangeReason] {
+        let route = Route(facts, settings: playback, preferredInput: nil)
+        return history.observe(route, present: facts.present, cause: .devices, at: now).map(\.reason)
     }
 
     @Test("S50, S51, S53 to S55: the reasons")
@@ -103,15 +133,55 @@ struct RouteTests {
     func arrivals() {
         for (pause, expected) in [(0.5, RouteChangeReason.newDeviceAvailable), (RouteHistory.novelty, .override)] {
             var history = RouteHistory()
-            func look(_ facts: RouteFacts, at now: Double) -> RouteChangeReason? {
-                let route = Route(facts, settings: playback, preferredInput: nil)
-                return history.observe(route, present: facts.present, cause: .devices, at: now)?.reason
-            }
-            #expect(look(unplugged, at: 100) == nil)
-            #expect(look(facts, at: 101) == nil, "it is there, and not in the route")
-            #expect(look(plugged, at: 101 + pause) == expected)
-            #expect(look(facts, at: 101.1 + pause) == .override)
-            #expect(look(plugged, at: 101.2 + pause) == .override, "it was in the route before")
+            #expect(look(&history, unplugged, at: 100) == [])
+            #expect(look(&history, facts, at: 101) == [], "it is there, and not in the route")
+            #expect(look(&history, plugged, at: 101 + pause) == [expected])
+            #expect(look(&history, facts, at: 101.1 + pause) == [.override])
+            #expect(look(&history, plugged, at: 101.2 + pause) == [.override], "it was in the route before")
+        }
+    }
+
+    @Test("A port that is called absent, and is heard, is neither new nor lost: who comes or leaves has chosen")
+    func unsensedPort() {
+        #expect(reason(abandoned, unsensed, playback) == .override)
+        #expect(reason(unsensed, abandoned, playback) == .override)
+        var history = RouteHistory()
+        #expect(look(&history, unsensed, at: 0) == [])
+        #expect(!history.hasLostOutput(present: abandoned.present, at: 1), "another device changed")
+        #expect(look(&history, plugged, at: 2) == [], "now it is sensed")
+        #expect(!history.hasLostOutput(present: plugged.present, at: 3))
+        #expect(history.hasLostOutput(present: unsensed.present, at: 3))
+        #expect(look(&history, abandoned, at: 3) == [.oldDeviceUnavailable])
+        #expect(!history.hasLostOutput(present: abandoned.present, at: 3), "the speaker is in use now")
+    }
+
+    @Test("S51: what was pulled is lost until it is left; what is still in use after a while is not")
+    func departures() {
+        for (pause, expected) in [(0.5, RouteChangeReason.oldDeviceUnavailable), (RouteHistory.novelty, .override)] {
+            var history = RouteHistory()
+            #expect(look(&history, plugged, at: 100) == [])
+            #expect(look(&history, unsensed, at: 101) == [], "the server has not left it yet")
+            let isLost = history.hasLostOutput(present: unsensed.present, at: 101 + pause)
+            #expect(isLost == (expected == .oldDeviceUnavailable))
+            #expect(look(&history, abandoned, at: 101 + pause) == [expected])
+        }
+    }
+
+    @Test("S51, S53: a loss is told before the change of category that comes in the same moment")
+    func lossAndCategory() {
+        #expect(told(plugged, unplugged, playback, cause: .category) == [.oldDeviceUnavailable, .categoryChange])
+        #expect(told(plugged, facts, playback, cause: .category) == [.categoryChange])
+        #expect(told(unsensed, abandoned, playback, cause: .category) == [.categoryChange])
+    }
+
+    @Test("S51: an activation forgets the route of before, but not that something of it was pulled")
+    func activation() {
+        let cases: [(RouteFacts, [RouteChangeReason])] = [(unplugged, [.oldDeviceUnavailable]), (facts, [])]
+        for (now, expected) in cases {
+            var history = RouteHistory()
+            #expect(look(&history, plugged, at: 0) == [])
+            history.sessionActivated(present: now.present, at: 1)
+            #expect(look(&history, now, at: 1) == expected)
         }
     }
 

@@ -124,6 +124,39 @@ struct SessionMachineTests {
         #expect(machine.state == .active)
     }
 
+    @Test("A session that comes back asks other programs' players again: the user may have started one meanwhile")
+    func comesBackAndAsksAgain() throws {
+        var machine = try activeMachine()
+        _ = machine.received(.interruptionBegan(.session))
+        #expect(machine.activated(implicitly: false).contains(.foreignPlayers(.began)))
+        #expect(machine.activated(implicitly: false) == [], "it was active")
+        _ = machine.received(.interruptionBegan(.session))
+        _ = machine.received(.interruptionEnded(.session, shouldResume: true))
+        #expect(machine.activated(implicitly: false).contains(.foreignPlayers(.began)))
+        _ = machine.received(.interruptionBegan(.session))
+        _ = machine.configure(try .validated(category: .ambient, mode: .default, options: [], policy: .default))
+        let effects = machine.activated(implicitly: false)
+        #expect(effects.contains(.foreignPlayers(.ended(notify: true))))
+        #expect(!effects.contains(.foreignPlayers(.began)))
+    }
+
+    @Test("S51: a loss is told to an app that has still to come back from an interruption")
+    func lossBeforeComingBack() throws {
+        let none = Route(inputs: [], outputs: [])
+        let loss = RouteChange(reason: .oldDeviceUnavailable, previous: none, current: none)
+        var machine = SessionMachine()
+        #expect(machine.received(.routeChanged(loss)) == [])
+        machine = try activeMachine()
+        _ = machine.received(.interruptionBegan(.session))
+        #expect(machine.received(.routeChanged(loss)) == [.tellRoute(loss)])
+        machine = try activeMachine()
+        _ = machine.received(.interruptionBegan(.session))
+        _ = machine.received(.interruptionEnded(.session, shouldResume: true))
+        #expect(machine.received(.routeChanged(loss)) == [.tellRoute(loss)])
+        _ = machine.deactivate(notify: false)
+        #expect(machine.received(.routeChanged(loss)) == [])
+    }
+
     @Test("A killed stream has no end: those whom the session had interrupted are released after a while")
     func killedStreamReleases() throws {
         var machine = try activeMachine()
@@ -250,6 +283,32 @@ struct SessionMachineTests {
         _ = machine.received(.ioStarted)
         #expect(machine.received(.idleTimerFired(number: number)) == [])
         #expect(machine.state == .active)
+    }
+
+    @Test("Whoever joins a session that a player activated has it for as long as after its beginning")
+    func joiningBeginsAnew() throws {
+        var machine = try activeMachine(implicitly: true)
+        _ = machine.received(.ioStarted)
+        let stopped = machine.received(.ioStopped)
+        let joined = try machine.joinActivation(implicitly: true)
+        guard case .startIdleTimer(let old, _)? = stopped.last,
+            case .startIdleTimer(let new, let seconds)? = joined?.last
+        else {
+            Issue.record("no timer")
+            return
+        }
+        #expect(seconds == SessionMachine.idleSeconds)
+        #expect(machine.received(.idleTimerFired(number: old)) == [])
+        #expect(machine.state == .active)
+        _ = machine.received(.ioStarted)
+        #expect(try machine.joinActivation(implicitly: true) == [], "it is not idle")
+        #expect(machine.received(.idleTimerFired(number: new)) == [])
+        guard case .startIdleTimer(let last, _)? = machine.received(.ioStopped).last else {
+            Issue.record("no timer")
+            return
+        }
+        _ = machine.received(.idleTimerFired(number: last))
+        #expect(machine.state == .inactive)
     }
 
     @Test("A session that the app activated stays active without players")

@@ -4,8 +4,8 @@ package struct ForeignCall: Hashable, Sendable {
     package enum Identity: Hashable, Sendable {
         /// A playback stream with the role phone or alarm.
         case stream(UInt32)
-        /// A process that takes and makes sound at once.
-        case process(host: String, pid: Int32)
+        /// A process that takes and makes sound at once; with its program, since sandboxes number their processes alike.
+        case process(host: String, pid: Int32, binary: String? = nil)
         /// The same, of a program that does not tell its process.
         case client(UInt32)
     }
@@ -76,7 +76,7 @@ package struct ForeignCallRules: Hashable, Sendable {
 extension ServerStream {
     /// The program behind the stream: its process, or at least its connection.
     fileprivate var program: ForeignCall.Identity? {
-        if let pid, let host { return .process(host: host, pid: pid) }
+        if let pid, let host { return .process(host: host, pid: pid, binary: binary) }
         return client.map { .client($0) }
     }
 }

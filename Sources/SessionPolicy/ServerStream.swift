@@ -31,6 +31,8 @@ package struct ServerStream: Hashable, Sendable {
     package var pid: Int32?
     /// The machine of that process.
     package var host: String?
+    /// The name of that process's program file; tells sandboxes apart, which all number their processes alike.
+    package var binary: String?
     /// The program's identifier, such as `org.videolan.VLC`.
     package var applicationID: String?
     /// The program's name for people.
@@ -48,8 +50,8 @@ package struct ServerStream: Hashable, Sendable {
     package init(
         direction: Direction = .playback, index: UInt32, client: UInt32? = nil, device: UInt32? = nil,
         kind: Kind = .program, role: String? = nil, pid: Int32? = nil, host: String? = nil,
-        applicationID: String? = nil, applicationName: String? = nil, title: String? = nil, owner: UInt64? = nil,
-        isCorked: Bool = false, isMuted: Bool = false
+        binary: String? = nil, applicationID: String? = nil, applicationName: String? = nil, title: String? = nil,
+        owner: UInt64? = nil, isCorked: Bool = false, isMuted: Bool = false
     ) {
         self.direction = direction
         self.index = index
@@ -59,6 +61,7 @@ package struct ServerStream: Hashable, Sendable {
         self.role = role
         self.pid = pid
         self.host = host
+        self.binary = binary
         self.applicationID = applicationID
         self.applicationName = applicationName
         self.title = title
@@ -77,6 +80,8 @@ extension ServerStream {
     /// | names an owner (`avaudiosession.owner`) that takes part | that one |
     /// | is of the process of a participant, on the same machine (SDL, OpenAL, `pa_simple` beside the library) | that one |
     /// | any other | nobody |
+    ///
+    /// A participant whose claim has no process is one whose number would say nothing (a Flatpak).
     package func participant(among participants: [Participant]) -> Participant? {
         if let client, let found = participants.first(where: { $0.id == client }) { return found }
         if let owner, let found = participants.first(where: { $0.claim.uid == owner }) { return found }

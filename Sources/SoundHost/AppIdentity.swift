@@ -17,6 +17,29 @@ package struct AppIdentity: Hashable, Sendable {
             name: environment("PULSE_PROP_application.name") ?? program)
     }()
 
+    /// Our process as claims have it, beside the machine's name; 0 where others would take it for another process.
+    ///
+    /// Programs in a Flatpak keep the machine's name but count their processes anew: nearly all of them are number 2.
+    static var claimedProcess: Int32 { hasNumbersOfItsOwn ? 0 : getpid() }
+
+    private static let hasNumbersOfItsOwn = isNumberedApart(
+        processes: namespace("pid"), names: namespace("uts"), isFlatpak: access("/.flatpak-info", F_OK) == 0)
+
+    /// Whether other processes with our number go by the same machine's name, told from the kernel's names of namespaces.
+    ///
+    /// A container has a name of its own, as a rule: there the number is good.
+    static func isNumberedApart(processes: String?, names: String?, isFlatpak: Bool) -> Bool {
+        guard let processes, processes != "pid:[4026531836]" else { return false }
+        return isFlatpak || names == "uts:[4026531838]"
+    }
+
+    private static func namespace(_ kind: String) -> String? {
+        var target = [CChar](repeating: 0, count: 64)
+        let length = readlink("/proc/self/ns/" + kind, &target, target.count)
+        guard length > 0 else { return nil }
+        return String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// A client's properties.
     var clientProperties: PropertyList {
         let icon = AppIdentity.environment("PULSE_PROP_application.icon_name") ?? id

@@ -58,7 +58,8 @@ final class ClaimBoard: @unchecked Sendable {
     init(mainloop: Mainloop, report: @escaping (HostEvent) -> Void) {
         self.mainloop = mainloop
         self.report = report
-        claim = Claim(uid: .random(in: .min ... .max), canDuck: true, host: Self.hostName, pid: getpid())
+        claim = Claim(
+            uid: .random(in: .min ... .max), canDuck: true, host: Self.hostName, pid: AppIdentity.claimedProcess)
     }
 
     /// The verdict on this session.
@@ -189,6 +190,15 @@ final class ClaimBoard: @unchecked Sendable {
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.giveUp() }
         timer.start(after: .seconds(2))
         pendingTimer = timer
+    }
+
+    /// Says whether this process can lower streams of others, which most can: so it is said before the server is known.
+    func tell(canDuck: Bool) {
+        guard canDuck != claim.canDuck else { return }
+        pending?.claim.canDuck = canDuck
+        pending?.previous?.canDuck = canDuck
+        claim.canDuck = canDuck
+        publish(claim)
     }
 
     private func publish(_ new: Claim) {

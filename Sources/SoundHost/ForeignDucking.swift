@@ -75,6 +75,8 @@ package final class ForeignDucking: @unchecked Sendable {
     private var lastParticipants: Set<UInt32> = []
     /// Whether somebody has gone since we looked for what others left behind.
     private var mayFindLeftovers = false
+    /// What the ledgers of others said when we did.
+    private var takenOver: [UInt32: String] = [:]
     /// The elected process that shows nothing, since when the timer runs.
     private var suspect: UInt32?
 
@@ -174,7 +176,26 @@ package final class ForeignDucking: @unchecked Sendable {
         isInCharge = true
         mayFindLeftovers = false
         let others = situation?.ledgers.filter { $0.key != own } ?? [:]
+        takenOver = others
         volume.adopt(others.sorted { $0.key < $1.key }.compactMap { DuckLedger($0.value) })
+    }
+
+    /// Whether the ledger of a client that is gone is of no more use.
+    ///
+    /// | after the last ``update(_:)`` | of use |
+    /// |---|---|
+    /// | we have taken it over | no |
+    /// | all of its streams that there still are stand in the ledgers of others | no |
+    /// | nobody lowers anything, and all was given back | no |
+    /// | any other: whoever is elected may still wait for its guard | yes |
+    package func isSettled(_ gone: UInt32) -> Bool {
+        guard let situation, let ledger = self.ledger(of: gone) else { return true }
+        if isInCharge, !mayFindLeftovers, takenOver[gone] == situation.ledgers[gone] { return true }
+        let present = situation.arbitration.participants.map(\.id).filter { $0 != gone }
+        let named = Set(present.compactMap { self.ledger(of: $0) }.flatMap { $0.entries.keys })
+        if named.isEmpty, !situation.arbitration.concernsForeignStreams { return true }
+        let playing = Set(situation.streams.lazy.filter { $0.direction == .playback }.map(\.index))
+        return ledger.records.allSatisfy { named.contains($0.stream) || !playing.contains($0.stream) }
     }
 
     private func deposed(by other: UInt32) {

@@ -133,8 +133,15 @@ extension PulseHost {
         _ = mainloop.wait(timeout: .seconds(1)) { board.table.covers(awaited) }
     }
 
-    private func isOwn(_ stream: SinkInput) -> Bool {
-        stream.client == board.id || stream.properties["application.process.id"] == String(board.claim.pid)
+    /// Whether a playback stream is of this process: by its connection, or else by the process and machine that it names.
+    ///
+    /// Where our number is not told apart from others' (``AppIdentity/claimedProcess``), by the session that it names.
+    func isOwn(_ stream: SinkInput) -> Bool {
+        let claim = board.claim
+        if let id = board.id, stream.client == id { return true }
+        guard claim.pid > 0 else { return stream.properties["avaudiosession.owner"] == claim.owner }
+        return stream.properties["application.process.id"] == String(claim.pid)
+            && stream.properties["application.process.host"] == claim.host
     }
 
     /// The random bits by which streams of other processes say that they belong to this session.

@@ -166,6 +166,7 @@ package final class PulseHost: @unchecked Sendable {
             case .success(let info):
                 guard let self, let connection else { return }
                 adopt(connection, of: info)
+                board.tell(canDuck: surroundings?.canDuck == true)
                 if let role = output, let sink { beginOutput(role: role, onDefault: sink) }
             case .failure(let error): refusal = error
             }
@@ -194,6 +195,7 @@ package final class PulseHost: @unchecked Sendable {
             [weak self] in self?.events($0)
         }
         watch.isLetBeByCall = { [weak self] in self?.isLetBeByCall == true }
+        watch.isOwn = { [weak self] in self?.isOwn($0) == true }
         watch.isParticipants = { [weak self] in self?.isParticipants($0) == true }
         self.watch = watch
         connection.sync { connection in
@@ -298,6 +300,7 @@ package final class PulseHost: @unchecked Sendable {
                 self.board.attach(to: connection) { [weak self] error in
                     if error == nil { self?.tellReset() }
                 }
+                self.board.tell(canDuck: self.surroundings?.canDuck == true)
             }
         }
     }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PulseClient
 internal import SessionPolicy
 
@@ -47,9 +46,10 @@ final class ServerPolicyWatch: @unchecked Sendable {
     private var isLooking = false
     private var mustLookAgain = false
     private var whenLooked: [() -> Void] = []
-    private let processID = String(getpid())
     /// Whether the server's request is still to be judged by whose call it is for.
     private var isRequestOpen = false
+    /// Whether a stream is of this process.
+    var isOwn: (SinkInput) -> Bool = { _ in false }
     /// Whether a stream belongs to a session that takes part.
     var isParticipants: (SinkInput) -> Bool = { _ in false }
     /// Whether a session's call lives that leaves ours active.
@@ -149,7 +149,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
     }
 
     private func judge(_ streams: [SinkInput]) {
-        let own = streams.filter { $0.index == stream || $0.properties["application.process.id"] == processID }
+        let own = streams.filter { $0.index == stream || isOwn($0) }
         ownStreams = Set(own.map(\.index))
         let calls = streams.filter {
             $0.properties["media.role"] == "phone" && !$0.isMuted && !$0.isCorked && !ownStreams.contains($0.index)

@@ -114,10 +114,23 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
 
     /// PipeWire's own socket beside the one that speaks PulseAudio's protocol: the numbers of streams are those of one daemon.
     static func remote(ofServer address: String?) -> String? {
-        guard let address, address.hasPrefix("unix:"), address.hasSuffix("/pulse/native") else { return nil }
-        let directory = address.dropFirst("unix:".count).dropLast("/pulse/native".count)
-        let remote = PipeWireConnection.remote(inRuntimeDirectory: String(directory))
+        guard let address, let directory = runtimeDirectory(ofServer: address) else { return nil }
+        let remote = PipeWireConnection.remote(inRuntimeDirectory: directory)
         return access(remote, W_OK) == 0 ? remote : nil
+    }
+
+    /// The runtime directory that an address is of; nil for one of another kind.
+    ///
+    /// | libpulse has it from | and says |
+    /// |---|---|
+    /// | nowhere, as on a desktop | `/run/user/1000/pulse/native` |
+    /// | `PULSE_SERVER` or its configuration | the same, as it stands there: `unix:` and `{machine}` may come before it |
+    static func runtimeDirectory(ofServer address: String) -> String? {
+        var path = address[...]
+        if path.hasPrefix("{"), let end = path.firstIndex(of: "}") { path = path[path.index(after: end)...] }
+        if path.hasPrefix("unix:") { path = path.dropFirst("unix:".count) }
+        guard path.hasPrefix("/"), path.hasSuffix("/pulse/native") else { return nil }
+        return String(path.dropLast("/pulse/native".count))
     }
 
     /// Gives back what a dead process had lowered, and returns when that is done.

@@ -49,7 +49,7 @@ extension ServerStream {
         self.init(
             direction: direction, index: index, client: client, device: device, kind: kind,
             role: properties["media.role"], pid: text("application.process.id").flatMap { Int32($0) },
-            host: text("application.process.host"),
+            host: text("application.process.host"), binary: text("application.process.binary"),
             applicationID: text("application.id") ?? text("pipewire.access.portal.app_id")
                 ?? text("application.process.binary"),
             applicationName: text("application.name") ?? owner?.name, title: properties["media.name"],

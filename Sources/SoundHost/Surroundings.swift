@@ -40,7 +40,8 @@ final class Surroundings: @unchecked Sendable {
     /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
     private var ledgers: [UInt32: String] = [:]
     private(set) var isListening = false
-    private var isLeftToServer = false
+    /// What the server had loaded when the listening began.
+    private var modules: [Module] = []
 
     private static let whileNeeded = StreamDirectory.mask
     private static let ledgerProperty = "avaudiosession.ducked"
@@ -95,7 +96,7 @@ final class Surroundings: @unchecked Sendable {
 
     /// A client changed, or is gone if it has no properties.
     func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
-        guard let properties, client != board.id else { return }
+        guard let properties, client != board.id, canDuck else { return }
         let ledger = properties[Self.ledgerProperty]
         guard ledgers[client] != ledger else { return }
         ledgers[client] = ledger
@@ -140,11 +141,10 @@ final class Surroundings: @unchecked Sendable {
         connection.sync { connection in
             connection.subscribe(always.union(Self.whileNeeded)) { _ in }
             connection.modules { [weak self] result in
-                guard let self, case .success(let modules) = result else { return }
-                self.isLeftToServer = DuckServerPolicy.isPresent(
-                    modules: modules, sinks: Array(self.directory.sinks.values))
+                if case .success(let modules) = result { self?.modules = modules }
             }
         }
+        // Answered after the modules, so that these are known with the first picture.
         directory.start()
     }
 
@@ -218,6 +218,9 @@ final class Surroundings: @unchecked Sendable {
 
     // MARK: Ducking
 
+    /// Whether streams of other programs can be lowered from here.
+    var canDuck: Bool { ducking != nil }
+
     private func updateDucking() {
         // Half a picture would give back what is to stay lowered.
         guard let ducking, directory.state == .current || !isListening, !ExitLinger.isOver else { return }
@@ -226,18 +229,14 @@ final class Surroundings: @unchecked Sendable {
         ducking.update(
             ForeignDucking.Situation(
                 streams: directory.streams, arbitration: board.arbitration, own: board.id, defaultSink: sink,
-                ledgers: ledgers, isLeftToServer: isLeftToServer))
-        forgetTheGone()
+                ledgers: ledgers,
+                isLeftToServer: DuckServerPolicy.isPresent(modules: modules, sinks: Array(directory.sinks.values))))
+        let present = board.table.rows
+        ledgers = ledgers.filter { present[$0.key] != nil || !ducking.isSettled($0.key) }
         if !wasIdle || !ducking.isIdle, !board.arbitration.concernsForeignStreams {
             // A program that ends here should not leave it to another one to give back what it had lowered, or what it has
             // just taken over from one that was killed.
             ExitLinger.extend(bySeconds: policy.duckUpSeconds + 0.2)
         }
-    }
-
-    /// Whoever is elected has taken over from those that are gone.
-    private func forgetTheGone() {
-        let present = board.table.rows
-        ledgers = ledgers.filter { present[$0.key] != nil }
     }
 }

@@ -62,10 +62,19 @@ struct DuckStage {
     }
 
     /// `audiosession run`, around a command that does nothing until the test forgets this or ends it.
-    func session(_ name: String, _ arguments: [String], awaiting: Bool = true) async throws -> ChildProcess {
+    ///
+    /// It does not see the variables in `absent`.
+    func session(
+        _ name: String, _ arguments: [String], awaiting: Bool = true, environment: [String: String] = [:],
+        without absent: [String] = []
+    ) async throws -> ChildProcess {
+        let program = try ChildProcess.executable("audiosession").path
+        var command = [program, "run"] + arguments + ["--", "sh", "-c", "exec cat >/dev/null 2>&1"]
+        if !absent.isEmpty { command = ["/usr/bin/env"] + absent.flatMap { ["-u", $0] } + command }
+        let variables = server.environment.merging(["PULSE_PROP_application.name": name]) { $1 }
         let process = try ChildProcess(
-            "audiosession", ["run"] + arguments + ["--", "sh", "-c", "exec cat >/dev/null 2>&1"], on: server,
-            environment: ["PULSE_PROP_application.name": name], input: true)
+            URL(fileURLWithPath: command[0]), Array(command.dropFirst()),
+            environment: variables.merging(environment) { $1 }, input: true)
         if awaiting { try await waitForClaim(of: process) { $0.state == .active } }
         return process
     }

@@ -5,11 +5,12 @@ extension ServerStream {
     /// A stream of process 100 on this machine.
     fileprivate static func program(
         _ index: UInt32 = 1, _ direction: Direction = .playback, kind: Kind = .program, role: String? = nil,
-        pid: Int32? = 100, client: UInt32? = 10, id: String? = "org.mumble.Mumble", isCorked: Bool = false
+        pid: Int32? = 100, client: UInt32? = 10, binary: String? = nil, id: String? = "org.mumble.Mumble",
+        isCorked: Bool = false
     ) -> ServerStream {
         ServerStream(
             direction: direction, index: index, client: client, kind: kind, role: role, pid: pid, host: "here",
-            applicationID: id, applicationName: "Talk", isCorked: isCorked)
+            binary: binary, applicationID: id, applicationName: "Talk", isCorked: isCorked)
     }
 }
 
@@ -83,6 +84,21 @@ struct ForeignCallTests {
         #expect(calls(silent, duplex).map(\.identity) == [.client(10)])
         let ignored = UserPolicy.with(["AVAUDIOSESSION_CALLS": "duplex", "AVAUDIOSESSION_PHONE": "ignore"])
         #expect(calls([.program(1, role: "phone"), .program(3, .capture)], ignored).isEmpty)
+    }
+
+    @Test("Programs in sandboxes, which all number their processes alike, are not taken for one another")
+    func sandboxes() {
+        let duplex = UserPolicy.with(["AVAUDIOSESSION_CALLS": "duplex"])
+        let player = ServerStream.program(1, pid: 2, client: 10, binary: "player")
+        let recorder = ServerStream.program(3, .capture, pid: 2, client: 11, binary: "recorder")
+        #expect(calls([player, recorder], duplex).isEmpty)
+        let talk = ServerStream.program(2, pid: 2, client: 12, binary: "recorder")
+        #expect(
+            calls([player, talk, recorder], duplex).map(\.identity)
+                == [.process(host: "here", pid: 2, binary: "recorder")])
+        let participant = Participant(id: 20, claim: Claim(uid: 0xAB, state: .active, host: "here", pid: 0))
+        #expect(calls([.program(role: "phone", pid: 2)], participants: [participant]).count == 1)
+        #expect(calls([.program(role: "phone", pid: 0)], participants: [participant]).count == 1)
     }
 }
 

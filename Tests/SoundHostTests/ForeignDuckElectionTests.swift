@@ -21,10 +21,13 @@ import Testing
         func streamsChanged() {}
     }
 
-    /// We are 1, and a program outside plays stream 7 on sink 0.
-    private func situation(ducker: UInt32?, ledgers: [UInt32: String] = [:]) throws -> ForeignDucking.Situation {
+    /// We are 1, and a program outside plays stream 7 on sink 0; an `older` one is elected before us.
+    private func situation(
+        ducker: UInt32?, older: UInt32? = nil, ledgers: [UInt32: String] = [:]
+    ) throws -> ForeignDucking.Situation {
         let prompt = try SessionSettings.validated(category: .playback, options: .duckOthers)
         var participants = [Participant(id: 1, claim: Claim(uid: 1, canDuck: true))]
+        if let older { participants.append(Participant(id: older, claim: Claim(uid: 3, canDuck: true))) }
         if let ducker {
             let claim = Claim(uid: 2, canDuck: true).activating(with: prompt, ticket: 1)
             participants.append(Participant(id: ducker, claim: claim))
@@ -51,6 +54,57 @@ import Testing
             ducking.update(try situation(ducker: nil, ledgers: [2: left.text]))
             #expect(volume.adopted.count == 2)
             #expect(volume.adopted.last?.map(\.owner) == [2])
+        }
+    }
+
+    @Test("The ledger of an elected one that is gone is of use until we have taken it over, with a guard beside us")
+    func ledgerOfTheGone() throws {
+        let mainloop = Mainloop()
+        try mainloop.withLock {
+            let volume = NotedVolume()
+            let ducking = ForeignDucking(
+                volume: volume, mainloop: mainloop, guardian: DuckGuard(server: nil, program: "/bin/true")
+            ) { _ in }
+            var left = DuckLedger(server: 3, owner: 0)
+            left.enter(.lowered(.init()), for: 7)
+            let ledgers = [UInt32(0): left.text]
+            ducking.update(try situation(ducker: 2, older: 0, ledgers: ledgers))
+            #expect(volume.adopted.isEmpty, "the older one is elected")
+            // Whatever happens while our guard is awaited, which is told of it with the lock held.
+            for _ in 0..<3 {
+                ducking.update(try situation(ducker: 2, ledgers: ledgers))
+                #expect(volume.adopted.isEmpty)
+                #expect(!ducking.isSettled(0))
+            }
+            for _ in 0..<1_000 where volume.adopted.isEmpty {
+                _ = mainloop.wait(timeout: .milliseconds(10)) { !volume.adopted.isEmpty }
+            }
+            #expect(volume.adopted.map { $0.map(\.owner) } == [[0]])
+            #expect(volume.levels == [7: .lowered])
+            #expect(ducking.isSettled(0))
+        }
+    }
+
+    @Test("One that is not elected keeps the ledger of one that is gone until another one's names its streams")
+    func ledgerForOthers() throws {
+        let mainloop = Mainloop()
+        try mainloop.withLock {
+            let ducking = ForeignDucking(volume: NotedVolume(), mainloop: mainloop) { _ in }
+            func ledger(of owner: UInt32, naming streams: UInt32...) -> String {
+                var ledger = DuckLedger(server: 3, owner: owner)
+                for stream in streams { ledger.enter(.lowered(.init()), for: stream) }
+                return ledger.text
+            }
+            let left = ledger(of: 9, naming: 7, 8)
+            ducking.update(try situation(ducker: 2, older: 0, ledgers: [9: left]))
+            #expect(!ducking.isSettled(9), "8 is gone, 7 is not")
+            ducking.update(try situation(ducker: 2, older: 0, ledgers: [9: left, 0: ledger(of: 0, naming: 5)]))
+            #expect(!ducking.isSettled(9))
+            ducking.update(try situation(ducker: 2, older: 0, ledgers: [9: left, 0: ledger(of: 0, naming: 7)]))
+            #expect(ducking.isSettled(9))
+            // Nobody lowers anything any more.
+            ducking.update(try situation(ducker: nil, older: 0, ledgers: [9: left, 0: ledger(of: 0)]))
+            #expect(ducking.isSettled(9))
         }
     }
 }

@@ -1,0 +1,142 @@
+import Foundation
+import HeadlessServer
+import PulseClient
+import SessionPolicy
+import TestSupport
+import Testing
+
+/// Foreign programs are lowered wherever a session runs: on ordinary desktops, in sandboxes, beside a policy of the server's.
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DuckingPlacesTests {
+    /// The server is at `$XDG_RUNTIME_DIR/pulse/native`, and libpulse calls it just that, without `unix:`.
+    @Test("on a desktop, where no variable says where the server is", arguments: HeadlessServer.Kind.allCases)
+    func desktop(kind: HeadlessServer.Kind) async throws {
+        let absent = ["PULSE_SERVER", "PULSE_RUNTIME_PATH", "PIPEWIRE_RUNTIME_DIR", "DISPLAY"]
+        try await withStage(kind) { stage in
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let ducker = try await stage.session("Prompt", DuckStage.ducking, without: absent)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            try await stage.end(ducker)
+            try await stage.wait(Tone.music, at: Tone.level, "after the duck")
+            // Its guard is told the same address.
+            let killed = try await stage.session("Killed", DuckStage.ducking, without: absent)
+            try await stage.wait(Tone.music, at: Tone.lowered, "again")
+            killed.send(SIGKILL)
+            try await killed.wait()
+            try await stage.wait(Tone.music, at: Tone.level, "after the kill")
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.end(music)
+        }
+    }
+
+    @Test("WirePlumber's own policy for roles has the field to itself, whether it is there before or comes later")
+    func rolePolicy() async throws {
+        try await withStage(.pipeWire) { stage in
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let before = try await addRoleSink(on: stage)
+            let ducker = try await stage.session("Prompt", DuckStage.ducking)
+            let heard = try await stage.listen(seconds: 1)
+            #expect(abs(heard.steadyLevel(Tone.music) - Tone.level) < 1, "beside the policy")
+            try await stage.pactl.unloadModule(before)
+            try await stage.wait(Tone.music, at: Tone.lowered, "without the policy")
+            _ = try await addRoleSink(on: stage)
+            try await stage.wait(Tone.music, at: Tone.level, "the policy came later")
+            try await stage.end(ducker, music)
+        }
+    }
+
+    /// What WirePlumber's configuration makes for each role; the module that made it.
+    private func addRoleSink(on stage: DuckStage) async throws -> Int {
+        let sign = "policy.role-based.target"
+        let module = try await stage.pactl.loadModule(
+            "module-null-sink", ["sink_name=role", "sink_properties=\(sign)=true"])
+        try await waitUntil("a sink for a role", timeout: hangLimit) {
+            try await stage.pactl.sink("role")?.properties[sign] == "true"
+        }
+        return module
+    }
+
+    /// Its ledger is a property of its connection only, which whoever comes next must not forget while its guard starts.
+    @Test("what a killed executor had lowered comes back, where nobody can read its file")
+    func privateFile() async throws {
+        try await withStage(.pulseAudio) { stage in
+            let folder = stage.server.directory.appendingPathComponent("sandbox")
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let before = try await stage.currentVolumes()
+            let elected = try await stage.session(
+                "Elected", DuckStage.mixing, environment: ["XDG_RUNTIME_DIR": folder.path])
+            let ducker = try await stage.session("Prompt", DuckStage.ducking)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            #expect(stage.ledger()?.isEmpty ?? true, "the first one is elected")
+            elected.send(SIGKILL)
+            try await elected.wait()
+            try await waitUntil("another executor", timeout: hangLimit) { stage.ledger()?.isEmpty == false }
+            let heard = try await stage.listen(seconds: 1)
+            #expect(abs(heard.steadyLevel(Tone.music) - Tone.lowered) < 1, "under the other executor")
+            try await stage.end(ducker)
+            try await stage.wait(Tone.music, at: Tone.level, "after the duck")
+            try await stage.waitForVolumes(like: before)
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.end(music)
+        }
+    }
+
+    /// The music and the session are process 2 each, of the same machine.
+    @Test(
+        "in sandboxes that number their processes anew, others are lowered, and the session's command is not",
+        .enabled(if: Sandbox.isPossible, "a container, or a kernel that lets no user make namespaces"),
+        arguments: HeadlessServer.Kind.allCases)
+    func equalNumbers(kind: HeadlessServer.Kind) async throws {
+        try await withStage(kind) { stage in
+            let paplay = try #require(HeadlessServer.findBinary("paplay")).path
+            let music = try Sandbox.start(
+                [paplay, Tone.file(Tone.music, seconds: 60, in: stage.server.directory).path],
+                environment: stage.server.toolEnvironment)
+            try await stage.wait(Tone.music, at: Tone.level)
+            let tools = ["env"] + stage.server.toolEnvironment.map { "\($0)=\($1)" }
+            let prompt = try Tone.file(Tone.prompt, seconds: 60, in: stage.server.directory).path
+            let run = [try ChildProcess.executable("audiosession").path, "run"]
+            let session = try Sandbox.start(
+                run + DuckStage.ducking + ["--"] + tools + [paplay, prompt], environment: stage.server.environment)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            try await stage.wait(Tone.prompt, at: Tone.level)
+            let claims = try await stage.observer.clients().compactMap { $0.properties[Claim.property] }
+            #expect(claims.compactMap { Claim($0)?.pid } == [0])
+            #expect(try await stage.pactl.sinkInputs(of: 2).count == 1, "the music has the session's number")
+            for process in [session, music] {
+                process.send(SIGKILL)
+                try await process.wait()
+            }
+        }
+    }
+}
+
+/// What Flatpak does to its programs' numbers: their processes are counted anew, the machine's name is as it was.
+enum Sandbox {
+    private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
+    private static let options = ["-Urpf", "--kill-child", "--mount-proc"]
+
+    /// Whether this kernel lets this user make one, and tells it from a container.
+    static let isPossible: Bool = {
+        let names = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/uts")
+        guard names == "uts:[4026531838]" else { return false }
+        let process = Process()
+        process.executableURL = unshare
+        process.arguments = options + ["true"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    /// Starts a program as process 2.
+    static func start(_ command: [String], environment: [String: String]) throws -> ChildProcess {
+        // The shell is process 1, and would be replaced by the program if that were its last command.
+        try ChildProcess(
+            unshare, options + ["sh", "-c", "\"$@\"; exit $?", "sh"] + command, environment: environment)
+    }
+}

@@ -26,6 +26,16 @@ extension PlayerCore {
     }
 }
 
+extension PlayerCore: SessionParticipant {
+    func interruptionBegan() {
+        if interrupted.isSet { onInterruption(true, false) }
+    }
+
+    func interruptionEnded(shouldResume: Bool) {
+        if interrupted.clear() { onInterruption(false, shouldResume) }
+    }
+}
+
 extension AudioContainer {
     /// The container that a uniform type identifier names, as `fileTypeHint` has it; nil for others.
     init?(typeIdentifier: String) {

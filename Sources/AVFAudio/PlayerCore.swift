@@ -9,7 +9,7 @@ internal import SoundHost
 /// `lock` serialises the app's calls. The main loop's thread never takes it: what comes from there goes by way of the
 /// voice's own state and the main queue.
 // SAFETY: everything mutable is guarded by `lock`.
-final class PlayerCore: @unchecked Sendable, SessionParticipant {
+final class PlayerCore: @unchecked Sendable {
     /// A player's connection to the sound of its session: made by `prepare()`, undone by `stop()`.
     struct Binding {
         let host: PulseHost
@@ -392,14 +392,4 @@ final class PlayerCore: @unchecked Sendable, SessionParticipant {
 
     func averagePower(_ channel: Int) -> Float { lock.withLock { levels.average(channel) } }
     func peakPower(_ channel: Int) -> Float { lock.withLock { levels.peak(channel) } }
-
-    // MARK: SessionParticipant
-
-    func interruptionBegan() {
-        if interrupted.isSet { onInterruption(true, false) }
-    }
-
-    func interruptionEnded(shouldResume: Bool) {
-        if interrupted.clear() { onInterruption(false, shouldResume) }
-    }
 }

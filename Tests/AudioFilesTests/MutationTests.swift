@@ -80,7 +80,7 @@ import Testing
         return try written + ReferenceFile.lossy.filter { $0.format == format }.map(reference)
     }
 
-    @Test(.timeLimit(.minutes(60)), arguments: formats) func damagedFilesNeitherCrashNorHang(format: String) throws {
+    @Test(.timeLimit(.minutes(240)), arguments: formats) func damagedFilesNeitherCrashNorHang(format: String) throws {
         let files = try files(of: format)
         var noise = SeededGenerator(seed: 42)
         let clock = ContinuousClock()

@@ -52,7 +52,7 @@ struct PlayerRobustnessTests {
         }
     }
 
-    @Test("Times that no sound has: a seek far beyond the end ends what plays; endless fades and other nonsense do no harm")
+    @Test("A seek far beyond the end ends what plays; endless fades and other nonsense do no harm")
     func absurdTimes() async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let events = PlayerEvents()

@@ -99,6 +99,7 @@ package final class ForeignDucking: @unchecked Sendable {
         self.mainloop = mainloop
         self.settings = settings
         self.guardian = guardian
+        volume.onIntent = { guardian?.note($0) }
         volume.onLedger = { ledger in
             // The guard first: the server's answer to the other may well take the processor away from us.
             guardian?.note(ledger)

@@ -42,6 +42,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.step() }
 
     package var onDeposed: ((UInt32) -> Void)?
+    package var onIntent: ((DuckLedger) -> Void)?
     package var onLedger: ((DuckLedger) -> Void)?
     package var onIdle: (() -> Void)?
 
@@ -187,6 +188,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         if draft.book.ledger.entries != book.ledger.entries || isTakenOver {
             let revision = draft.seen?.revision ?? 0
             draft.book.succeed(revision)
+            if !draft.book.ledger.records.isEmpty { onIntent?(draft.book.ledger) }
             switch file?.commit(draft.book.ledger, expecting: revision) ?? .failed {
             case .done, .failed: break
             case .outdated: return again(after: .zero)

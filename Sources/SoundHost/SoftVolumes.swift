@@ -24,6 +24,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.strikeOut() }
 
     var onDeposed: ((UInt32) -> Void)?
+    var onIntent: ((DuckLedger) -> Void)?
     var onLedger: ((DuckLedger) -> Void)?
     var onIdle: (() -> Void)?
 
@@ -107,6 +108,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         if let file {
             let revision = file.load()?.revision ?? 0
             ledger.revision = revision + 1
+            if !ledger.records.isEmpty { onIntent?(ledger) }
             _ = file.commit(ledger, expecting: revision)
         }
         onLedger?(ledger)

@@ -12,6 +12,7 @@ import Testing
         var levels: [UInt32: DuckTargets.Level] = [:]
         var isIdle: Bool { levels.isEmpty }
         var onDeposed: ((UInt32) -> Void)?
+        var onIntent: ((DuckLedger) -> Void)?
         var onLedger: ((DuckLedger) -> Void)?
         var onIdle: (() -> Void)?
 

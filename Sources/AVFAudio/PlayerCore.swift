@@ -77,7 +77,7 @@ final class PlayerCore: @unchecked Sendable {
             guard let binding = tellingErrors({ try bind() }) else { return false }
             if start(binding, at: time) { return true }
             // A session that nobody used for a while may have deactivated itself in between; this activates it again.
-            guard let other = try? bind(), other.mix !== binding.mix else { return false }
+            guard let other = try? bind() else { return false }
             return start(other, at: time)
         }
     }

@@ -38,15 +38,21 @@ import Testing
             arbitration: Arbitration(participants), own: 1, defaultSink: 0, ledgers: ledgers)
     }
 
-    @Test("What somebody lowered who came and went while our guard was awaited is found")
-    func leftovers() throws {
+    /// The guard's start is told with the main loop's lock held, so that it is awaited for as long as `body` runs.
+    private func whileGuardIsAwaited(_ body: (Mainloop, NotedVolume, ForeignDucking) throws -> Void) rethrows {
         let mainloop = Mainloop()
-        // The guard's start is told with the lock held, so that it is awaited all the time here.
         try mainloop.withLock {
             let volume = NotedVolume()
             let ducking = ForeignDucking(
                 volume: volume, mainloop: mainloop, guardian: DuckGuard(server: nil, program: "/bin/true")
             ) { _ in }
+            try body(mainloop, volume, ducking)
+        }
+    }
+
+    @Test("What somebody lowered who came and went while our guard was awaited is found")
+    func leftovers() throws {
+        try whileGuardIsAwaited { _, volume, ducking in
             ducking.update(try situation(ducker: nil))
             #expect(volume.adopted.count == 1, "what is there in the beginning")
             ducking.update(try situation(ducker: 2))
@@ -60,12 +66,7 @@ import Testing
 
     @Test("The ledger of an elected one that is gone is of use until we have taken it over, with a guard beside us")
     func ledgerOfTheGone() throws {
-        let mainloop = Mainloop()
-        try mainloop.withLock {
-            let volume = NotedVolume()
-            let ducking = ForeignDucking(
-                volume: volume, mainloop: mainloop, guardian: DuckGuard(server: nil, program: "/bin/true")
-            ) { _ in }
+        try whileGuardIsAwaited { mainloop, volume, ducking in
             var left = DuckLedger(server: 3, owner: 0)
             left.enter(.lowered(.init()), for: 7)
             let ledgers = [UInt32(0): left.text]

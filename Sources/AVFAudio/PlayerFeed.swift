@@ -161,14 +161,21 @@ final class PlayerFeed: @unchecked Sendable {
                 written += voice.write(scratch, frames: count)
                 return true
             }
-            if source.canBeginAgain, beginNextLoop(at: base + source.outputFrames) {
+            if !source.isFinished, source.canBeginAgain, beginNextLoop(at: base + source.outputFrames) {
                 try source.beginAgain()
                 return true
             }
             let rest = source.finish(into: scratch, frames: room)
             written += voice.write(scratch, frames: rest)
-            if rest == 0 { end() }
-            return rest > 0
+            if rest > 0 { return true }
+            // A loop that was wanted only after the last frames had been asked for: a round behind them.
+            if source.canBeginAgain, beginNextLoop(at: written) {
+                base = written
+                try source.seek(toFrame: 0, rate: playbackRate)
+                return true
+            }
+            end()
+            return false
         } catch {
             fail(error)
             return false

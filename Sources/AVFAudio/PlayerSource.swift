@@ -23,6 +23,8 @@ final class PlayerSource {
     private var framesRead = 0
     /// Whether the present round began with the first frame and has given none so far.
     private var isRoundEmpty = false
+    /// Whether nothing can follow what was read since the last seek: it was ``finish(into:frames:)``ed.
+    private(set) var isFinished = false
 
     /// The file from its first frame on; throws `.unsupportedEncoding`.
     init(_ file: AudioFileReader, sampleRate: Int) throws(AudioFileError) {
@@ -38,6 +40,7 @@ final class PlayerSource {
         self.rate = rate
         stretch = rate == 1 ? nil : TimeStretch(sampleRate: sampleRate, channels: channels, rate: rate)
         framesRead = 0
+        isFinished = false
         isRoundEmpty = frame == 0
         try reader.seek(toFrame: Int64(frame))
     }
@@ -45,7 +48,7 @@ final class PlayerSource {
     /// Whether there is something to go round: a damaged file may promise frames and have none.
     var canBeginAgain: Bool { length > 0 && !isRoundEmpty }
 
-    /// Goes on with the file's first frame, without a seam.
+    /// Goes on with the file's first frame, without a seam; not after ``finish(into:frames:)``.
     func beginAgain() throws(AudioFileError) {
         isRoundEmpty = true
         try reader.seek(toFrame: 0)
@@ -75,6 +78,7 @@ final class PlayerSource {
 
     /// Says that nothing follows what was read of the file, and reads what that still makes.
     func finish(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+        isFinished = true
         guard let stretch else { return 0 }
         stretch.finish()
         return stretch.read(into: destination, frames: frames)

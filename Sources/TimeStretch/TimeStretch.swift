@@ -50,6 +50,8 @@ package final class TimeStretch {
     }
 
     /// Says that no more input comes: the rest of the output can be read, frames written / ``rate`` in all.
+    ///
+    /// What is written afterwards all the same is not heard.
     package func finish() {
         if length == nil { length = Int((Double(inputEnd) / rate).rounded()) }
     }
@@ -79,10 +81,11 @@ package final class TimeStretch {
     }
 
     private func makePiece() -> Bool {
+        if let length, made >= length { return false }
         let channels = aligner.channels
         let wanted = searchStart + aligner.reach + piece + aligner.overlap
         if inputEnd < wanted {
-            guard let length, made < length else { return false }
+            guard length != nil else { return false }
             // Beyond its end the input is silent.
             let missing = (wanted - inputStart) * channels - input.count
             if missing > 0 { input.append(contentsOf: repeatElement(0, count: missing)) }

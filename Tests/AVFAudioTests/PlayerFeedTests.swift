@@ -28,4 +28,35 @@ struct PlayerFeedTests {
         feed.queue.sync {}
         #expect(told.count.load(ordering: .relaxed) == 1)
     }
+
+    @Test("A loop that is wanted while the last frames wait for room follows them", arguments: [1, 0.5, 1.5, 2])
+    func loopsLate(rate: Double) async throws {
+        let matrix = ChannelMatrix(from: ChannelMatrix.standard(2), to: ChannelMatrix.standard(2))
+        let capacity = try makeFeed(seconds: 0.1, matrix, rate).voice.writableFrames
+        // Some frames more than there is room for.
+        let frames = Int(Double(capacity + 500) * rate)
+        let feed = try makeFeed(seconds: Double(frames) / 44_100, matrix, rate)
+        feed.restart(at: PlayerTimeline.Place(fileFrame: 0, loop: 0)) { $0() }
+        try await waitUntil("a full voice") { feed.voice.writableFrames == 0 }
+        feed.numberOfLoops = 1
+        feed.reconsiderEnd()
+        feed.queue.sync {}
+        #expect(feed.loopsDecoded == 0 && !feed.voice.isEnded)
+
+        let round = Int((Double(feed.length) / rate).rounded())
+        var taken = 0
+        try await waitUntil("the end of the second round") {
+            taken += feed.voice.skip(frames: capacity)
+            feed.wake()
+            return feed.voice.isFinished
+        }
+        #expect(taken == 2 * round, "\(taken) frames of \(2 * round)")
+        #expect(feed.loopsDecoded == 1 && feed.error == nil)
+        #expect(feed.place(atVoiceFrame: round + 100) == .init(fileFrame: Int(100 * rate), loop: 1))
+    }
+
+    private func makeFeed(seconds: Double, _ matrix: ChannelMatrix, _ rate: Double) throws -> PlayerFeed {
+        let reader = try AudioFileReader(bytes: [UInt8](TestSignal.sine(seconds: seconds).wavData))
+        return try PlayerFeed(file: reader, sampleRate: 44_100, matrix: matrix, playbackRate: rate)
+    }
 }

@@ -51,6 +51,20 @@ import Testing
         #expect(abs(heard.peakLevel(range) - -12.04) < 0.5 && abs(heard.rmsLevel(range) - -15.05) < 0.3)
     }
 
+    @Test("What is written behind the end is left out", arguments: [0.5, 1.5, 2])
+    func writtenTooLate(factor: Double) {
+        let sound = tone(440, seconds: 1)
+        let stretch = TimeStretch(sampleRate: Double(rate), channels: 1, rate: factor)
+        let length = Int((Double(rate) / factor).rounded())
+        var buffer = [Float](repeating: 0, count: length + rate)
+        stretch.write(sound, frames: sound.count)
+        var count = stretch.read(into: &buffer, frames: length)
+        stretch.finish()
+        stretch.write(sound, frames: sound.count)
+        count += stretch.read(into: &buffer, frames: buffer.count)
+        #expect(count == length)
+    }
+
     @Test("Every note of a chord is kept, and the chord's loudness", arguments: [0.5, 0.8, 1.25, 2])
     func chord(factor: Double) {
         let notes = [220.0, 277.18, 329.63, 440, 1318.5]

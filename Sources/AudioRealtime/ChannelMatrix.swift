@@ -12,7 +12,7 @@ package enum Channel: UInt8, Sendable, CaseIterable {
 ///
 /// | source             | goes to                                                                   |
 /// |--------------------|---------------------------------------------------------------------------|
-/// | mono               | left and right at 1, else centre                                          |
+/// | mono               | left and right at 1, else centre; the first two, if all are `aux`         |
 /// | anything, to mono  | half of what it would add to left and right                               |
 /// | left, right        | mono, at one half                                                         |
 /// | centre             | left and right at −3 dB                                                   |
@@ -87,6 +87,8 @@ package struct ChannelMatrix: Sendable, Equatable {
             if places.count == candidate.channels.count { return places.map { ($0, candidate.gain) } }
         }
         if let mono = list.firstIndex(of: .mono), let gain = shareOfMono(channel) { return [(mono, gain)] }
+        // Whatever hangs on the first two channels of a device without places, a stereo file is heard there as well.
+        if channel == .mono, list.allSatisfy({ $0 == .aux }) { return list.indices.prefix(2).map { ($0, 1) } }
         return index < list.count && list[index] == .aux ? sameIndex : []
     }
 

@@ -48,6 +48,13 @@ import Testing
         #expect(rows(ChannelMatrix(from: [.left, .right], to: [.aux, .aux, .aux])) == [[1, 0], [0, 1], [0, 0]])
     }
 
+    @Test func monoIsHeardWhereAStereoFileIsWithoutPlaces() {
+        #expect(rows(ChannelMatrix(from: [.mono], to: [.aux])) == [[1]])
+        #expect(rows(ChannelMatrix(from: [.mono], to: [.aux, .aux])) == [[1], [1]])
+        #expect(rows(ChannelMatrix(from: [.mono], to: [.aux, .aux, .aux, .aux])) == [[1], [1], [0], [0]])
+        #expect(rows(ChannelMatrix(from: [.mono], to: [.aux, .lfe])) == [[1], [0]], "one of them has its place")
+    }
+
     @Test func noOutputCanExceedFullScale() {
         for from in Channel.allCases {
             for count in 1...8 {

@@ -18,6 +18,8 @@ package struct RoutePort: Hashable, Sendable {
     package let dataSources: [DataSource]
     /// The one of them that is in use, by the server's name.
     package let selectedDataSource: String?
+    /// The card's connector that is in use, whichever device of the card shows it; nil where there is none.
+    package let connector: String?
 
     /// One of several connectors of a source, or several that are one microphone switched in several ways.
     package struct DataSource: Hashable, Sendable {
@@ -52,7 +54,7 @@ package struct RoutePort: Hashable, Sendable {
     /// A port with these values.
     package init(
         kind: PortKind, uid: String, name: String, device: String, channels: [UInt32], rate: Int, card: UInt32? = nil,
-        dataSources: [DataSource] = [], selectedDataSource: String? = nil
+        dataSources: [DataSource] = [], selectedDataSource: String? = nil, connector: String? = nil
     ) {
         self.kind = kind
         self.uid = uid
@@ -63,7 +65,14 @@ package struct RoutePort: Hashable, Sendable {
         self.card = card
         self.dataSources = dataSources
         self.selectedDataSource = selectedDataSource
+        self.connector = connector
     }
+
+    /// What tells that it is there, as named in ``RouteFacts/present``.
+    var signs: [String] { [uid] + [connector].compactMap { $0 } }
+
+    /// Whether it is there: a card that is used in another way makes another device of the same connector, or none.
+    func isPresent(among present: Set<String>) -> Bool { !present.isDisjoint(with: signs) }
 
     /// Whether it is the same port, whatever its channels and rate are.
     func isSame(as other: RoutePort) -> Bool { uid == other.uid && kind == other.kind }
@@ -117,7 +126,7 @@ package struct RouteFacts: Hashable, Sendable {
     package var sinks: [RoutePort] = []
     /// The port in use of each source.
     package var sources: [RoutePort] = []
-    /// The names of all ports that something is plugged into, in use or not.
+    /// The names of all ports and of all connectors of cards that something is plugged into, in use or not.
     package var present: Set<String> = []
     /// The names of the sink and the source that streams without a wish get.
     package var defaultSink: String?
@@ -149,7 +158,7 @@ package struct RouteFacts: Hashable, Sendable {
         sinks[index] = RoutePort(
             kind: .speaker, uid: speaker, name: "Speaker (simulated)", device: port.device, channels: port.channels,
             rate: port.rate)
-        present.remove(port.uid)
+        present.subtract(port.signs)
         present.insert(speaker)
     }
 

@@ -55,14 +55,15 @@ package struct RouteChange: Hashable, Sendable {
 /// | only details of the ports differ | `routeConfigurationChange` |
 ///
 /// Lost is what was present while it was in the route, and is so no more, unless it is built in. Some ports are called absent
-/// for ever, and are heard all the same: nothing senses what is in the jack.
+/// for ever, and are heard all the same: nothing senses what is in the jack. A port whose connector is present is not
+/// lost: the user, or a call, changed the profile of its card.
 package struct RouteHistory: Sendable {
     /// The route that was told last; nil before the first look.
     package private(set) var route: Route?
     private var present: Set<String> = []
-    /// When each port came that was in no route since, in seconds of the caller's clock.
+    /// When each sign of a port came that was in no route since, in seconds of the caller's clock.
     private var arrivals: [String: Double] = [:]
-    /// When each port of the route went that was present while it was in it; infinity while it is.
+    /// When each port of the route went that was present while it was in it, by its place; infinity while it is.
     private var departures: [String: Double] = [:]
 
     /// How long a port that came counts as new, and one that went but is in use as lost, in seconds: servers, and desktops
@@ -78,11 +79,11 @@ package struct RouteHistory: Sendable {
         defer {
             route = new
             present = nowPresent
-            for port in new.ports { arrivals[port.uid] = nil }
+            for sign in new.ports.flatMap(\.signs) { arrivals[sign] = nil }
             noteDepartures(at: now)
         }
         guard let old = route else { return [] }
-        for uid in nowPresent.subtracting(present) { arrivals[uid] = now }
+        for sign in nowPresent.subtracting(present) { arrivals[sign] = now }
         arrivals = arrivals.filter { nowPresent.contains($0.key) && now - $0.value < Self.novelty }
         let told = reasons(from: old, to: new, present: nowPresent, cause: cause, at: now)
         return told.enumerated().map { index, reason in
@@ -109,20 +110,18 @@ package struct RouteHistory: Sendable {
 
     private func hasLost(_ ports: [RoutePort], present: Set<String>, at now: Double) -> Bool {
         ports.contains { port in
-            guard !port.kind.isBuiltIn, !present.contains(port.uid), let gone = departures[port.uid] else {
-                return false
-            }
-            return now - gone < Self.novelty
+            guard !port.kind.isBuiltIn, !port.isPresent(among: present) else { return false }
+            return departures[port.place].map { now - $0 < Self.novelty } ?? false
         }
     }
 
     private mutating func noteDepartures(at now: Double) {
         var noted: [String: Double] = [:]
         for port in route?.ports ?? [] {
-            if present.contains(port.uid) {
-                noted[port.uid] = Double.infinity
-            } else if let gone = departures[port.uid] {
-                noted[port.uid] = min(gone, now)
+            if port.isPresent(among: present) {
+                noted[port.place] = Double.infinity
+            } else if let gone = departures[port.place] {
+                noted[port.place] = min(gone, now)
             }
         }
         departures = noted
@@ -138,9 +137,15 @@ package struct RouteHistory: Sendable {
         if isLost { return [.oldDeviceUnavailable] }
         if cause == .wake { return [.wakeFromSleep] }
         let isNew = new.ports.contains { port in
-            nowPresent.contains(port.uid) && (!present.contains(port.uid) || arrivals[port.uid] != nil)
+            let signs = nowPresent.intersection(port.signs)
+            return !signs.isEmpty && signs.allSatisfy { !present.contains($0) || arrivals[$0] != nil }
         }
         if isNew { return [.newDeviceAvailable] }
         return new.inputs.isEmpty && !old.inputs.isEmpty ? [.noSuitableRouteForCategory] : [.override]
     }
+}
+
+extension RoutePort {
+    /// Where something is plugged in: a source has one name for all its connectors.
+    fileprivate var place: String { connector ?? uid }
 }

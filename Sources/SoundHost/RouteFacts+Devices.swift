@@ -9,7 +9,7 @@ extension RoutePort {
             kind: PortKind(sink), uid: Self.uid(sink.name, sink.activePort, of: sink.ports),
             name: Self.name(sink.description, sink.activePort, of: sink.ports), device: sink.name,
             channels: sink.map.positions.map { $0.label }, rate: sink.spec.map { Int($0.rate) } ?? 48_000,
-            card: sink.card)
+            card: sink.card, connector: Self.connector(sink.activePort, ofCard: sink.card))
     }
 
     /// A source; those of its ports that are not in use are its data sources, so it is one port whatever is in use.
@@ -18,7 +18,8 @@ extension RoutePort {
             kind: PortKind(source), uid: source.name, name: source.description, device: source.name,
             channels: source.map.positions.map { $0.label }, rate: source.spec.map { Int($0.rate) } ?? 48_000,
             card: source.card, dataSources: Self.dataSources(source.ports),
-            selectedDataSource: source.ports.count > 1 ? source.activePort : nil)
+            selectedDataSource: source.ports.count > 1 ? source.activePort : nil,
+            connector: Self.connector(source.activePort, ofCard: source.card))
     }
 
     /// What is not plugged in cannot be chosen.
@@ -32,6 +33,12 @@ extension RoutePort {
         ports.count > 1 ? port.map { "\(device):\($0)" } ?? device : device
     }
 
+    /// A card's connector, which keeps its name whatever devices the card's profile makes of it.
+    static func connector(_ port: String?, ofCard card: UInt32?) -> String? {
+        guard let port, let card else { return nil }
+        return "card \(card): \(port)"
+    }
+
     private static func name(_ device: String, _ port: String?, of ports: [Port]) -> String {
         guard ports.count > 1, let used = ports.first(where: { $0.name == port }) else { return device }
         return used.description
@@ -39,22 +46,47 @@ extension RoutePort {
 }
 
 extension RouteFacts {
-    /// What these devices say; who uses them is to be added.
-    init(sinks: some Collection<Sink>, sources: some Collection<Source>) {
+    /// What these devices and cards say; who uses them is to be added.
+    init(sinks: some Collection<Sink>, sources: some Collection<Source>, cards: [Card] = []) {
         self.init()
         self.sinks = sinks.map { RoutePort($0) }.sorted { $0.device < $1.device }
         self.sources = sources.map { RoutePort($0) }.sorted { $0.device < $1.device }
         for sink in sinks {
-            guard sink.ports.count > 1 else {
-                // A device with one connector goes when that is pulled, or stays and says so.
-                if sink.ports.first?.availability != .no { present.insert(sink.name) }
-                continue
-            }
+            // A device with one connector goes when that is pulled, or stays and says so.
+            if sink.ports.isEmpty { present.insert(sink.name) }
             for port in sink.ports where port.availability != .no {
                 present.insert(RoutePort.uid(sink.name, port.name, of: sink.ports))
             }
+            present.formUnion(Self.plugged(sink.ports, ofCard: sink.card))
         }
-        for source in sources { present.insert(source.name) }
+        for source in sources {
+            // It stays whatever is pulled out of it: where there are several connectors, only these tell.
+            let connector = RoutePort.connector(source.activePort, ofCard: source.card)
+            if source.ports.count < 2 || connector == nil { present.insert(source.name) }
+            present.formUnion(Self.plugged(source.ports, ofCard: source.card))
+        }
+        for card in cards { present.formUnion(Self.plugged(card.unusedPorts, ofCard: card.index)) }
+    }
+
+    private static func plugged(_ ports: [Port], ofCard card: UInt32?) -> [String] {
+        ports.filter { $0.availability != .no }.compactMap { RoutePort.connector($0.name, ofCard: card) }
+    }
+}
+
+extension Card {
+    /// The connectors that no device shows because the card is used in another way now.
+    ///
+    /// Nothing else excuses a device that went. Where the profile in use has the connector, the device was pulled, and
+    /// the card goes next or does not know yet; a card that is off is heard no more. A Bluetooth headset that is switched
+    /// off may leave one profile before the other, so only its devices count.
+    fileprivate var unusedPorts: [Port] {
+        guard properties["device.bus"] != "bluetooth",
+            let profile = profiles.first(where: { $0.name == activeProfile })
+        else { return [] }
+        return ports.filter { port in
+            let devices = port.directions.contains(.output) ? profile.sinks : profile.sources
+            return devices > 0 && !port.profiles.isEmpty && !port.profiles.contains(profile.name)
+        }
     }
 }
 

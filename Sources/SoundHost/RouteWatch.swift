@@ -156,7 +156,8 @@ final class RouteWatch: @unchecked Sendable {
     }
 
     private var currentFacts: RouteFacts {
-        var facts = RouteFacts(sinks: directory.sinks.values, sources: directory.sources.values)
+        var facts = RouteFacts(
+            sinks: directory.sinks.values, sources: directory.sources.values, cards: directory.cards)
         facts.defaultSink = directory.defaultSink
         facts.defaultSource = directory.defaultSource
         let uses = uses()

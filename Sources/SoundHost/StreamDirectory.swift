@@ -1,6 +1,6 @@
 package import PulseClient
 
-/// Everything on the sound server that the policy looks at: streams of all programs, their connections, sinks and sources.
+/// Everything on the sound server that the policy looks at: streams of all programs, their clients, devices and cards.
 ///
 /// It lists everything once and then asks only for what changed. Whoever owns the connection subscribes to ``mask`` and
 /// hands every event to ``received(_:)``. An idle process calls ``stop()``, and subscribes to less, so that other
@@ -21,7 +21,7 @@ package final class StreamDirectory: @unchecked Sendable {
     package struct Observation: Hashable, Sendable { fileprivate let number: Int }
 
     /// The kinds of objects that it wants to hear about.
-    package static let mask: SubscriptionMask = [.sink, .source, .sinkInput, .sourceOutput, .client, .server]
+    package static let mask: SubscriptionMask = [.sink, .source, .sinkInput, .sourceOutput, .client, .server, .card]
     /// How long a burst of changes is gathered before it is told; a single change is told at once.
     private static let longestBurst = Duration.milliseconds(5)
 
@@ -48,6 +48,10 @@ package final class StreamDirectory: @unchecked Sendable {
         connection, index: { _ in 0 }, list: { $0.serverInfo(listed: $1) },
         ask: { connection, _, completion in connection.serverInfo(completion: completion) },
         changed: { [weak self] in self?.changed() })
+    /// None of the ``parts``: cards only excuse devices that went, and neither a start nor a loss waits for that.
+    private lazy var cardTable = StreamDirectoryTable(
+        connection, index: \Card.index, list: { $0.cards(completion: $1) },
+        ask: { $0.card(at: $1, completion: $2) }, changed: { [weak self] in self?.changed() })
     private var parts: [any StreamDirectoryPart] {
         [serverTable, clientTable, sinkTable, sourceTable, inputTable, outputTable]
     }
@@ -77,6 +81,8 @@ package final class StreamDirectory: @unchecked Sendable {
     package var sinks: [UInt32: Sink] { sinkTable.objects }
     /// The sources, monitors among them, by index.
     package var sources: [UInt32: Source] { sourceTable.objects }
+    /// The cards, but for those that have changed and are being asked; they may come later than all else.
+    package var cards: [Card] { cardTable.settledObjects }
 
     // MARK: Life
 
@@ -102,6 +108,9 @@ package final class StreamDirectory: @unchecked Sendable {
                 completion(.success(()))
             }
         }
+        guard state != .stopped else { return }
+        // Last, so that what is waited for is answered before.
+        cardTable.fill { [weak self] _ in self?.changed() }
     }
 
     /// Forgets everything, tells so, and hears nothing until the next ``start(completion:)``; handlers stay.
@@ -109,7 +118,7 @@ package final class StreamDirectory: @unchecked Sendable {
         guard state != .stopped else { return }
         state = .stopped
         timer.cancel()
-        for part in parts { part.clear() }
+        for part in parts + [cardTable] { part.clear() }
         defaultSink = nil
         defaultSource = nil
         tell()
@@ -128,7 +137,8 @@ package final class StreamDirectory: @unchecked Sendable {
             // Claims are properties of clients and change often; the process that is behind one does not.
             if event.change == .change, clients[event.index]?.process != nil { return }
             clientTable.received(event.change, at: event.index)
-        case .module, .sampleCache, .card: break
+        case .card: cardTable.received(event.change, at: event.index)
+        case .module, .sampleCache: break
         }
     }
 

@@ -31,6 +31,8 @@ final class StreamDirectoryTable<Object>: StreamDirectoryPart, @unchecked Sendab
 
     /// What is known, by index.
     private(set) var objects: [UInt32: Object] = [:]
+    /// What is known of the objects of which nothing newer is on its way.
+    var settledObjects: [Object] { objects.filter { questions[$0.key] == nil }.map(\.value) }
     private var questions: [UInt32: Question] = [:]
     private let connection: PulseConnection
     private let index: (Object) -> UInt32

@@ -58,6 +58,67 @@ struct CardRouteTests {
         }
     }
 
+    @Test(
+        "another profile of the card is somebody's choice while the headphones stay in the jack; then they are pulled",
+        arguments: [false, true])
+    func profiles(isCardPulled: Bool) async throws {
+        try await withServer(.pipeWire) { server in
+            let card = try await card(.pci, on: server)
+            let pactl = Pactl(server)
+            try await card.jack(in: true)
+            try await waitUntil("the jack") {
+                try await pactl.run("list", "sinks").contains("Active Port: analog-output-headphones")
+            }
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let player = try player(in: session)
+            try await waitUntil("the headphones") { outputs(session) == [.headphones] }
+            let events = RouteEvents(of: session)
+            for _ in 1...5 {
+                try await pactl.run("set-card-profile", "alsa_card.pci-0000_00_1f.3", "output:hdmi-stereo")
+                // Nothing is plugged into that connector.
+                try await waitUntil("the null sink") { events.all.last?.current == ["test_out"] }
+                try await pactl.run("set-card-profile", "alsa_card.pci-0000_00_1f.3", "output:analog-stereo")
+                try await waitUntil("the headphones again") {
+                    events.all.last?.current.first?.hasSuffix("analog-output-headphones") == true
+                }
+            }
+            // While the server is still asked about the card, headphones that come back may count as new.
+            let away = events.all.filter { $0.current == ["test_out"] }.map(\.reason)
+            #expect(away == Array(repeating: .override, count: 5), "\(events.all)")
+            #expect(!events.all.contains { $0.reason == .oldDeviceUnavailable }, "\(events.all)")
+            #expect(player.isPlaying)
+            try await isCardPulled ? card.unplug() : card.jack(in: false)
+            try await waitUntil("the loss") { events.all.last?.reason == .oldDeviceUnavailable }
+            try await waitUntil("the interruption") { !player.isPlaying }
+        }
+    }
+
+    @Test("S50, S51: a headset's microphone in a jack is new, and is lost, though it is a connector of the same source")
+    func jackMicrophone() async throws {
+        try await withServer(.pipeWire) { server in
+            let card = try await card(.pci, on: server)
+            let source = try #require(card.nodeNames.first { $0.contains("input") })
+            let pactl = Pactl(server)
+            try await waitUntil("the microphone") { try await pactl.sources().contains { $0.name == source } }
+            try await pactl.run("set-default-source", source)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.record)
+            try session.setActive(true)
+            try await waitUntil("the built-in one") { session.currentRoute.inputs.map(\.portType) == [.builtInMic] }
+            let events = RouteEvents(of: session)
+            try await card.jack(in: true)
+            try await waitUntil("the headset's") { events.all.last?.reason == .newDeviceAvailable }
+            #expect(session.currentRoute.inputs.map(\.portType) == [.headsetMic])
+            #expect(session.currentRoute.inputs.map(\.uid) == [source])
+            try await card.jack(in: false)
+            try await waitUntil("the loss") { events.all.last?.reason == .oldDeviceUnavailable }
+            #expect(session.currentRoute.inputs.map(\.portType) == [.builtInMic])
+            #expect(events.all.allSatisfy { $0.reason != .override }, "\(events.all)")
+            try session.setActive(false)
+        }
+    }
+
     @Test("a card that is pulled, and plugged in again")
     func unplugged() async throws {
         try await withServer(.pipeWire) { server in

@@ -185,6 +185,47 @@ struct RouteTests {
         }
     }
 
+    private static func connected(_ uid: String, _ kind: PortKind, to connector: String) -> RoutePort {
+        RoutePort(kind: kind, uid: uid, name: uid, device: uid, channels: [1, 2], rate: 48_000, connector: connector)
+    }
+
+    @Test("Another profile of a card is a choice while what was in use stays plugged in; once it is pulled, it is lost")
+    func profiles() {
+        var (music, call) = (facts, facts)
+        music.sinks[1] = Self.connected("a2dp", .bluetoothA2DP, to: "headset")
+        (music.present, music.defaultSink) = (["desk", "a2dp", "headset"], "a2dp")
+        call.sinks[1] = Self.connected("hfp", .bluetoothHFP, to: "headset")
+        (call.present, call.defaultSink) = (["desk", "hfp", "headset"], "hfp")
+        #expect(reason(music, call, playback) == .override)
+        #expect(reason(call, music, playback) == .override)
+        // A profile for other connectors leaves nothing of this one but the card's word.
+        var other = facts
+        (other.sinks, other.present) = ([Self.port("desk")], ["desk", "headset"])
+        #expect(reason(music, other, playback) == .override)
+        #expect(reason(other, music, playback) == .override)
+        other.present = ["desk"]
+        #expect(reason(music, other, playback) == .oldDeviceUnavailable)
+        #expect(reason(other, music, playback) == .newDeviceAvailable)
+        var pretended = music
+        pretended.pretendUnplugged()
+        #expect(reason(music, pretended, playback) == .oldDeviceUnavailable, "and so it is in a simulation")
+    }
+
+    @Test("S50, S51: what is plugged into a source is new, and is lost, though the source keeps its name")
+    func sourceConnectors() throws {
+        let record = try SessionSettings.validated(category: .record)
+        var (inside, headset) = (facts, facts)
+        inside.sources = [Self.connected("source", .builtInMicrophone, to: "internal")]
+        (inside.present, inside.defaultSource) = (["internal"], "source")
+        headset.sources = [Self.connected("source", .wiredMicrophone, to: "jack")]
+        (headset.present, headset.defaultSource) = (["internal", "jack"], "source")
+        #expect(reason(inside, headset, record) == .newDeviceAvailable)
+        #expect(reason(headset, inside, record) == .oldDeviceUnavailable)
+        inside.present = headset.present
+        #expect(reason(inside, headset, record) == .override, "somebody chose")
+        #expect(reason(headset, inside, record) == .override)
+    }
+
     @Test("Another connector of the same sink is another port")
     func connectors() {
         var (speaker, phones) = (facts, facts)

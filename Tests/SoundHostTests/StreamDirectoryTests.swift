@@ -56,6 +56,28 @@ struct StreamDirectoryTests {
         }
     }
 
+    @Test("lists cards, and follows what is plugged into them")
+    func cards() async throws {
+        try await withServer(.pipeWire) { server in
+            let first = try await FakeCard.start(.pci, on: server)
+            try await withDirectory(on: server) { directory in
+                try await waitUntil("the card") { directory.read { $0.cards.count } == 1 }
+                let second = try await FakeCard.start(.hdmi, on: server)
+                try await waitUntil("another one") { directory.read { $0.cards.count } == 2 }
+                try await second.unplug()
+                try await first.jack(in: true)
+                try await waitUntil("the headphones in one") {
+                    let headphones = directory.read(\.cards).map { card in
+                        card.ports.first { $0.name == "analog-output-headphones" }?.availability
+                    }
+                    return headphones == [.yes]
+                }
+                directory.read { $0.stop() }
+                #expect(directory.read(\.cards).isEmpty)
+            }
+        }
+    }
+
     @Test(
         "tells programs from loopbacks, recordings of sinks and cached samples, from the first look on",
         arguments: HeadlessServer.Kind.allCases)

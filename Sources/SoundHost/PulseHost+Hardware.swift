@@ -30,6 +30,8 @@ extension PulseHost {
     }
 
     /// Sets the volume of the session's sink for everybody, as a share of what mixers call 100 %.
+    ///
+    /// The loudest channel gets it; the others follow, so that the balance stays. A muted sink stays muted.
     package func setOutputVolume(_ fraction: Double) throws(SessionError) {
         try request { () throws(PulseError) in
             let name = usedSink
@@ -37,9 +39,8 @@ extension PulseHost {
                 let sink = try connection.answerAndWait("pa_context_get_sink_info_by_name") {
                     connection.sink(named: name, completion: $0)
                 }
-                let volume = Volume(channels: UInt8(clamping: sink.map.positions.count), fraction: fraction)
                 try connection.answerAndWait("pa_context_set_sink_volume_by_name") {
-                    connection.setSinkVolume(volume, of: sink.name, completion: $0)
+                    connection.setSinkVolume(sink.volume.scaled(to: fraction), of: sink.name, completion: $0)
                 }
             }
         }
@@ -120,5 +121,17 @@ extension PulseHost {
             latency: max(0, source.latency - source.configuredLatency),
             buffer: source.configuredLatency > 0 ? source.configuredLatency : outputBuffer.device,
             volume: source.isMuted ? 0 : source.volume.fraction)
+    }
+}
+
+extension Volume {
+    /// The same balance with another value of the loudest channel; silence has no balance.
+    ///
+    /// PulseAudio: `pa_cvolume_scale`.
+    fileprivate func scaled(to fraction: Double) -> Volume {
+        let even = Volume(channels: UInt8(clamping: values.count), fraction: fraction)
+        guard let loudest = values.max().map(UInt64.init), loudest > 0 else { return even }
+        let share = { (old: UInt32, new: UInt32) in UInt32((UInt64(old) * UInt64(new) + loudest / 2) / loudest) }
+        return Volume(values: zip(values, even.values).map(share))
     }
 }

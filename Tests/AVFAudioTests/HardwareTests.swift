@@ -136,6 +136,23 @@ struct HardwareTests {
         }
     }
 
+    @Test("S78: a new volume keeps the user's balance", arguments: HeadlessServer.Kind.allCases)
+    func balance(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let session = try session(on: server)
+            let pactl = Pactl(server)
+            for (left, right, expected) in [(40, 80, 0.2), (80, 40, 0.4), (0, 0, 0.4)] {
+                try await pactl.run("set-sink-volume", "desk", "\(left)%", "\(right)%")
+                let loudest = Float(max(left, right)) / 100
+                try await waitUntil("what the user set") { abs(session.outputVolume - loudest) < 0.01 }
+                try session.setOutputVolume(0.4)
+                try await waitUntil("what the app set") { abs(session.outputVolume - 0.4) < 0.01 }
+                let volume = try #require(try await pactl.sink("desk")).volume
+                #expect(abs(volume - expected) < 0.01, "the left channel, which was at \(left) %")
+            }
+        }
+    }
+
     @Test("S80: latencies do not count the I/O buffer", arguments: HeadlessServer.Kind.allCases)
     func latency(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: [Self.sink]) { server in

@@ -44,8 +44,8 @@ final class DuckingRun: @unchecked Sendable {
             tick: { [weak self] in self?.tick() })
     }
 
-    /// Lowers exactly these streams, by linear gains under 1.
-    func apply(_ gains: [UInt32: Float], rampDown: Double, rampUp: Double) {
+    /// Lowers exactly these streams, by linear gains under 1; those that are `inherited` are lowered already.
+    func apply(_ gains: [UInt32: Float], inherited: Set<UInt32>, rampDown: Double, rampUp: Double) {
         connection.withLock {
             wanted = gains
             let now = Self.now()
@@ -53,8 +53,9 @@ final class DuckingRun: @unchecked Sendable {
                 guard let index = node.sinkInput else { continue }
                 let gain = gains[index]
                 guard gain != nil || ducks[node.id] != nil else { continue }
-                var duck = ducks[node.id] ?? Self.untouched(node, at: now)
                 let target = gain ?? 1
+                // From full volume, an inherited one would be heard for the length of a ramp.
+                var duck = ducks[node.id] ?? Self.resting(node, at: inherited.contains(index) ? target : 1, since: now)
                 duck.isLeaving = gain == nil
                 duck.contests = 0
                 if duck.ramp.to != target {
@@ -110,8 +111,7 @@ final class DuckingRun: @unchecked Sendable {
             repairIfWanted(node)
             guard let gain = node.sinkInput.flatMap({ wanted[$0] }) else { return }
             // It would be heard at full volume for the length of a ramp.
-            var duck = Self.untouched(node, at: Self.now())
-            duck.ramp = DecibelRamp(from: gain, to: gain, start: Self.now(), duration: 0)
+            var duck = Self.resting(node, at: gain, since: Self.now())
             duck.isSettled = true
             ducks[node.id] = duck
             send(gain, to: node)
@@ -166,9 +166,9 @@ final class DuckingRun: @unchecked Sendable {
         connection.setTicker(ticking ? Self.step : nil)
     }
 
-    private static func untouched(_ node: StreamNode, at time: Double) -> Duck {
+    private static func resting(_ node: StreamNode, at gain: Float, since time: Double) -> Duck {
         Duck(
-            ramp: DecibelRamp(from: 1, to: 1, start: time, duration: 0), volumes: node.channelVolumes,
+            ramp: DecibelRamp(from: gain, to: gain, start: time, duration: 0), volumes: node.channelVolumes,
             isMuted: node.isMuted)
     }
 

@@ -32,13 +32,16 @@ package final class SoftVolumeDucker: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - gains: linear gains, 0 to 1, by sink input number; 1 and more is the same as not to name the stream.
+    ///   - inherited: those that another process had lowered: they get their gain at once, and do not come up before.
     ///   - rampDown: seconds to take for lowering.
     ///   - rampUp: seconds to take for raising.
-    package func apply(_ gains: [UInt32: Float], rampDown: Double = 0.2, rampUp: Double = 0.5) {
+    package func apply(
+        _ gains: [UInt32: Float], inherited: Set<UInt32> = [], rampDown: Double = 0.2, rampUp: Double = 0.5
+    ) {
         let gains = gains.filter { $0.value < 1 }.mapValues { max(0, $0) }
         queue.async { [self] in
             guard let run = gains.isEmpty ? run : connected() else { return }
-            run.apply(gains, rampDown: rampDown, rampUp: rampUp)
+            run.apply(gains, inherited: inherited, rampDown: rampDown, rampUp: rampUp)
         }
     }
 

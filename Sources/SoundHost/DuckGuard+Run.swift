@@ -52,8 +52,9 @@ extension DuckGuard {
     // MARK: The rescue
 
     private static func giveBack(_ ledger: DuckLedger, on server: String?) -> Bool {
-        let connection = PulseConnection(name: "audiosession guard", properties: ["application.id": "audiosession"])
         do throws(PulseError) {
+            let connection = try PulseConnection(
+                name: "audiosession guard", properties: ["application.id": "audiosession"])
             return try connection.sync { connection throws(PulseError) in
                 try connection.connectAndWait(to: server)
                 let info = try connection.answerAndWait("pa_context_get_server_info") {
@@ -101,12 +102,11 @@ extension DuckGuard {
             let clients = try connection.answerAndWait("pa_context_get_client_info_list") {
                 connection.clients(completion: $0)
             }
-            let others = clients.filter { $0.index != ledger.owner }
+            // One that is stopped gives nothing back, whatever its ledger says.
+            let others = clients.filter { $0.index != ledger.owner && !$0.isStopped }
             // Where the file is not shared, the property tells.
             if others.contains(where: { $0.ledger?.isEmpty == false }) { return false }
-            let isAnybodyThere = others.contains { client in
-                client.properties["avaudiosession.claim"].flatMap { Claim($0) }?.canDuck ?? false
-            }
+            let isAnybodyThere = others.contains { $0.claim?.canDuck ?? false }
             guard isAnybodyThere, ContinuousClock.now < deadline else { return true }
             _ = connection.mainloop.wait(timeout: .milliseconds(50)) { false }
         }
@@ -116,4 +116,13 @@ extension DuckGuard {
 extension Client {
     /// What the process says that it has lowered.
     fileprivate var ledger: DuckLedger? { properties["avaudiosession.ducked"].flatMap { DuckLedger($0) } }
+
+    /// What the process says of its session.
+    fileprivate var claim: Claim? { properties[Claim.property].flatMap { Claim($0) } }
+
+    /// Whether the process is stopped, as far as can be told: it must be one of this machine.
+    fileprivate var isStopped: Bool {
+        guard let claim, claim.host == ProcessGlance.hostName, claim.pid > 0 else { return false }
+        return StoppedProcesses.isStopped(claim.pid)
+    }
 }

@@ -56,11 +56,12 @@ package final class DuckGuard: @unchecked Sendable {
         return isStarting
     }
 
-    /// Tells the guard what is lowered, and ends it with the last stream; starts it if it has not been prepared.
+    /// Tells the guard what is lowered, and ends it with the last stream; starts one if there is none any more.
     package func note(_ ledger: DuckLedger) {
         guard !ledger.records.isEmpty else { return dismiss() }
-        if socket < 0 { _ = start { _ in } }
-        tell("ledger=" + ledger.text)
+        let line = "ledger=" + ledger.text
+        // That a guard is dead shows only when it is told something, and this may be told only once.
+        if !tell(line), start(started: { _ in }) { tell(line) }
     }
 
     /// Ends the guard: nothing is lowered.
@@ -72,14 +73,16 @@ package final class DuckGuard: @unchecked Sendable {
         socket = -1
     }
 
-    private func tell(_ line: String) {
-        guard socket >= 0 else { return }
+    /// Sends a line; false if there is no guard, or none any more.
+    @discardableResult
+    private func tell(_ line: String) -> Bool {
+        guard socket >= 0 else { return false }
         let bytes = Array((line + "\n").utf8)
         let sent = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        guard sent != bytes.count else { return }
-        // It is gone; the next process repairs what may be left.
+        if sent == bytes.count { return true }
         close(socket)
         socket = -1
+        return false
     }
 
     // MARK: Starting

@@ -101,8 +101,9 @@ package final class ForeignDucking: @unchecked Sendable {
         self.guardian = guardian
         volume.onIntent = { guardian?.note($0) }
         volume.onLedger = { ledger in
-            // The guard first: the server's answer to the other may well take the processor away from us.
-            guardian?.note(ledger)
+            // Of entries the guard has been told. It comes first here too: the server's answer to the other may well
+            // take the processor away from us.
+            if ledger.records.isEmpty { guardian?.dismiss() }
             publishLedger(ledger.text)
         }
         volume.onDeposed = { [weak self] in self?.deposed(by: $0) }

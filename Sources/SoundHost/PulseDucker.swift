@@ -71,7 +71,9 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
 
     package func adopt(_ ledgers: [DuckLedger]) {
         adopted += ledgers.filter { $0.server == server && !$0.isEmpty }
-        guard !adopted.isEmpty || file?.load().map({ !$0.isEmpty && $0.owner != owner }) ?? false else { return }
+        // What we have forgotten, and nobody has taken over, stands in the file under our own name.
+        let isLeft = file?.load().map { !$0.isEmpty && ($0.owner != owner || book.ledger.isEmpty) } ?? false
+        guard !adopted.isEmpty || isLeft else { return }
         mustAdopt = true
         kick()
     }

@@ -52,13 +52,18 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         guard !isIdle else { return }
         writeDown(always: !leftovers.isEmpty)
         ducker.repair(leftovers.subtracting(wanted))
+        let inherited = leftovers.intersection(wanted)
         leftovers = []
-        ducker.apply(gains.filter { wanted.contains($0.key) }, rampDown: ramps.down.seconds, rampUp: ramps.up.seconds)
+        ducker.apply(
+            gains.filter { wanted.contains($0.key) }, inherited: inherited, rampDown: ramps.down.seconds,
+            rampUp: ramps.up.seconds)
         if !restoring.isEmpty, !timer.isRunning { timer.start(after: ramps.up + .milliseconds(100)) }
     }
 
     func adopt(_ ledgers: [DuckLedger]) {
-        for other in ledgers + [file?.load()].compactMap({ $0 }) where other.server == server && other.owner != owner {
+        for other in ledgers + [file?.load()].compactMap({ $0 }) where other.server == server {
+            // What we have forgotten, and nobody has taken over, stands in the file under our own name.
+            guard other.owner != owner || ledger.isEmpty else { continue }
             for (stream, _) in other.records where ledger.record(stream) == nil { leftovers.insert(stream) }
         }
     }
@@ -105,12 +110,10 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     private func writeDown(always: Bool = false) {
         guard always || ledger.entries != written else { return }
         written = ledger.entries
-        if let file {
-            let revision = file.load()?.revision ?? 0
-            ledger.revision = revision + 1
-            if !ledger.records.isEmpty { onIntent?(ledger) }
-            _ = file.commit(ledger, expecting: revision)
-        }
+        let revision = file?.load()?.revision ?? 0
+        ledger.revision = revision + 1
+        if !ledger.records.isEmpty { onIntent?(ledger) }
+        _ = file?.commit(ledger, expecting: revision)
         onLedger?(ledger)
     }
 

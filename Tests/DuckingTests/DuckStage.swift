@@ -217,6 +217,13 @@ struct DuckStage {
             .flatMap { DuckLedger($0) }
     }
 
+    /// Waits until another process has written what is lowered.
+    func waitForOwner(otherThan owner: UInt32?) async throws {
+        try await waitUntil("another owner", timeout: hangLimit) {
+            ledger().map { !$0.isEmpty && $0.owner != owner } ?? false
+        }
+    }
+
     private var runtimeFolder: String { server.environment["XDG_RUNTIME_DIR"] ?? "/nonexistent" }
     private var ledgerFolder: String { runtimeFolder + "/avaudiosession" }
 
@@ -244,7 +251,7 @@ func withStage(
 ) async throws {
     let modules = kind == .pulseAudio ? ["module-stream-restore restore_device=false"] : []
     try await withServer(kind, sinks: sinks, modules: modules) { server in
-        let observer = PulseConnection(name: "observer")
+        let observer = try PulseConnection(name: "observer")
         try await observer.connect(to: server.address, timeout: .seconds(5))
         let ear = try await MonitorRecording.start(on: server, sink: sinks[0])
         try await body(DuckStage(server: server, observer: observer, ear: ear))

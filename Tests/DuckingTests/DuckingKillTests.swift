@@ -37,6 +37,58 @@ import Testing
         print("\(rounds) kills of the \(victim.rawValue) on \(kind.rawValue): as before within \(slowest)")
     }
 
+    /// A stopped process still says what it had lowered, and gives nothing back: guards must not leave it to that one.
+    @Test(
+        "SIGKILL of the one that took over from a stopped one, and of the stopped one",
+        arguments: HeadlessServer.Kind.allCases)
+    func killAfterStop(kind: HeadlessServer.Kind) async throws {
+        try await withStage(kind) { stage in
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let before = try await stage.currentVolumes()
+            let stopped = try await stage.session("Stopped", DuckStage.ducking)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            let owner = stage.ledger()?.owner
+            let next = try await stage.session("Next", DuckStage.ducking)
+            stopped.send(SIGSTOP)
+            try await stage.waitForOwner(otherThan: owner)
+            try await stage.wait(Tone.music, at: Tone.lowered, "under the next one")
+            next.send(SIGKILL)
+            try await next.wait()
+            try await stage.wait(Tone.music, at: Tone.level, "while the other is stopped")
+            stopped.send(SIGKILL)
+            try await stopped.wait()
+            try await stage.waitForVolumes(like: before)
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.wait(Tone.music, at: Tone.level, "at the end")
+            try await stage.end(music)
+        }
+    }
+
+    /// That the guard is dead shows when it is told of the next stream, and that is told once.
+    @Test("SIGKILL of the guard, and of the ducker", arguments: HeadlessServer.Kind.allCases)
+    func killOfTheGuard(kind: HeadlessServer.Kind) async throws {
+        try await withStage(kind) { stage in
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let before = try await stage.currentVolumes()
+            let ducker = try await stage.session("Prompt", DuckStage.ducking)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            let watcher = try #require(stage.guards().first)
+            kill(watcher, SIGKILL)
+            try await waitUntil("no guard", timeout: hangLimit) { stage.guards().isEmpty }
+            let other = try await stage.foreign(Tone.native)
+            try await stage.wait(Tone.native, at: Tone.lowered)
+            try await waitUntil("another guard", timeout: hangLimit) { !stage.guards().isEmpty }
+            ducker.send(SIGKILL)
+            try await ducker.wait()
+            for tone in [Tone.music, Tone.native] { try await stage.wait(tone, at: Tone.level, "after the kill") }
+            try await stage.waitForVolumes(like: before)
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.end(music, other)
+        }
+    }
+
     /// When the kill comes.
     private struct Plan: CustomStringConvertible {
         enum Phase: CaseIterable { case starting, lowering, raising }

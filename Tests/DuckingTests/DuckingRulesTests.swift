@@ -24,6 +24,25 @@ import Testing
         }
     }
 
+    @Test("whoever lowers the others for all may end, and nobody hears it", arguments: HeadlessServer.Kind.allCases)
+    func successor(kind: HeadlessServer.Kind) async throws {
+        try await withStage(kind) { stage in
+            let music = try await stage.foreign()
+            let first = try await stage.session("First", DuckStage.ducking)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            let second = try await stage.session("Second", DuckStage.ducking)
+            let owner = stage.ledger()?.owner
+            let start = stage.ear.frames
+            try await stage.end(first)
+            try await stage.waitForOwner(otherThan: owner)
+            try await expectSteady(stage, [Tone.music], from: start)
+            try await stage.end(second)
+            try await stage.wait(Tone.music, at: Tone.level)
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.end(music)
+        }
+    }
+
     @Test("a ducker that is interrupted lets the others up", arguments: HeadlessServer.Kind.allCases)
     func interrupted(kind: HeadlessServer.Kind) async throws {
         try await withStage(kind) { stage in
@@ -155,10 +174,14 @@ import Testing
         for tone in [Tone.player, Tone.music] { try await stage.wait(tone, at: level) }
     }
 
-    /// For longer than a ramp up takes, both stay where they are.
-    private func expectSteady(_ stage: DuckStage) async throws {
-        let heard = try await stage.listen(seconds: 0.8)
-        for tone in [Tone.player, Tone.music] {
+    /// For longer than a ramp up takes, and since a frame of the past, they stay where they are.
+    private func expectSteady(
+        _ stage: DuckStage, _ tones: [Double] = [Tone.player, Tone.music], from first: Int? = nil
+    ) async throws {
+        let first = first ?? stage.ear.frames
+        try await stage.ear.wait(seconds: 0.8)
+        let heard = stage.ear.soFar(from: first)
+        for tone in tones {
             let wrong = heard.envelope(tone).filter { $0 > Tone.lowered + 1 }
             #expect(wrong.isEmpty, "\(Int(tone)) Hz: \(wrong)")
             #expect(abs(heard.steadyLevel(tone) - Tone.lowered) < 1)

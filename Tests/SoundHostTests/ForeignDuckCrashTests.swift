@@ -1,21 +1,8 @@
 import Foundation
 import HeadlessServer
-import PulseClient
 import SessionPolicy
-import SoundHost
 import TestSupport
 import Testing
-
-/// What a ducker says, with the numbers of streams in its ledger and in the file at that moment.
-// SAFETY: only touched with the main loop's lock held.
-private final class LedgerNotes: @unchecked Sendable {
-    var ducker: PulseDucker?
-    private(set) var all: [String] = []
-
-    func append(_ what: String, _ ledger: DuckLedger, _ file: DuckLedger?) {
-        all.append("\(what) \(ledger.records.count), file \(file?.records.count ?? 0)")
-    }
-}
 
 /// Whoever dies or stops, and whenever: in the end nothing is left lowered, and nothing wrong is remembered.
 @Suite struct ForeignDuckCrashTests {
@@ -48,29 +35,6 @@ private final class LedgerNotes: @unchecked Sendable {
             let next = try await desk.peer()
             try await desk.expectEverythingAsBefore(music)
             next.send(SIGTERM)
-        }
-    }
-
-    /// Whoever dies between the two has a guard, and others leave what the file says is his.
-    @Test func theGuardKnowsBeforeTheFileDoes() async throws {
-        try await withDesktop { desk in
-            let music = try await ForeignStream.start(on: desk.server)
-            let info = try await desk.observer.serverInfo()
-            let file = try #require(DuckLedgerFile(server: info.cookie, directory: desk.server.directory.path))
-            let notes = LedgerNotes()
-            desk.observer.mainloop.withLock {
-                let ducker = PulseDucker(connection: desk.observer, server: info.cookie, file: file)
-                ducker.onIntent = { notes.append("intent", $0, file.load()) }
-                ducker.onLedger = { notes.append("ledger", $0, file.load()) }
-                notes.ducker = ducker
-                ducker.apply([UInt32(music.index): .lowered], gain: 0.1, ramps: DuckRamps())
-            }
-            try await desk.wait(for: DuckDesk.lowered, of: music)
-            desk.observer.mainloop.withLock { notes.ducker?.apply([:], gain: 0.1, ramps: DuckRamps()) }
-            try await desk.expectEverythingAsBefore(music)
-            try await waitUntil("three notes") { desk.observer.mainloop.withLock { notes.all.count == 3 } }
-            let all = desk.observer.mainloop.withLock { notes.all }
-            #expect(all == ["intent 1, file 0", "ledger 1, file 1", "ledger 0, file 0"])
         }
     }
 

@@ -1,5 +1,6 @@
 import AVFAudio
 import ExampleSupport
+import Glibc
 import SessionPolicy
 
 /// The environment that makes a command's streams belong to a session.
@@ -7,20 +8,40 @@ enum CommandEnvironment {
     /// The key that names the session in the properties of streams.
     static let ownerKey = "avaudiosession.owner"
 
+    /// Our own environment, as `KEY=value`.
+    static var inherited: [CommandWord] {
+        var result: [CommandWord] = []
+        var next = environ
+        while let entry = next.pointee {
+            result.append(CommandWord(copying: entry))
+            next += 1
+        }
+        return result
+    }
+
     /// An environment with what the session adds; what it holds already stays.
     ///
     /// | variable | who reads it | what is added |
     /// |---|---|---|
     /// | `PULSE_PROP` | libpulse | the owner, and the category's role unless a role is there |
     /// | `PIPEWIRE_PROPS` | PipeWire's own clients | the owner |
-    static func adding(owner: String, role: StreamRole?, to environment: [String: String]) -> [String: String] {
-        var result = environment
-        var pulse = [environment["PULSE_PROP"], "\(ownerKey)=\(owner)"]
-        let hasRole = environment["PULSE_PROP_media.role"] != nil || names(environment["PULSE_PROP"], "media.role")
-        if let role, !hasRole { pulse.append("media.role=\(role.rawValue)") }
-        result["PULSE_PROP"] = pulse.compactMap { $0 }.joined(separator: " ")
-        result["PIPEWIRE_PROPS"] = "{ \(inner(environment["PIPEWIRE_PROPS"]))\(ownerKey) = \"\(owner)\" }"
-        return result
+    static func adding(owner: String, role: StreamRole?, to environment: [CommandWord]) -> [CommandWord] {
+        let (pulse, pipeWire) = ("PULSE_PROP", "PIPEWIRE_PROPS")
+        let given = value(of: pulse, in: environment)
+        var properties = [given, "\(ownerKey)=\(owner)"]
+        let hasRole = value(of: "\(pulse)_media.role", in: environment) != nil || names(given, "media.role")
+        if let role, !hasRole { properties.append("media.role=\(role.rawValue)") }
+        let rest = inner(value(of: pipeWire, in: environment))
+        return environment.filter { !$0.isValue(of: pulse) && !$0.isValue(of: pipeWire) } + [
+            CommandWord("\(pulse)=" + properties.compactMap { $0 }.joined(separator: " ")),
+            CommandWord("\(pipeWire)={ \(rest)\(ownerKey) = \"\(owner)\" }"),
+        ]
+    }
+
+    private static func value(of key: String, in environment: [CommandWord]) -> String? {
+        environment.first { $0.isValue(of: key) }.map { entry in
+            CommandWord(bytes: Array(entry.bytes.dropFirst(key.utf8.count + 1))).text
+        }
     }
 
     /// Whether properties as `PULSE_PROP` has them, `key=value` separated by blanks, name a key.
@@ -36,6 +57,11 @@ enum CommandEnvironment {
         if inner.hasPrefix("{"), inner.hasSuffix("}") { inner = inner.dropFirst().dropLast() }
         return inner.isEmpty ? "" : "\(inner) "
     }
+}
+
+extension CommandWord {
+    /// Whether it gives a variable its value.
+    fileprivate func isValue(of key: String) -> Bool { bytes.starts(with: "\(key)=".utf8) }
 }
 
 extension SessionChoice {

@@ -16,36 +16,38 @@ struct CommandProgram: Sendable {
     }
 
     /// The name as it was given, and the arguments.
-    let words: [String]
-    private let path: String
+    let words: [CommandWord]
+    private let path: CommandWord
 
     /// The program's name without its folder.
-    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    var name: String { path.text.split(separator: "/").last.map(String.init) ?? path.text }
 
     /// Finds the program in PATH, unless its name has a slash.
-    init(_ words: [String]) throws(Failure) {
+    init(_ words: [CommandWord]) throws(Failure) {
         self.words = words
-        let name = words.first ?? ""
-        if name.contains("/") {
+        let name = words.first ?? CommandWord("")
+        if name.bytes.contains(UInt8(ascii: "/")) {
             path = name
             guard let problem = Self.problem(with: path) else { return }
-            throw Failure(name, errno: problem)
+            throw Failure(name.text, errno: problem)
         }
-        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        let folders = getenv("PATH").map { CommandWord(copying: $0) } ?? CommandWord("/usr/local/bin:/usr/bin:/bin")
         var worst: Int32 = ENOENT
-        for folder in folders.split(separator: ":", omittingEmptySubsequences: false) where !name.isEmpty {
+        let entries = folders.bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        for entry in entries where !name.bytes.isEmpty {
             // An empty entry means the current folder.
-            let candidate = (folder.isEmpty ? "." : String(folder)) + "/" + name
+            let candidate = CommandWord(bytes: (entry.isEmpty ? Array(".".utf8) : Array(entry)) + "/".utf8 + name.bytes)
             guard let problem = Self.problem(with: candidate) else {
                 path = candidate
                 return
             }
             if problem == EACCES { worst = EACCES }
         }
-        throw Failure(name, errno: worst)
+        throw Failure(name.text, errno: worst)
     }
 
-    private static func problem(with path: String) -> Int32? {
+    private static func problem(with path: CommandWord) -> Int32? {
+        let path = path.cString
         var status = stat()
         guard stat(path, &status) == 0 else { return errno }
         guard status.st_mode & S_IFMT != S_IFDIR else { return EACCES }
@@ -56,7 +58,7 @@ struct CommandProgram: Sendable {
     ///
     /// - Parameter output: Where its output goes; nil where ours goes.
     func start(
-        environment: [String: String], signalMask: sigset_t, output: Int32? = nil
+        environment: [CommandWord], signalMask: sigset_t, output: Int32? = nil
     ) throws(Failure) -> pid_t {
         // Whoever started us may ignore it, and then nobody learns how a child ended.
         signal(SIGCHLD, SIG_DFL)
@@ -73,12 +75,12 @@ struct CommandProgram: Sendable {
             posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         }
-        let arguments = words.map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        let arguments = words.map { strdup($0.cString) } + [nil]
+        let variables = environment.map { strdup($0.cString) } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
         var process: pid_t = 0
-        let code = posix_spawn(&process, path, &actions, &attributes, arguments, variables)
-        guard code == 0 else { throw Failure(words.first ?? "", errno: code) }
+        let code = posix_spawn(&process, path.cString, &actions, &attributes, arguments, variables)
+        guard code == 0 else { throw Failure(words.first?.text ?? "", errno: code) }
         return process
     }
 
@@ -88,7 +90,7 @@ struct CommandProgram: Sendable {
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let process = try? start(
-            environment: ProcessInfo.processInfo.environment, signalMask: Signals.mask, output: ends[1])
+            environment: CommandEnvironment.inherited, signalMask: Signals.mask, output: ends[1])
         close(ends[1])
         let text = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readDataToEndOfFile()
         guard let process else { return nil }

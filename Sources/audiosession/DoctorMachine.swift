@@ -114,7 +114,8 @@ struct Version: Comparable, CustomStringConvertible {
 
     /// That of the WirePlumber in PATH, which is most likely the one that runs; nil where there is none.
     static func ofWirePlumber() -> Version? {
-        guard let program = try? CommandProgram(["wireplumber", "--version"]) else { return nil }
+        let words = ["wireplumber", "--version"].map { CommandWord($0) }
+        guard let program = try? CommandProgram(words) else { return nil }
         return program.output().flatMap { Version(in: $0) }
     }
 }

@@ -11,7 +11,9 @@ import SoundHost
 @MainActor
 final class HeldSession {
     /// What is passed on to the command, or acted on, besides requests to end.
-    nonisolated static let signals = [SIGTSTP, SIGCONT]
+    ///
+    /// A hang-up is always among it: the command may want to know what we ignore.
+    nonisolated static let signals = [SIGTSTP, SIGCONT, SIGHUP]
 
     private let program: CommandProgram
     private let options: SessionChoice
@@ -40,7 +42,7 @@ final class HeldSession {
     /// Activates, runs the command, deactivates, and ends the process with the command's status.
     nonisolated func hold() -> Never {
         MainActor.assumeIsolated {
-            let environment = ProcessInfo.processInfo.environment
+            let environment = CommandEnvironment.inherited
             // Others see the command's name, not ours.
             setenv("PULSE_PROP_application.name", program.name, 0)
             setenv("PULSE_PROP_application.id", program.name, 0)
@@ -70,7 +72,7 @@ final class HeldSession {
         }
     }
 
-    private func start(_ owner: String, _ inherited: [String: String]) {
+    private func start(_ owner: String, _ inherited: [CommandWord]) {
         let role = UserSettings.current.policy.setsRoles ? options.role(default: Self.category) : nil
         let environment = CommandEnvironment.adding(owner: owner, role: role, to: inherited)
         if let uid = UInt64(owner, radix: 16) {
@@ -145,8 +147,10 @@ final class HeldSession {
             try options.configure(session, default: Self.category)
             try session.setActive(true)
         } catch {
+            // In this order: who silences for another reason wants no retry.
+            silence()
             retry = after(Self.patience) { [self] in resume() }
-            return silence()
+            return
         }
         tellSilencer { await $0.giveBack() }
         players?.resumePlayers()
@@ -157,8 +161,10 @@ final class HeldSession {
         case SIGTSTP:
             try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
             pass(arrival)
-            // SIGSTOP, not SIGTSTP: the latter is held back for us.
-            kill(getpid(), SIGSTOP)
+            // Not SIGSTOP: where no shell could continue us, the kernel stops neither the command nor us, and the session
+            // is taken back at once.
+            Signals.raise(SIGTSTP)
+            resume()
         case SIGCONT:
             pass(arrival)
             resume()

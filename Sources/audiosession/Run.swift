@@ -29,7 +29,8 @@ struct RunCommand: ParsableCommand {
         // Looked up first: a word with a typing error must not interrupt anybody.
         let program: CommandProgram
         do throws(CommandProgram.Failure) {
-            program = try CommandProgram(command)
+            // Not ArgumentParser's words, which are text, as the names of files need not be.
+            program = try CommandProgram(Array(CommandWord.ofCommandLine.suffix(command.count)))
         } catch {
             complain(error.message)
             Glibc.exit(error.status)

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import Glibc
 
@@ -12,7 +13,9 @@ enum Signals {
     }
 
     /// Those that ask to end.
-    static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    ///
+    /// A hang-up that is to be ignored (`nohup`) stays so only while it is not held back.
+    static let ending = [SIGINT, SIGTERM, SIGQUIT] + (hangUpIsIgnored() ? [] : [SIGHUP])
 
     /// The signals that this thread holds back now.
     static var mask: sigset_t {
@@ -48,6 +51,15 @@ enum Signals {
                 if number > 0 { handler(Arrival(number: number, isFromTerminal: info.si_code > 0)) }
             }
         }
+    }
+
+    /// Does to this process what a signal that is held back would have done.
+    static func raise(_ number: Int32) {
+        var set = signalSet([number])
+        Glibc.raise(number)
+        // It is delivered before this returns.
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     private static func signalSet(_ numbers: [Int32]) -> sigset_t {

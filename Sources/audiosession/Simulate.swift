@@ -55,7 +55,7 @@ struct SimulateCommand: ParsableCommand {
         if !event.isAnnounced, pid != nil {
             throw ValidationError("--pid is not for \(event.rawValue)s, which are for all.")
         }
-        if let seconds, seconds <= 0 { throw ValidationError("--seconds must be more than 0.") }
+        try checkSeconds(seconds, of: "--seconds")
     }
 
     func run() {

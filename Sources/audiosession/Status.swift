@@ -42,19 +42,20 @@ struct StatusCommand: ParsableCommand {
         Signals.block()
         let access = ServerAccess(server)
         Signals.receive { _ in
-            if isTerminal { show("\u{1B}[?25h\n") }
+            if isTerminal { show("\n") }
             access.leave()
         }
         access.run {
             let observer = await access.observer()
-            if isTerminal { show("\u{1B}[2J\u{1B}[?25l") }
+            // The cursor stays on: Ctrl-Z stops this without asking, and the shell would be left without one.
+            if isTerminal { show("\u{1B}[2J") }
             do throws(PulseError) {
                 try await observer.follow { snapshot in
                     show(Self.picture(of: snapshot))
                     return true
                 }
             } catch {
-                if isTerminal { show("\u{1B}[?25h\n") }
+                if isTerminal { show("\n") }
                 access.noServer("\(error)")
             }
         }

@@ -56,6 +56,23 @@ import Testing
         }
     }
 
+    @Test("a hang-up that is to be ignored (nohup) does not end it")
+    func ignoredHangUp() async throws {
+        try await withServer(.pulseAudio) { server in
+            let program = try ChildProcess.executable("audiosession").path
+            let monitor = try ChildProcess(
+                tool: "env", ["--ignore-signal=HUP", program, "monitor", "--json"], on: server)
+            let music = try await session(named: "Music", on: server)
+            try await monitor.event("active") { $0.string("app") == "Music" }
+            monitor.send(SIGHUP)
+            let film = try await session(named: "Film", on: server)
+            try await monitor.event("active") { $0.string("app") == "Film" }
+            withExtendedLifetime((music, film)) {}
+            monitor.send(SIGINT)
+            #expect(try await monitor.wait().status == 0)
+        }
+    }
+
     @Test("in words, for people")
     func words() async throws {
         try await withServer(.pulseAudio) { server in

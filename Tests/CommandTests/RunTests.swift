@@ -26,6 +26,22 @@ import Testing
         }
     }
 
+    @Test(
+        "words, variables and the program's name are passed on as they are, also where they are not UTF-8",
+        arguments: [
+            #"exec "$0" run -- printf %s "$(printf "caf\351")""#,
+            #"WORD=$(printf "caf\351"); export WORD; exec "$0" run -- sh -c 'printf %s "$WORD"'"#,
+            #"cd "$1"; ln -s /bin/sh "$(printf "caf\351")"; exec "$0" run -- ./caf?* -c 'printf "caf\351"'"#,
+        ])
+    func bytes(script: String) async throws {
+        try await withServer(.pulseAudio) { server in
+            let program = try ChildProcess.executable("audiosession").path
+            let run = try ChildProcess(tool: "sh", ["-c", script, program, server.directory.path], on: server)
+            #expect(try await run.wait().status == 0, "\(run.errorText)")
+            #expect(run.output() == Array("caf".utf8) + [0xE9])
+        }
+    }
+
     @Test("a command that cannot be run is 127 or 126, and interrupts nobody")
     func notFound() async throws {
         try await withServer(.pulseAudio) { server in
@@ -196,6 +212,29 @@ import Testing
         }
     }
 
+    @Test("a hang-up that is to be ignored (nohup) does not end it, and reaches a command that wants it")
+    func ignoredHangUp() async throws {
+        try await withServer(.pulseAudio) { server in
+            let cue = server.directory.appendingPathComponent("cue")
+            // It ends with the server's folder, too.
+            let script = """
+                trap 'echo heard' HUP; echo ready; cd \(server.directory.path)
+                while [ -d "$PWD" -a ! -e cue ]; do sleep 0.02; done; exit 5
+                """
+            let command = try ChildProcess(
+                tool: "env",
+                [
+                    "--ignore-signal=HUP", try ChildProcess.executable("audiosession").path, "run", "--",
+                    "env", "--default-signal=HUP", "sh", "-c", script,
+                ], on: server)
+            try await command.line { $0 == "ready" }
+            command.send(SIGHUP)
+            try await command.line { $0 == "heard" }
+            try Data().write(to: cue)
+            #expect(try await command.wait().status == 5)
+        }
+    }
+
     @Test("a command that crashes ends the session in good order")
     func crash() async throws {
         try await withServer(.pulseAudio) { server in
@@ -211,7 +250,10 @@ import Testing
     ) async throws {
         let victim = try await session(named: "Victim", on: server)
         let monitor = try ChildProcess("audiosession", ["monitor", "--json"], on: server)
-        let command = try ChildProcess("audiosession", ["run", "--", "sh", "-c", script], on: server)
+        // Whoever runs the tests may ignore hang-ups, and a shell cannot trap what it was told to ignore.
+        let program = try ChildProcess.executable("audiosession").path
+        let command = try ChildProcess(
+            tool: "env", ["--default-signal=HUP", program, "run", "--", "sh", "-c", script], on: server)
         try await monitor.event("interruption")
         try await command.line { $0 == "ready" }
         try end(command)

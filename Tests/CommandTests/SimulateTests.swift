@@ -34,6 +34,13 @@ import Testing
         }
     }
 
+    @Test(
+        "seconds that are none, or too many, are bad usage",
+        arguments: ["0", "nan", "inf", "1e10", "1e19", "1e30"], ["call", "alarm"])
+    func badSeconds(seconds: String, event: String) async throws {
+        expectFailure(try await audiosession("simulate", event, "--seconds", seconds), 64, saying: "--seconds")
+    }
+
     @Test("without --tone it is silent")
     func silent() async throws {
         try await withServer(.pulseAudio) { server in

@@ -37,18 +37,38 @@ import Testing
         }
     }
 
-    @Test("SIGINT and SIGTERM close the file and end it with 0", arguments: [SIGINT, SIGTERM])
+    @Test("SIGINT, SIGTERM and SIGHUP close the file and end it with 0", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(number: Int32) async throws {
         let folder = try Folder()
         let out = folder.path("out.wav")
         try await withServer(.pulseAudio) { server in
-            let recorder = try ChildProcess("recorder", ["--json", out], on: server)
+            let program = try ChildProcess.executable("recorder").path
+            // Whoever runs the tests may ignore hang-ups.
+            let recorder = try ChildProcess(
+                tool: "env", ["--default-signal=HUP", program, "--json", out], on: server)
             let progress = try await recorder.event("progress")
             recorder.send(number)
             let result = try await finish(recorder, timeout: .seconds(5))
             #expect(result.exit.status == 0, "\(result.errors)")
             #expect(result.order == ["active", "started", "finished", "inactive"])
             #expect(try seconds(ofFile: out) >= (progress.number("position") ?? 1) - 0.05)
+        }
+    }
+
+    @Test("a hang-up that is to be ignored (nohup) ends no recording")
+    func ignoredHangUp() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let program = try ChildProcess.executable("recorder").path
+            let recorder = try ChildProcess(tool: "env", ["--ignore-signal=HUP", program, "--json", out], on: server)
+            let position = try await recorder.event("progress").number("position") ?? 0
+            recorder.send(SIGHUP)
+            try await recorder.event("progress") { $0.number("position") ?? 0 > position + 1 }
+            recorder.send(SIGINT)
+            let result = try await finish(recorder, timeout: .seconds(5))
+            #expect(result.exit.status == 0, "\(result.errors)")
+            #expect(try seconds(ofFile: out) > position + 1)
         }
     }
 

@@ -14,8 +14,18 @@ final class TerminalProcess: @unchecked Sendable {
     private var seen: [UInt8] = []
     private var status: Int32?
 
-    init(
+    /// Starts one of this package's programs, such as `player`, as a client of `server`.
+    convenience init(
         _ program: String, _ arguments: [String], on server: HeadlessServer, columns: UInt16 = 80,
+        environment: [String: String] = [:]
+    ) throws {
+        let path = try ChildProcess.executable(program).path
+        try self.init(path: path, arguments, on: server, columns: columns, environment: environment)
+    }
+
+    /// Starts any program.
+    init(
+        path: String, _ arguments: [String], on server: HeadlessServer, columns: UInt16 = 80,
         environment: [String: String] = [:]
     ) throws {
         var (master, slave): (Int32, Int32) = (-1, -1)
@@ -43,7 +53,6 @@ final class TerminalProcess: @unchecked Sendable {
         variables["TERM"] = "xterm"
         variables["NO_COLOR"] = nil
         variables.merge(environment) { $1 }
-        let path = try ChildProcess.executable(program).path
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         var pairs = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { (words + pairs).forEach { free($0) } }
@@ -79,9 +88,19 @@ final class TerminalProcess: @unchecked Sendable {
         return settings.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
     }
 
+    /// Whether nobody has hidden the cursor, or somebody has given it back.
+    var showsCursor: Bool {
+        let text = screen
+        guard let hidden = text.range(of: "\u{1B}[?25l", options: .backwards) else { return true }
+        return text[hidden.upperBound...].contains("\u{1B}[?25h")
+    }
+
     /// The letter of the process's state, such as `T` for stopped.
-    var state: Character? {
-        let text = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)
+    var state: Character? { Self.state(of: processID) }
+
+    /// The same of any process.
+    static func state(of process: pid_t) -> Character? {
+        let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         return text?.components(separatedBy: ") ").last?.first
     }
 

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 private let (left, right, up, down) = ("\u{1B}[D", "\u{1B}[C", "\u{1B}[A", "\u{1B}[B")
+/// Ctrl-Q.
+private let letGo = "\u{11}"
 
 @Suite("On a terminal", .serialized, .timeLimit(.minutes(60))) struct TerminalTests {
     @Test("player shows title, time, meter and volume, and obeys its keys")
@@ -89,6 +91,114 @@ private let (left, right, up, down) = ("\u{1B}[D", "\u{1B}[C", "\u{1B}[A", "\u{1
             player.type("q")
             #expect(try await player.waitForExit() == 0)
         }
+    }
+
+    @Test("Ctrl-Z and bg: it goes on and leaves the terminal alone, and fg brings its line and its keys back")
+    func playerInBackground() async throws {
+        let folder = try Folder()
+        let file = try folder.tone(60)
+        try await withServer(.pulseAudio) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let shell = try JobShell(on: server)
+            let player = try await shell.start("player", [file])
+            try await monitor.waitForSound()
+            try await shell.stop(player)
+            let silence = try await monitor.waitForSilence(from: monitor.frames)
+            shell.terminal.type("bg\n")
+            try await monitor.waitForSound(from: silence)
+            let before = shell.terminal.screen.count
+            // What is typed is the shell's.
+            shell.terminal.type("echo $((6 * 7))\n")
+            try await shell.terminal.wait(for: "the shell") { $0.screen.dropFirst(before).contains("42") }
+            // Several status lines' time.
+            try await monitor.wait(seconds: 0.5)
+            #expect(!shell.terminal.screen.dropFirst(before).contains("vol "))
+            #expect(shell.terminal.showsCursor)
+            #expect(TerminalProcess.state(of: player) != "T")
+            try await shell.bringBack(player)
+            try await shell.terminal.wait(for: "the line") {
+                $0.screen.dropFirst(before).contains("vol ") && !$0.showsCursor && !$0.isCooked
+            }
+            shell.terminal.type("q")
+            #expect(try await shell.waitForEnd() == 0)
+            #expect(shell.terminal.showsCursor)
+        }
+    }
+
+    @Test("Ctrl-Z and bg: recorder goes on in the same file")
+    func recorderInBackground() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let shell = try JobShell(on: server)
+            let recorder = try await shell.start("recorder", [out])
+            try await shell.terminal.wait(for: "a second") { $0.screen.contains("o 0:01") }
+            try await shell.stop(recorder)
+            let length = try seconds(ofFile: out)
+            shell.terminal.type("bg\n")
+            try await waitUntil("more sound in the file") { (try? seconds(ofFile: out)) ?? 0 > length + 0.5 }
+            #expect(TerminalProcess.state(of: recorder) != "T")
+            try await shell.bringBack(recorder)
+            try await shell.terminal.wait(for: "the line") { $0.line.hasPrefix("o") && !$0.isCooked }
+            shell.terminal.type("q")
+            #expect(try await shell.waitForEnd() == 0)
+            #expect(try seconds(ofFile: out) > length + 0.5)
+        }
+    }
+
+    @Test("a key pressed while recorder stops does not begin the file anew", arguments: ["q", "SIGINT"])
+    func keyWhileStopping(cause: String) async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let recorder = try TerminalProcess("recorder", [out], on: server)
+            try await recorder.wait(for: "the line") { $0.line.hasPrefix("o 0:00") }
+            try await hold(recorder, recordingInto: out)
+            if cause == "q" {
+                recorder.type("q")
+            } else {
+                // As Ctrl-C does, but that lets go what Ctrl-S holds.
+                kill(recorder.processID, SIGINT)
+                try await waitUntil("the signal's arrival") {
+                    try String(contentsOfFile: "/proc/\(recorder.processID)/status", encoding: .utf8)
+                        .contains("ShdPnd:\t0000000000000000")
+                }
+            }
+            recorder.type(" ")
+            recorder.type(letGo)
+            #expect(try await recorder.waitForExit() == 0)
+            #expect(try seconds(ofFile: out) >= 1)
+        }
+    }
+
+    @Test("a pause that is pressed twice just as the duration ends does not begin the file anew")
+    func pauseAtTheEnd() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let recorder = try TerminalProcess("recorder", ["--duration", "3", out], on: server)
+            try await recorder.wait(for: "the line") { $0.line.hasPrefix("o 0:00") }
+            try await hold(recorder, recordingInto: out)
+            recorder.type("  ")
+            let descriptors = "/proc/\(recorder.processID)/fd"
+            try await waitUntil("the end of the file") {
+                let open = try FileManager.default.contentsOfDirectory(atPath: descriptors)
+                return !open.contains { name in
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(name)")) == out
+                }
+            }
+            recorder.type(letGo)
+            #expect(try await recorder.waitForExit() == 0)
+            #expect(abs(try seconds(ofFile: out) - 3) < 0.03)
+        }
+    }
+
+    /// Types Ctrl-S, so that the next status line waits, and with it all that would be done after it but the recording.
+    private func hold(_ recorder: TerminalProcess, recordingInto out: String) async throws {
+        recorder.type("\u{13}")
+        // The header tells of each second; there are ten lines in one.
+        let length = (try? seconds(ofFile: out)) ?? 0
+        try await waitUntil("two seconds more") { (try? seconds(ofFile: out)) ?? 0 > length + 1.5 }
     }
 
     @Test("recorder shows the time, pauses at space and stops at q")

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -32,6 +33,17 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
         ])
     func playerValues(arguments: [String]) async throws {
         expectFailure(try await run("player", arguments + ["x.wav"]), 64, of: "player", saying: arguments[0])
+    }
+
+    @Test(
+        "durations that are none, or too long to be counted, are bad usage, and nothing is created",
+        arguments: ["0", "nan", "inf", "1e10", "1e15", "1e300"])
+    func simpleRecordDuration(seconds: String) async throws {
+        let folder = try Folder()
+        let out = folder.path("x.wav")
+        expectFailure(
+            try await run("simple-record", ["--duration", seconds, out]), 64, of: "simple-record", saying: "--duration")
+        #expect(!FileManager.default.fileExists(atPath: out))
     }
 
     @Test(

@@ -7,7 +7,7 @@ extension Recording {
     /// Carries a key out.
     func pressed(_ key: Key) {
         switch key {
-        case .character(" "): state == .recording ? pause() : resume()
+        case .character(" "): state == .recording || state == .resuming ? pause() : resume()
         case .character("q"): stop()
         default: return
         }

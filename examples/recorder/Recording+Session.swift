@@ -23,7 +23,21 @@ extension Recording {
     }
 
     /// Goes on in the same file; stays paused where others forbid it.
+    ///
+    /// Not at once: a recorder that has ended, by itself after the duration for one, would begin the file anew. That it has
+    /// ended is told on the same queue, and so comes before what is put there now.
     func resume() {
+        guard state != .stopping, state != .resuming else { return }
+        // It ends in a moment, or was paused just short of it.
+        guard !isComplete else { return stop() }
+        let halted = state
+        state = .resuming
+        OperationQueue.main.addOperation { MainActor.assumeIsolated { self.goOn(from: halted) } }
+    }
+
+    private func goOn(from halted: State) {
+        guard state == .resuming else { return }
+        state = halted
         do {
             try activate()
             guard capture() else { return program.report("cannot record now") }
@@ -37,6 +51,7 @@ extension Recording {
 
     /// Stops capturing at the person's wish; the file stays open.
     func pause() {
+        if state == .resuming { state = .paused }
         guard state == .recording else { return }
         recorder?.pause()
         state = .paused

@@ -16,6 +16,8 @@ final class Recording: NSObject {
         case interrupted
         /// The process was stopped with Ctrl-Z while it recorded.
         case suspended
+        /// It goes on when everything that happened before has been told.
+        case resuming
         /// The file is being closed.
         case stopping
     }
@@ -58,6 +60,12 @@ final class Recording: NSObject {
         guard let recorder else { return false }
         guard let duration = options.duration else { return recorder.record() }
         return recorder.record(forDuration: max(0.001, duration - recorder.currentTime))
+    }
+
+    /// Whether the duration asked for is recorded; what is left of a millisecond is nothing.
+    var isComplete: Bool {
+        guard let recorder, let duration = options.duration else { return false }
+        return duration - recorder.currentTime < 0.001
     }
 
     /// Closes the file; the delegate hears when that is done.

@@ -19,9 +19,7 @@ struct SimpleRecordOptions: ParsableCommand {
     var output: String
 
     func validate() throws {
-        if let duration, !(duration > 0 && duration.isFinite) {
-            throw ValidationError("--duration must be more than 0.")
-        }
+        try checkSeconds(duration, of: "--duration")
     }
 }
 

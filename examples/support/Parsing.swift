@@ -26,6 +26,15 @@ extension ParsableCommand {
     }
 }
 
+/// Refuses seconds that are none, and those of more than thirty years, which are too many to be counted in frames.
+package func checkSeconds(_ seconds: Double?, of option: String) throws {
+    guard let seconds else { return }
+    // In this direction, because what is no number is neither too little nor too much.
+    guard seconds > 0, seconds <= 1e9 else {
+        throw ValidationError("\(option) must be more than 0, and at most 1000000000.")
+    }
+}
+
 extension Program {
     /// The command line's arguments where there are some and none is an option.
     nonisolated package static var plainArguments: [String]? {

@@ -10,8 +10,9 @@ final class SignalPipe {
     private var actions: [Int32: @MainActor () -> Void] = [:]
     private var source: (any DispatchSourceRead)?
 
-    /// Calls `action` on the main queue whenever the signal comes.
+    /// Calls `action` on the main queue whenever the signal comes, but for a hang-up that is to be ignored.
     func on(_ number: Int32, _ action: @escaping @MainActor () -> Void) {
+        if number == SIGHUP, hangUpIsIgnored() { return }
         if source == nil { open() }
         actions[number] = action
         var handler = sigaction()
@@ -37,6 +38,17 @@ final class SignalPipe {
         source.resume()
         self.source = source
     }
+}
+
+/// Whether whoever started us, such as `nohup`, wants the terminal's end to be ignored.
+///
+/// Other signals are not asked about: shells start the background jobs of scripts with SIGINT ignored, and the same scripts
+/// end them with it.
+package func hangUpIsIgnored() -> Bool {
+    var action = sigaction()
+    sigaction(SIGHUP, nil, &action)
+    // Functions cannot be compared, and `SIG_IGN` is but a number.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
 // SAFETY: written once, before the first handler is installed; handlers only read it.

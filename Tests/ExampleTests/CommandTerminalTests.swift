@@ -1,0 +1,87 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("audiosession on a terminal", .serialized, .timeLimit(.minutes(60))) struct CommandTerminalTests {
+    @Test("run: Ctrl-Z where no shell could continue it stops nobody, and the session is taken back")
+    func withoutShell() async throws {
+        try await withServer(.pulseAudio) { server in
+            let run = try TerminalProcess(
+                "audiosession", ["run", "--", "sh", "-c", "echo ready; read word; exit 5"], on: server)
+            try await run.wait(for: "the command") { $0.screen.contains("ready") }
+            let ticket = try await ticket(of: run.processID, on: server)
+            #expect(ticket != nil)
+            run.type("\u{1A}")
+            try await waitUntil("another activation") {
+                let new = try await self.ticket(of: run.processID, on: server)
+                return new != nil && new != ticket
+            }
+            #expect(run.state != "T")
+            run.type("word\n")
+            #expect(try await run.waitForExit() == 5)
+        }
+    }
+
+    /// What the session drew when it was activated; nil while it is not active.
+    private func ticket(of process: pid_t, on server: HeadlessServer) async throws -> Substring? {
+        let claims = try await Pactl(server).clients().compactMap { $0.properties["avaudiosession.claim"] }
+        let claim = claims.first { $0.contains(";pid=\(process);") && $0.contains(";state=active;") }
+        return claim?.firstMatch(of: /;seq=(\d+);/)?.1
+    }
+
+    @Test(
+        "run: continued during a call it stays silent, and is heard again when the call ends",
+        arguments: HeadlessServer.Kind.allCases)
+    func refused(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let shell = try JobShell(on: server)
+            let run = try await shell.start(
+                "audiosession", ["run", "--category", "playAndRecord", "--", "sh", tone(on: server)])
+            try await monitor.waitForSound()
+            try await shell.stop(run)
+            let call = try ChildProcess("audiosession", ["simulate", "call", "--json"], on: server)
+            try await call.event("started")
+            try await shell.bringBack(run)
+            let silence = try await monitor.waitForSilence(from: monitor.frames)
+            call.send(SIGINT)
+            try await call.wait()
+            try await monitor.waitForSound(from: max(silence, monitor.frames))
+            #expect(try await ticket(of: run, on: server) != nil, "it is active")
+            #expect(try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted })
+            shell.terminal.type("\u{3}")
+            _ = try await shell.waitForEnd()
+        }
+    }
+
+    /// A script that plays half a minute of a sine, with the servers' own tool.
+    ///
+    /// It does not stop with its session: that it is silenced is heard.
+    private func tone(on server: HeadlessServer) throws -> String {
+        let file = server.directory.appendingPathComponent("tone.raw")
+        try TestSignal.sine(frequency: 500, level: -12, seconds: 30).rawData.write(to: file)
+        guard let program = HeadlessServer.findBinary("pacat") else { throw SupportError("no pacat: run `make setup`") }
+        // The tool may need libraries that were unpacked with it, which are nothing to `audiosession`.
+        let environment = server.toolEnvironment.map { "\($0)=\($1)" }
+        let player = [program.path, "--raw", "--format=s16le", "--rate=44100", "--channels=2", "--latency-msec=50"]
+        let script = server.directory.appendingPathComponent("tone.sh")
+        let command = JobShell.quoted(["env"] + environment + player + [file.path])
+        try Data("trap '' TSTP\nexec \(command)\n".utf8).write(to: script)
+        return script.path
+    }
+
+    @Test("status --watch: Ctrl-Z leaves the shell a cursor")
+    func cursor() async throws {
+        try await withServer(.pulseAudio) { server in
+            let shell = try JobShell(on: server)
+            let status = try await shell.start("audiosession", ["status", "--watch"])
+            try await shell.terminal.wait(for: "the table") { $0.screen.contains("No sessions.") }
+            try await shell.stop(status)
+            #expect(shell.terminal.showsCursor)
+            try await shell.bringBack(status)
+            shell.terminal.type("\u{3}")
+            #expect(try await shell.waitForEnd() == 0)
+        }
+    }
+}

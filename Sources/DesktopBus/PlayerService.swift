@@ -4,6 +4,7 @@ internal import Foundation
 ///
 /// It connects when something is published for the first time, and does nothing where there is no bus. Changes are told at
 /// most twenty times a second, the last one always; a peer that asks faster than requests are carried out is refused.
+/// A bus that was lost, or has refused the name, is tried once more after a while, and then when something is published.
 /// All functions may be called on any thread.
 ///
 /// D-Bus: an object `/org/mpris/MediaPlayer2` with a name `org.mpris.MediaPlayer2.…`.
@@ -31,7 +32,7 @@ package final class PlayerService: @unchecked Sendable {
         @Sendable (_ request: PlayerRequest, _ done: @escaping @Sendable (PlayerOutcome) -> Void) -> Void
 
     static let path = "/org/mpris/MediaPlayer2"
-    /// In seconds: between two tellings, and between two tries to connect.
+    /// In seconds: between two tellings, and between two tries to connect or to be named.
     private static let (pace, patience) = (0.05, 5.0)
     /// How many requests may wait to be carried out.
     private static let mostPending = 64
@@ -47,7 +48,10 @@ package final class PlayerService: @unchecked Sendable {
 
     /// What others know; nil while we are not on the bus.
     private var told: OfferedPlayer?
-    private var mayConnectAt = 0.0
+    private var mayTryAt = 0.0
+    private var isTryDue = false
+    /// Whether what fails is tried once more by itself.
+    private var mayRetry = false
     /// Whether the bus has said that a name is ours; one that is busy may not say anything in time, and is asked again.
     private var isNamed = false
     private var pending: [Int: BusCall] = [:]
@@ -88,8 +92,9 @@ package final class PlayerService: @unchecked Sendable {
     /// What is true now, whether or not it has been told.
     var player: OfferedPlayer { lock.withLock { latest } }
 
-    private func tell() {
+    private func tell(isRetry: Bool = false) {
         let now = Self.now
+        if !isRetry { mayRetry = true }
         let player = lock.withLock {
             isTellingDue = false
             mayTellAt = now + Self.pace
@@ -98,10 +103,7 @@ package final class PlayerService: @unchecked Sendable {
         guard let old = told else { return connect(with: player) }
         guard let connection = bus.connected() else { return }
         told = player
-        if !isNamed, now >= mayConnectAt {
-            mayConnectAt = now + Self.patience
-            takeName(0, over: connection)
-        }
+        if !isNamed, mayTry() { takeName(0, over: connection) }
         let (before, after) = (old.properties, player.properties)
         let changed = after.filter { before[$0.key] != $0.value }
         let gone = before.keys.filter { after[$0] == nil }.sorted()
@@ -116,11 +118,7 @@ package final class PlayerService: @unchecked Sendable {
     }
 
     private func connect(with player: OfferedPlayer) {
-        let now = Self.now
-        // A bus that is gone for good must not be knocked at with each change.
-        guard now >= mayConnectAt else { return }
-        mayConnectAt = now + Self.patience
-        guard let connection = bus.connected() else { return }
+        guard mayTry(), let connection = bus.connected() else { return }
         bus.whenLost.append { [weak self] in self?.lost() }
         guard connection.serve(Self.path, handler: { [weak self] in self?.called($0) }) else { return }
         told = player
@@ -133,7 +131,41 @@ package final class PlayerService: @unchecked Sendable {
         connection.request(name: name) { [weak self, weak connection] answer in
             guard let self, let connection else { return }
             self.isNamed = answer == .ours
-            if answer == .taken, attempt < 9 { self.takeName(attempt + 1, over: connection) }
+            switch answer {
+            case .ours: self.mayRetry = true
+            case .taken where attempt < 9: self.takeName(attempt + 1, over: connection)
+            case .taken, .refused: self.retry()
+            }
+        }
+    }
+
+    /// Whether the bus may be asked now: one that is gone for good must not be knocked at with each change.
+    ///
+    /// If not, it is asked as soon as it may: the app may have said the last that it has to say.
+    private func mayTry() -> Bool {
+        let now = Self.now
+        guard now < mayTryAt else {
+            mayTryAt = now + Self.patience
+            return true
+        }
+        tryWhenAllowed()
+        return false
+    }
+
+    private func retry() {
+        guard mayRetry else { return }
+        mayRetry = false
+        tryWhenAllowed()
+    }
+
+    private func tryWhenAllowed() {
+        guard !isTryDue else { return }
+        isTryDue = true
+        DispatchQueue.global().asyncAfter(deadline: .now() + max(0, mayTryAt - Self.now)) { [weak self, bus] in
+            bus.perform { [weak self] in
+                self?.isTryDue = false
+                self?.tell(isRetry: true)
+            }
         }
     }
 
@@ -141,6 +173,9 @@ package final class PlayerService: @unchecked Sendable {
         told = nil
         isNamed = false
         pending = [:]
+        // It takes a while to be started again.
+        mayTryAt = Self.now + Self.patience
+        retry()
     }
 
     /// Has a request carried out, and answers its call afterwards: who asks for a pause may rely on it.

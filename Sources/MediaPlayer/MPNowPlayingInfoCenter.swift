@@ -30,8 +30,13 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     open var nowPlayingInfo: [String: Any]? {
         get { lock.withLock { info } }
         set {
-            lock.withLock { info = newValue }
+            // Let go of without the lock: it may keep the last reference to something that sets this when it ends.
+            let old = lock.withLock {
+                defer { info = newValue }
+                return info
+            }
             NowPlaying.shared.play(newValue)
+            withExtendedLifetime(old) {}
         }
     }
 

@@ -65,10 +65,14 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
     ///
     /// Apple: `MPRemoteCommand.removeTarget(_:)`.
     open func removeTarget(_ target: Any?) {
-        change {
-            guard let target else { return targets.removeAll() }
-            targets.removeAll { $0 === target as AnyObject }
+        // They are let go of without the lock: a handler may keep the last reference to a player that plays, or to
+        // something that removes targets when it ends.
+        let old = withLock {
+            defer { targets = target.map { gone in targets.filter { $0 !== gone as AnyObject } } ?? [] }
+            return targets
         }
+        NowPlaying.shared.commandsChanged()
+        withExtendedLifetime(old) {}
     }
 
     // MARK: Within the module

@@ -32,7 +32,10 @@ final class NowPlaying: @unchecked Sendable {
     func play(_ info: [String: Any]?) {
         guard bus != nil else { return }
         let new = info.map { NowPlayingItem($0) }
+        // Let go of without the lock: they may keep the last reference to something that comes back here when it ends.
+        var old: [MPMediaItemArtwork?] = []
         change {
+            old = [item?.artwork, picture?.artwork]
             let now = PlayerService.now
             let isOther = new.map { $0.identity } != item?.identity
             if isOther, new != nil { trackNumber += 1 }
@@ -44,6 +47,7 @@ final class NowPlaying: @unchecked Sendable {
             }
         }
         fetchArtwork()
+        withExtendedLifetime(old) {}
     }
 
     func say(_ new: MPNowPlayingPlaybackState) { change { state = new } }

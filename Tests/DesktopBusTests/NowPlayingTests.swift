@@ -109,6 +109,20 @@ struct NowPlayingTests {
         #expect(await app.get("Position") == .integer(1_000_000_000_000_000_000))
     }
 
+    @Test("A noncharacter costs others neither the rest of its text nor what is told with it")
+    func noncharacters() async throws {
+        let app = try await RemoteApp.playing(#"{"title":"a\uFFFFb","artist":"\uFDD0c\uD83F\uDFFE"}"#)
+        let metadata = await app.metadata()
+        #expect(metadata["xesam:title"] == .text("ab"))
+        #expect(metadata["xesam:artist"] == .texts(["c"]))
+        #expect(await app.all()["PlaybackStatus"] == .text("Paused"))
+        let signals = await app.listen()
+        // Told at once, with the new track.
+        try await app.peer.send(#"info {"title":"c\uFFFE","MPNowPlayingInfoPropertyPlaybackRate":1}"#)
+        try await waitUntil { signals.changes(of: "PlaybackStatus") == [.text("Playing")] }
+        #expect(signals.changes(of: "Metadata").last?.table?["xesam:title"] == .text("c"))
+    }
+
     @Test("Another item is another track, the same one with other facts is not")
     func tracks() async throws {
         let app = try await RemoteApp.playing(#"{"title":"One"}"#)
@@ -252,28 +266,6 @@ struct NowPlayingTests {
         try await named.waitForName()
         #expect(await named.get("Identity", of: RemoteApp.root) == .text("Mine"))
         #expect(await named.get("DesktopEntry", of: RemoteApp.root) == .text("org.example.2nd Player"))
-    }
-
-    @Test("A bus that comes back finds the app again")
-    func lostBus() async throws {
-        let app = try await RemoteApp.playing()
-        try await app.bus.kill()
-        try await app.peer.send("state 2")
-        let bus = try await PrivateBus.start(in: app.bus.folder)
-        let again = RemoteApp(bus: bus, peer: app.peer, client: bus.client, name: app.name)
-        // It knocks every five seconds at most, when it has something to say.
-        var names: [String] = []
-        do {
-            try await waitUntil("being back", timeout: .seconds(60)) {
-                try await again.peer.send("state \(Int.random(in: 1...2))")
-                names = await again.names()
-                return names == [again.name]
-            }
-        } catch {
-            Issue.record("\(error); on the bus: \(names)")
-        }
-        #expect(await again.metadata()["xesam:title"] == .text("One"))
-        withExtendedLifetime(app) {}
     }
 
     private func threads(of process: Int32) throws -> [String] {

@@ -12,6 +12,9 @@ import MediaPlayer
 /// | `state N` | sets `playbackState` |
 /// | `target NAME [STATUS]` | adds a target that prints the event `command` and returns the status (0) |
 /// | `untarget NAME` | removes all targets of a command |
+/// | `keep NAME` | adds a target that keeps something that removes all of them when it ends, and prints `farewell` |
+/// | `leave NAME` | adds a target that keeps the player, which nobody else does any more |
+/// | `keepInfo` | sets `nowPlayingInfo`, which keeps something that sets it to nil when it ends, and prints `farewell` |
 /// | `enable NAME true\|false` | offers a command, or does not |
 /// | `repeat N`, `shuffle N`, `volume X`, `rates X…` | what commands are told of the app |
 /// | `candidate true\|false` | sets `isNowPlayingCandidate` |
@@ -47,6 +50,7 @@ final class RemotePeer {
     private func carryOut(_ command: String, _ rest: String) -> Bool {
         switch command {
         case "info": return setInfo(rest)
+        case "keepInfo": keepInfo()
         case "state": info.playbackState = UInt(rest).flatMap(MPNowPlayingPlaybackState.init) ?? .unknown
         case "repeat": center.changeRepeatModeCommand.currentRepeatType = Int(rest).flatMap(MPRepeatType.init) ?? .off
         case "shuffle":
@@ -77,6 +81,15 @@ final class RemotePeer {
                 return MPRemoteCommandHandlerStatus(rawValue: status) ?? .success
             }
         case "untarget": command.removeTarget(nil)
+        case "keep":
+            let farewell = Farewell { [events] in
+                command.removeTarget(nil)
+                events.emit("farewell")
+            }
+            command.addTarget { _ in withExtendedLifetime(farewell) { .success } }
+        case "leave":
+            command.addTarget { [player] _ in player?.play() == true ? .success : .commandFailed }
+            player = nil
         case "enable": command.isEnabled = words.last == "true"
         default: return false
         }
@@ -137,6 +150,15 @@ final class RemotePeer {
         return true
     }
 
+    private func keepInfo() {
+        let farewell = Farewell { [events, info] in
+            info.nowPlayingInfo = nil
+            events.emit("farewell")
+        }
+        let artwork = MPMediaItemArtwork(boundsSize: .zero) { _ in withExtendedLifetime(farewell) { Data([1]) } }
+        info.nowPlayingInfo = [MPMediaItemPropertyTitle: "Kept", MPMediaItemPropertyArtwork: artwork]
+    }
+
     private func play(_ file: String) -> Bool {
         let session = AVAudioSession.sharedInstance()
         do {
@@ -150,4 +172,13 @@ final class RemotePeer {
             return false
         }
     }
+}
+
+/// Does something when nobody keeps it any more.
+private final class Farewell: Sendable {
+    private let words: @Sendable () -> Void
+
+    init(_ words: @escaping @Sendable () -> Void) { self.words = words }
+
+    deinit { words() }
 }

@@ -1,0 +1,102 @@
+import DesktopBus
+import Foundation
+import TestSupport
+import Testing
+
+/// An app whose bus is not there, goes, keeps it waiting or refuses it, and that has no more to say.
+@Suite(.timeLimit(.minutes(60)))
+struct LostBusTests {
+    /// A bus is asked every five seconds at most.
+    private static let patience = Duration.seconds(15)
+
+    @Test("A bus that comes back finds the app again, whether it says one word more or none", arguments: [0, 1])
+    func comesBack(words: Int) async throws {
+        let app = try await RemoteApp.playing()
+        try await app.bus.kill()
+        let again = try await restart(app)
+        for _ in 0..<words { try await app.peer.send("state 2") }
+        try await waitForReturn(of: again)
+        #expect(await again.metadata()["xesam:title"] == .text("One"))
+        withExtendedLifetime(app) {}
+    }
+
+    @Test("An app that looked for a bus too early is on it once there is one and it has said a word")
+    func comesLate() async throws {
+        let app = try await RemoteApp.start(on: PrivateBus.start())
+        try await app.bus.kill()
+        // It looks at once, and to start a bus takes longer.
+        try await app.peer.send("state 1")
+        let again = try await restart(app)
+        try await app.peer.send("state 2")
+        try await waitForReturn(of: again)
+        #expect(await again.get("PlaybackStatus") == .text("Paused"))
+        withExtendedLifetime(app) {}
+    }
+
+    @Test("A bus that let the app wait for too long is asked again")
+    func isSlow() async throws {
+        let app = try await RemoteApp.start(on: PrivateBus.start())
+        try await app.bus.kill()
+        let path = app.bus.folder.appendingPathComponent("bus").path
+        unlink(path)
+        let listener = try listeningSocket(at: path)
+        defer { close(listener) }
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+        try await app.peer.send("state 2")
+        var visitor: Int32 = -1
+        try await waitUntil("its visit", timeout: hangLimit) {
+            visitor = accept(listener, nil, nil)
+            return visitor >= 0
+        }
+        defer { close(visitor) }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        try await waitUntil("the end of its visit", timeout: hangLimit) {
+            recv(visitor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == 0
+        }
+        let again = try await restart(app)
+        try await waitForReturn(of: again)
+        withExtendedLifetime(app) {}
+    }
+
+    @Test("An app that was refused its name has it as soon as the bus lets it")
+    func isRefused() async throws {
+        let app = try await RemoteApp.start(on: PrivateBus.start())
+        try await setNaming(allowed: false, on: app)
+        let others = await ask(app, "ListNames").count
+        try await app.peer.send("state 2")
+        try await waitUntil("the app on the bus", timeout: hangLimit) { await ask(app, "ListNames").count > others }
+        try await setNaming(allowed: true, on: app)
+        try await waitForReturn(of: app)
+    }
+
+    /// The app on a bus that is started where its own was killed.
+    private func restart(_ app: RemoteApp) async throws -> RemoteApp {
+        let bus = try await PrivateBus.start(in: app.bus.folder)
+        return RemoteApp(bus: bus, peer: app.peer, client: bus.client, name: app.name)
+    }
+
+    private func waitForReturn(of app: RemoteApp) async throws {
+        try await waitUntil("\(app.name) on the bus", timeout: Self.patience) { await app.names() == [app.name] }
+    }
+
+    /// Has the bus give names to those who ask, or not.
+    private func setNaming(allowed: Bool, on app: RemoteApp) async throws {
+        let file = app.bus.folder.appendingPathComponent("bus.conf")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let (old, new) = allowed ? ("deny", "allow") : ("allow", "deny")
+        try text.replacingOccurrences(of: "<\(old) own=", with: "<\(new) own=")
+            .write(to: file, atomically: true, encoding: .utf8)
+        _ = await ask(app, "ReloadConfig")
+    }
+
+    /// What the bus itself answers, which are texts or nothing.
+    private func ask(_ app: RemoteApp, _ method: String) async -> [String] {
+        let bus = "org.freedesktop.DBus"
+        let answer = await app.client.call(bus, path: "/org/freedesktop/DBus", interface: bus, method: method)
+        guard case .values(let values) = answer else {
+            Issue.record("\(method): \(answer)")
+            return []
+        }
+        return values.first?.texts ?? []
+    }
+}

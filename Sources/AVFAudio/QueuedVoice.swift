@@ -44,9 +44,10 @@ extension StreamPlayer {
     /// Prepares to begin where another sound ends; nil where the session does not play, or too little is loaded.
     package func readyToFollow() -> QueuedVoice? {
         lock.withLock {
-            guard phase == .paused || isCutOff, isReadyToStart, session.shell.state == .active, let bound = try? bind(),
-                bound.host.withLock({ bound.voice.state }) == .paused
+            guard phase == .paused || isCutOff, isReadyToStart, let now = session.shell.activation,
+                let bound = try? bind(), bound.host.withLock({ bound.voice.state }) == .paused
             else { return nil }
+            activation = now
             _ = interrupted.clear()
             _ = bound.feed.fill()
             // It is stopped until its voice begins, which nobody has to tell it.

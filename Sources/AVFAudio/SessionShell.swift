@@ -24,6 +24,8 @@ final class SessionShell: @unchecked Sendable {
     private var connectionFailures: (count: Int, error: SessionError?) = (0, nil)
     /// Counts the servers that were lost: what belongs to an earlier one is dead.
     private var epochCount = 0
+    /// Counts activations: what was wished for in one ends with that one.
+    private var activationCount = 0
     /// Posts notifications, with the session as their object.
     weak var session: AVAudioSession?
     /// What notifications about the input have as their object.
@@ -53,6 +55,8 @@ final class SessionShell: @unchecked Sendable {
     /// The time of the output that players share, in seconds; 0 while there is none.
     var deviceTime: Double { currentHost?.deviceTime ?? 0 }
     var epoch: Int { lock.withLock { epochCount } }
+    /// Which activation this is, counted from 1; nil while the session is not active.
+    var activation: Int? { lock.withLock { machine.state == .active ? activationCount : nil } }
     var isIORunning: Bool { lock.withLock { machine.isIORunning } }
 
     /// Told when the first player or recorder runs, and when none does any more; maybe with the main loop's lock held.
@@ -191,7 +195,7 @@ final class SessionShell: @unchecked Sendable {
         let joined = lock.withLock { () -> Result<[Effect]?, SessionError> in
             Result { () throws(SessionError) in try machine.joinActivation(implicitly: implicitly) }
         }
-        let host = openedHost()
+        let host = try openedHost()
         if let effects = try joined.get() {
             perform(effects)
             return host
@@ -201,7 +205,11 @@ final class SessionShell: @unchecked Sendable {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
         try host.activate(lock.withLock { machine.claimedSettings }) { [self] in
-            perform(lock.withLock { machine.activated(implicitly: implicitly) })
+            let effects = lock.withLock {
+                activationCount += 1
+                return machine.activated(implicitly: implicitly)
+            }
+            perform(effects)
         }
         return host
     }
@@ -220,7 +228,7 @@ final class SessionShell: @unchecked Sendable {
         let failures = lock.withLock { connectionFailures.count }
         operations.lock()
         defer { operations.unlock() }
-        let host = openedHost()
+        let host = try openedHost()
         try open(host, after: failures)
         return host
     }
@@ -244,13 +252,13 @@ final class SessionShell: @unchecked Sendable {
         guard operations.try() else { return }
         defer { operations.unlock() }
         let settings = settings
-        openedHost().beginToOpen(for: settings.allowsOutput ? .some(settings.role) : nil)
+        try? openedHost().beginToOpen(for: settings.allowsOutput ? .some(settings.role) : nil)
     }
 
     /// With `operations` held, so that only one is made.
-    private func openedHost() -> PulseHost {
+    private func openedHost() throws(SessionError) -> PulseHost {
         if let host = currentHost { return host }
-        let made = PulseHost(server: server, meetsDesktop: meetsDesktop, microphone: microphone) { [weak self] in
+        let made = try PulseHost(server: server, meetsDesktop: meetsDesktop, microphone: microphone) { [weak self] in
             self?.received($0)
         }
         let (isMuted, isInputMuted) = lock.withLock {

@@ -61,6 +61,11 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     init(_ asset: AVAsset) { self.asset = asset }
 
+    deinit {
+        // Whoever waits for it must not wait for ever.
+        if let completion = pendingSeek?.completion { onMain { completion(false) } }
+    }
+
     var state: State { lock.withLock { stateValue } }
 
     private var audio: (any ItemAudio)? {
@@ -167,7 +172,9 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         lock.withLock {
             guard let audio else { return false }
             audio.rate = rate
-            if audio.standing == .finished { return true }
+            let standing = audio.standing
+            // A file that runs may end before it is told to, and would begin anew.
+            if standing == .finished || standing == .running && audio is AVAudioPlayer { return true }
             if restsAtEnd, let file = audio as? AVAudioPlayer {
                 restsAtEnd = false
                 file.currentTime = file.duration - 1 / file.format.sampleRate
@@ -280,7 +287,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         }
         guard let file = audio as? AVAudioPlayer else { return false }
         restsAtEnd = seek.seconds >= file.duration && !file.isPlaying
-        file.currentTime = restsAtEnd ? 0 : seek.seconds
+        // To the file itself infinity is no time, and it would begin anew.
+        file.currentTime = restsAtEnd ? 0 : min(seek.seconds, file.duration)
         return true
     }
 

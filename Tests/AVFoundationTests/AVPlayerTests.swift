@@ -111,6 +111,33 @@ struct AVPlayerTests {
         }
     }
 
+    @Test(
+        "A seek beyond the end of what plays goes to its end, and a queue on to the next item",
+        arguments: HeadlessServer.Kind.allCases)
+    func beyondTheEnd(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            // Nobody waits for so long that it ends by itself.
+            let file = try lab.file(lab.sine(440, seconds: 60))
+            let item = AVPlayerItem(url: file)
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await lab.monitor.waitForSound()
+            #expect(await player.seek(to: .positiveInfinity))
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            #expect(player.currentTime() == item.duration && player.rate == 0)
+            let first = try await lab.monitor.waitForSilence(from: lab.monitor.frames)
+            let items = [AVPlayerItem(url: file), try lab.item(lab.sine(1000, seconds: 0.5))]
+            let (queue, ends) = (lab.queue(items), EndNews(of: items))
+            queue.play()
+            try await lab.monitor.waitForSound(from: first)
+            #expect(await queue.seek(to: .positiveInfinity))
+            try await waitUntil("both ends", timeout: hangLimit) { ends.all == [1, 2] }
+            try await lab.monitor.wait(seconds: 0.3)
+            #expect(lab.heard(1000) > 40 && news.count("end") == 1)
+        }
+    }
+
     @Test("Rates are heard, with the pitch kept, and told", arguments: HeadlessServer.Kind.allCases)
     func rates(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

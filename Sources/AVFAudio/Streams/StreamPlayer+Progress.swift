@@ -167,17 +167,20 @@ extension StreamPlayer {
 
     /// Lets the voice be heard if the session is active still; with `lock` held.
     func start() {
-        guard session.shell.state == .active, let bound = try? bind() else { return giveWay() }
+        guard isAllowed, let bound = try? bind() else { return giveWay() }
         if bound.host.withLock({ bound.voice.state == .finished }) { restart(at: frame) }
         _ = bound.feed.fill()
         // Asked with the host's lock held: what ends the session from now on stops the voice too.
-        let isPlaying = bound.host.withLock { session.shell.state == .active && bound.mix.play(bound.voice) }
+        let isPlaying = bound.host.withLock { isAllowed && bound.mix.play(bound.voice) }
         guard isPlaying else { return giveWay() }
         // Not before: a session with neither sound nor anybody who waits for some may end.
         phase = .running
         isImpatient = false
         tell(.changed)
     }
+
+    /// Waits no longer than the session lets it; with `lock` held.
+    func waitIfAllowed() { if phase == .waiting && !isAllowed { giveWay() } }
 
     /// The session lets nothing be heard, which the main queue may still have to tell.
     private func giveWay() {

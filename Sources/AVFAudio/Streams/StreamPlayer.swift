@@ -73,6 +73,8 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     var lastShown: [Bool] = []
     private var volumeValue: Float = 1
     private var rateValue = 1.0
+    /// The session's activation in which it was told to play last; 0 for none.
+    var activation = 0
     let interrupted = InterruptedFlag()
     /// Whether it waits: the session asks with locks held that come after `lock`.
     private let awaiting = Atomic(false)
@@ -90,6 +92,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     deinit {
         session.shell.remove(self)
         loader.close()
+        seekCompletion?(false)
         guard let binding else { return }
         binding.host.withLock { binding.mix.pause(binding.voice) }
     }
@@ -110,6 +113,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     package func play(impatiently: Bool = false) -> Bool {
         lock.withLock {
             isImpatient = impatiently || isImpatient
+            waitIfAllowed()
             if phase == .waiting, isImpatient { progress() }
             guard phase == .paused || isCutOff else { return true }
             let before = phase
@@ -119,6 +123,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
                 phase = before
                 return false
             }
+            activation = session.shell.activation ?? 0
             _ = interrupted.clear()
             if isAtEnd { finish(nil) } else { progress() }
             return true
@@ -142,8 +147,11 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         completion?(false)
     }
 
-    /// The session was deactivated, which stops what waits too.
-    package func sessionStopped() { lock.withLock { if phase == .waiting { phase = .paused } } }
+    /// The session was deactivated, which stops what waits too: unless it was told to play in a later activation.
+    package func sessionStopped() { lock.withLock { waitIfAllowed() } }
+
+    /// Whether the session has been active ever since it was told to play, whatever the main queue still has to tell.
+    var isAllowed: Bool { session.shell.activation == activation }
 
     /// Whether the session stopped the voice.
     var isCutOff: Bool {
@@ -154,6 +162,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     /// Where the sound stands; one that waits is running.
     package var standing: PlayerStanding {
         lock.withLock {
+            waitIfAllowed()
             if phase == .ended { return .finished }
             if interrupted.isSet { return .interrupted }
             return phase == .paused || isCutOff ? .stopped : .running
@@ -305,12 +314,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     var isAwaiting: Bool { awaiting.load(ordering: .relaxed) }
 
     func interruptionBegan() {
-        lock.withLock {
-            if phase == .waiting {
-                interrupted.set()
-                phase = .paused
-            }
-        }
+        lock.withLock { waitIfAllowed() }
         if interrupted.isSet { onEvent(.interrupted) }
     }
 

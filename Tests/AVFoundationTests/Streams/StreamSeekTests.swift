@@ -45,6 +45,41 @@ struct StreamSeekTests {
         }
     }
 
+    @Test(
+        "A seek that waits is told as false when its item goes: for the stream to open, and for a part of it",
+        arguments: HeadlessServer.Kind.allCases)
+    func gone(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let limit = 40 * lab.rate * 4
+            var file = WebFile(data: lab.counter(60).wavData)
+            // Else FFmpeg would read on until it is there.
+            file.dropsAfter = limit + lab.rate * 4
+            let served = file
+            web.on("/far.wav") { request, connection in
+                guard request.range.first > limit else { return served.answer(request, connection) }
+                connection.waitForEnd()
+            }
+            web.on("/silent.wav") { _, connection in connection.waitForEnd() }
+            var limits = AVPlayerLab.limits
+            limits.silence = 60
+            for name in ["silent", "far"] {
+                let player = lab.player(lab.stream(web.url("/\(name).wav"), limits: limits))
+                if name == "far" {
+                    try await waitUntil("a full buffer", timeout: hangLimit) {
+                        player.currentItem?.isPlaybackBufferFull == true
+                    }
+                }
+                let (outcomes, before) = (Outcomes(), name == "far" ? web.requests.count : 0)
+                player.seek(to: seconds(50), completionHandler: outcomes.add("it"))
+                try await waitUntil("the request", timeout: hangLimit) { web.requests.count > before }
+                #expect(outcomes.calls == 0)
+                player.replaceCurrentItem(with: nil)
+                try await waitUntil("the end of the seek in \(name)", timeout: hangLimit) { outcomes.calls > 0 }
+                #expect(outcomes.all == ["it": false] && outcomes.calls == 1)
+            }
+        }
+    }
+
     /// Threads of this process that load streams.
     private var loaders: Int {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

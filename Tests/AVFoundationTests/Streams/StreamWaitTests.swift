@@ -43,6 +43,13 @@ struct StreamWaitTests {
         try await waitUntil("the main queue", timeout: hangLimit) { gate.arrived == 1 }
     }
 
+    /// Returns when everybody has been told what was to be told by now.
+    private func waitForMain() async {
+        await withCheckedContinuation { continuation in
+            OperationQueue.main.addOperation { continuation.resume() }
+        }
+    }
+
     @Test(
         "A stall lasts as long as it has to in a session that nobody activated but the player",
         arguments: HeadlessServer.Kind.allCases)
@@ -63,8 +70,8 @@ struct StreamWaitTests {
 
     @Test(
         "A stream that waited in a session that was deactivated is not heard when more comes before anybody was told",
-        arguments: HeadlessServer.Kind.allCases)
-    func deactivated(kind: HeadlessServer.Kind) async throws {
+        arguments: HeadlessServer.Kind.allCases, [false, true])
+    func deactivated(kind: HeadlessServer.Kind, isActiveAgain: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
             let (stalled, main) = (Stalled(lab, web, lab.counter(2)), Gate())
             defer {
@@ -74,6 +81,7 @@ struct StreamWaitTests {
             try await stalled.play()
             try await holdMain(main)
             try? lab.session.setActive(false)
+            if isActiveAgain { try lab.session.setActive(true) }
             let first = lab.monitor.frames
             stalled.gate.open()
             try await waitUntil("all of it", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
@@ -90,9 +98,91 @@ struct StreamWaitTests {
     }
 
     @Test(
-        "A stream that waited in a session that was interrupted does not interrupt back when more comes",
+        "A deactivation that is told late does not stop a stream that was told to go on meanwhile",
+        arguments: HeadlessServer.Kind.allCases, [true, false])
+    func lateDeactivation(kind: HeadlessServer.Kind, isThorough: Bool) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let stalled = Stalled(lab, web, lab.counter(2))
+            defer { stalled.gate.open() }
+            try await stalled.play()
+            // In one turn of the main thread, so that nobody is told of the deactivation before all of it.
+            try await MainActor.run {
+                if isThorough { stalled.player.pause() }
+                try? lab.session.setActive(false)
+                if isThorough {
+                    try lab.session.setCategory(.playback)
+                    try lab.session.setActive(true)
+                }
+                stalled.player.play()
+            }
+            await waitForMain()
+            #expect(stalled.player.rate == 1)
+            #expect(stalled.player.reasonForWaitingToPlay == .toMinimizeStalls)
+            stalled.gate.open()
+            try await waitUntil("the end", timeout: hangLimit) { stalled.news.count("end") == 1 }
+            #expect(runs(try await lab.counted()) == [1...2 * lab.rate])
+        }
+    }
+
+    @Test(
+        "An interruption that is told late does not stop a stream that has taken the sound back meanwhile",
         arguments: HeadlessServer.Kind.allCases)
-    func interrupted(kind: HeadlessServer.Kind) async throws {
+    func lateInterruption(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let (stalled, main) = (Stalled(lab, web, lab.sine(440, seconds: 3)), Gate())
+            defer {
+                stalled.gate.open()
+                main.open()
+            }
+            try await stalled.play()
+            try await holdMain(main)
+            let other = try await Peer.start(on: lab.server)
+            try await other.send("category playback")
+            try await other.send("play 1000")
+            try await waitUntil("the other app", timeout: hangLimit) { lab.heard(1000) > 30 }
+            try lab.session.setActive(true)
+            stalled.player.play()
+            main.open()
+            await waitForMain()
+            #expect(stalled.player.rate == 1)
+            let before = lab.heard(440)
+            stalled.gate.open()
+            try await waitUntil("the end", timeout: hangLimit) { stalled.news.count("end") == 1 }
+            try await lab.monitor.wait(seconds: 0.3)
+            #expect(lab.heard(440) - before > 180)
+        }
+    }
+
+    @Test(
+        "A stream that began by itself where another one ended waits as one that was told to play",
+        arguments: HeadlessServer.Kind.allCases)
+    func following(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let (rate, gate) = (lab.rate, Gate())
+            defer { gate.open() }
+            let whole = WebFile(data: lab.counter(1).wavData)
+            web.on("/1.wav") { whole.answer($0, $1) }
+            var file = WebFile(data: TestSignal.counter(from: rate + 1, seconds: 2, sampleRate: rate).wavData)
+            file.gate = (44 + rate * 4, gate)
+            let served = file
+            web.on("/2.wav") { served.answer($0, $1) }
+            var limits = AVPlayerLab.limits
+            limits.silence = 30
+            let items = [lab.stream(web.url("/1.wav")), lab.stream(web.url("/2.wav"), limits: limits)]
+            let (player, ends, stalls) = (lab.queue(items), EndNews(of: items), StallNews(of: items[1]))
+            player.play()
+            try await waitUntil("the stall", timeout: hangLimit) { stalls.stalls == 1 }
+            #expect(player.rate == 1 && player.currentItem === items[1])
+            gate.open()
+            try await waitUntil("the end of all", timeout: hangLimit) { ends.all == [1, 2] }
+            #expect(runs(try await lab.counted()) == [1...3 * rate])
+        }
+    }
+
+    @Test(
+        "A stream that waited in a session that was interrupted does not interrupt back when more comes",
+        arguments: HeadlessServer.Kind.allCases, [true, false])
+    func interrupted(kind: HeadlessServer.Kind, moreComes: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
             let (stalled, main) = (Stalled(lab, web, lab.sine(440, seconds: 3)), Gate())
             defer {
@@ -106,10 +196,12 @@ struct StreamWaitTests {
             try await other.send("play 1000")
             try await waitUntil("the other app", timeout: hangLimit) { lab.heard(1000) > 30 }
             let before = lab.heard(440)
-            stalled.gate.open()
-            try await waitUntil("all of it", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
-            try await lab.monitor.wait(seconds: 0.5)
-            #expect(lab.heard(440) == before)
+            if moreComes {
+                stalled.gate.open()
+                try await waitUntil("all of it", timeout: hangLimit) { stalled.item.isPlaybackBufferFull }
+                try await lab.monitor.wait(seconds: 0.5)
+                #expect(lab.heard(440) == before)
+            }
             main.open()
             try await waitUntil("the news", timeout: hangLimit) { stalled.news.all.count == 2 }
             #expect(stalled.news.all.last == "AudioSessionInterrupted true 0.0")

@@ -4,7 +4,7 @@ import PulseClient
 
 /// A program that hears of every change of a client and does nothing about it.
 func lookOn() throws {
-    let connection = PulseConnection(name: "onlooker")
+    let connection = try PulseConnection(name: "onlooker")
     try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: nil) }
     connection.sync { $0.subscribe(.client) { _ in } }
     tell("ready")
@@ -38,11 +38,12 @@ struct Floor {
 // SAFETY: everything mutable is only touched with the loop's lock held.
 private final class Speaker: @unchecked Sendable {
     private static let property = "bench.word"
-    private let connection = PulseConnection(name: "speaker")
+    private let connection: PulseConnection
     private var word = ""
     private var heard: UInt64?
 
     init(on server: HeadlessServer) throws {
+        connection = try PulseConnection(name: "speaker")
         try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
         connection.sync { connection in
             connection.setHandlers(event: { [weak self] _, event in self?.changed(event.index) })

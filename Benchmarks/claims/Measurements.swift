@@ -123,11 +123,12 @@ struct Silence {
 /// Records what the sink plays, and remembers when sound came last.
 // SAFETY: `last` is only touched with the loop's lock held.
 final class Ear: @unchecked Sendable {
-    private let connection = PulseConnection(name: "ear")
+    private let connection: PulseConnection
     private let stream: RecordStream
     private var last: UInt64 = 0
 
     init(on server: HeadlessServer) throws {
+        connection = try PulseConnection(name: "ear")
         try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
         let spec = SampleSpec(format: .int16, rate: 44_100, channels: 2)
         stream = RecordStream(connection: connection, name: "ear", spec: spec)
@@ -169,7 +170,7 @@ struct Flood {
         let crowd = try Crowd(1, as: "app", on: server)
         try crowd.order("activate", of: 0)
         let flooders = try (0..<4).map { _ in
-            let connection = PulseConnection(name: "flooder")
+            let connection = try PulseConnection(name: "flooder")
             try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
             return connection
         }

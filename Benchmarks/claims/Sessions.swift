@@ -75,14 +75,16 @@ final class AppSession: @unchecked Sendable {
 /// What an app has below its session: tells at the moment at which the sound has been stopped.
 // SAFETY: the host guards itself.
 final class HostSession: @unchecked Sendable {
-    private lazy var host: PulseHost = .init { [unowned self] event in
-        guard case .interruptionBegan = event else { return }
-        host.stopIO(interrupting: true)
-        tell("began", now())
-        host.take(.interrupted)
-    }
+    private var host: PulseHost?
 
     func run() throws {
+        let host = try PulseHost { [unowned self] event in
+            guard case .interruptionBegan = event else { return }
+            self.host?.stopIO(interrupting: true)
+            tell("began", now())
+            self.host?.take(.interrupted)
+        }
+        self.host = host
         try host.open()
         let settings = try SessionSettings.validated(category: .playback)
         tell("ready")

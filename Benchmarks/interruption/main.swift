@@ -45,7 +45,7 @@ func run(cycles: Int) throws {
         (isBegan ? began : ended).set()
     }
     defer { NotificationCenter.default.removeObserver(observer) }
-    let stranger = PulseConnection(name: "stranger")
+    let stranger = try PulseConnection(name: "stranger")
     try stranger.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
     player.play()
     var (beginnings, ends): ([Duration], [Duration]) = ([], [])

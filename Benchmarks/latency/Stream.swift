@@ -58,7 +58,7 @@ func ours(_ wish: Wish, seconds: Double) throws -> Result {
 /// The least that a program has to do: it writes what the server asks for, with the same buffer.
 func bare(_ wish: Wish, seconds: Double) async throws -> Result {
     let spec = SampleSpec(format: .float32, rate: UInt32(wish.rate), channels: 2)
-    let connection = PulseConnection(name: "bare")
+    let connection = try PulseConnection(name: "bare")
     try await connection.connect(to: nil, timeout: .seconds(5))
     let stream = PlaybackStream(connection: connection, name: "bare", spec: spec)
     let count = Count()

@@ -30,7 +30,11 @@ static void load(void) {
 }
 
 const struct systemd_bus *systemd_bus_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return found ? &functions : NULL;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    // Again after a failure: the process may only have been out of descriptors.
+    if (!found) load();
+    const struct systemd_bus *result = found ? &functions : NULL;
+    pthread_mutex_unlock(&lock);
+    return result;
 }

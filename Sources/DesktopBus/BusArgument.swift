@@ -2,7 +2,7 @@ internal import CSystemdBus
 
 /// What a message is given to carry.
 package indirect enum BusArgument: Hashable, Sendable {
-    /// D-Bus: `s`; ends before the first NUL, which no string there can hold.
+    /// D-Bus: `s`; ends before the first NUL, and lacks Unicode's noncharacters: sd-bus takes neither.
     case text(String)
     /// D-Bus: `o`.
     case path(String)
@@ -52,7 +52,10 @@ package indirect enum BusArgument: Hashable, Sendable {
                 && api.pointee.message_close_container(message) >= 0
         }
         switch self {
-        case .text(let text): return text.withCString { add($0) }
+        case .text(let text):
+            // One of them in a title would cost others the whole message, and with it the status.
+            let speakable = String(text.unicodeScalars.filter { !$0.properties.isNoncharacterCodePoint })
+            return speakable.withCString { add($0) }
         case .path(let path): return path.withCString { add($0) }
         case .count(let count): return withUnsafePointer(to: count) { add($0) }
         case .number(let number): return withUnsafePointer(to: number) { add($0) }

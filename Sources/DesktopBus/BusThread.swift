@@ -13,7 +13,7 @@ final class BusThread: @unchecked Sendable {
     private var isStarted = false
     private var mustEnd = false
     private var thread: pthread_t?
-    /// What is written into the first comes out of the second, and ends a poll.
+    /// What is written into the first comes out of the second, and ends a poll; -1 where no descriptors were left.
     private var alarm: (set: Int32, ring: Int32) = (-1, -1)
 
     private var connection: BusConnection?
@@ -53,13 +53,6 @@ final class BusThread: @unchecked Sendable {
 
     private func startOrWake() {
         guard !isStarted else { return ring() }
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-            // Out of descriptors: as if there were no bus, and another try with the next job.
-            return jobs.removeAll()
-        }
-        alarm = (ends[0], ends[1])
         isStarted = true
         let thread = Thread { self.run() }
         thread.name = "desktop-bus"
@@ -91,6 +84,8 @@ final class BusThread: @unchecked Sendable {
         lock.withLock { thread = pthread_self() }
         while true {
             let (due, isLast) = lock.withLock {
+                // Here, so that all jobs but those that are taken now find it.
+                makeAlarm()
                 defer { jobs = [] }
                 return (jobs, mustEnd)
             }
@@ -101,6 +96,13 @@ final class BusThread: @unchecked Sendable {
         }
         connection?.close()
         connection = nil
+    }
+
+    private func makeAlarm() {
+        guard alarm.ring < 0 else { return }
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        if socketpair(AF_UNIX, type, 0, &ends) == 0 { alarm = (ends[0], ends[1]) }
     }
 
     private func lose(_ lost: BusConnection) {
@@ -117,6 +119,8 @@ final class BusThread: @unchecked Sendable {
             events.append(wait.events)
             milliseconds = wait.milliseconds
         }
+        // Nobody can wake it for want of descriptors: it looks for jobs, and for descriptors, by itself.
+        if alarm.ring < 0 { milliseconds = milliseconds < 0 ? 100 : min(milliseconds, 100) }
         guard Glibc.poll(&events, nfds_t(events.count), milliseconds) > 0, events[0].revents != 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 64)
         while recv(alarm.ring, &bytes, bytes.count, 0) == bytes.count {}

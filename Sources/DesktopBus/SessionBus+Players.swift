@@ -58,25 +58,35 @@ extension SessionBus {
     ) {
         perform { [weak self] in
             guard let connection = self?.connected() else { return completion(nil) }
-            var found: MediaPlayer?
-            var names: [String: BusValue] = [:]
+            var names: [String: BusValue]?
+            var properties: [String: BusValue]?
             let gathering = Gathering {
-                found?.identity = names["Identity"]?.text
-                found?.desktopEntry = names["DesktopEntry"]?.text
+                var found = properties.map { MediaPlayer(address: address, properties: $0) }
+                found?.identity = names?["Identity"]?.text
+                found?.desktopEntry = names?["DesktopEntry"]?.text
                 completion(found)
             }
-            func ask(_ interface: String, _ read: @escaping ([String: BusValue]) -> Void) {
+            func ask(_ method: String, _ words: String..., read: @escaping (BusMessage) -> Void) {
                 gathering.expect()
                 connection.call(
-                    address.owner, path: Self.path, interface: Self.properties, method: "GetAll",
-                    arguments: [.text(interface)]
+                    address.owner, path: Self.path, interface: Self.properties, method: method,
+                    arguments: words.map(BusArgument.text)
                 ) {
-                    if case .answer(let message) = $0, let table = message.table() { read(table) }
+                    if case .answer(let message) = $0 { read(message) }
                     gathering.arrived()
                 }
             }
-            ask("org.mpris.MediaPlayer2") { names = $0 }
-            ask(Self.player) { found = MediaPlayer(address: address, properties: $0) }
+            ask("GetAll", "org.mpris.MediaPlayer2") { names = $0.table() }
+            ask("GetAll", Self.player) {
+                properties = $0.table()
+                // sd-bus reads nothing of a table with a noncharacter anywhere in it, such as in the track's title.
+                guard properties == nil else { return }
+                for name in ["PlaybackStatus", "CanPause", "CanPlay"] {
+                    ask("Get", Self.player, name) {
+                        if let value = $0.variant() { properties = (properties ?? [:]).merging([name: value]) { $1 } }
+                    }
+                }
+            }
             gathering.arrived()
         }
     }
@@ -160,8 +170,12 @@ extension SessionBus {
 
     private func propertiesChanged(_ message: BusMessage) {
         guard let handler = playerHandler, let owner = message.sender, message.has(signature: "sa{sv}as"),
-            message.text() == Self.player, let changed = message.table(), let invalidated = message.texts()
+            message.text() == Self.player
         else { return }
+        guard let changed = message.table(), let invalidated = message.texts() else {
+            // As in `readPlayer`: what cannot be read may hold the status.
+            return handler(.unclear(owner: owner))
+        }
         // First the track: one that changes at the start of playing is told in one message with the status.
         if let metadata = changed["Metadata"] {
             handler(.track(owner: owner, MediaPlayer.track(in: metadata.table ?? [:])))

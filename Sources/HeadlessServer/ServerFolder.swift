@@ -24,6 +24,12 @@ struct ServerFolder: Sendable {
         close(open(log, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
     }
 
+    /// Removes it while nothing else is in it; takes no descriptor, as there may be none left.
+    func remove() {
+        unlink(log)
+        for folder in [pulse, configuration, path] { rmdir(folder) }
+    }
+
     /// For clients: everything of the user's session is replaced, the buses by an address where nobody listens.
     var clientEnvironment: [String: String] {
         [

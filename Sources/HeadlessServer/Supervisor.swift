@@ -28,8 +28,9 @@ struct Supervisor: Sendable {
         var ends: [Int32] = [-1, -1]
         // A socket rather than a pipe: a write to a dead supervisor must not raise SIGPIPE in an app.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            rmdir(folder.path)
-            throw HeadlessServerError("cannot make a socket: \(String(cString: strerror(errno)))")
+            let error = HeadlessServerError("cannot make a socket: \(String(cString: strerror(errno)))")
+            folder.remove()
+            throw error
         }
         defer { close(ends[1]) }
         connection = ends[0]
@@ -39,7 +40,7 @@ struct Supervisor: Sendable {
                 environment: folder.serverEnvironment)
         } catch {
             close(ends[0])
-            try? FileManager.default.removeItem(atPath: folder.path)
+            folder.remove()
             throw error
         }
     }

@@ -22,17 +22,21 @@ public final class Mainloop: SerialExecutor {
 
     /// Starts the loop's thread.
     ///
+    /// Throws ``PulseError/Code/unknown`` where the process is out of descriptors or threads; a later try may succeed.
+    ///
     /// PulseAudio: `pa_threaded_mainloop_new`, `pa_threaded_mainloop_start`.
-    public init() {
+    public init() throws(PulseError) {
         guard let raw = pa_threaded_mainloop_new(), let api = pa_threaded_mainloop_get_api(raw) else {
-            fatalError("libpulse could not allocate a main loop: out of memory")
+            throw PulseError(
+                .unknown, in: "pa_threaded_mainloop_new", explanation: "this process is out of file descriptors")
+        }
+        pa_threaded_mainloop_set_name(raw, "pulse")
+        guard pa_threaded_mainloop_start(raw) == 0 else {
+            pa_threaded_mainloop_free(raw)
+            throw PulseError(.unknown, in: "pa_threaded_mainloop_start", explanation: "this process is out of threads")
         }
         self.raw = raw
         self.api = api
-        pa_threaded_mainloop_set_name(raw, "pulse")
-        guard pa_threaded_mainloop_start(raw) == 0 else {
-            fatalError("libpulse could not start its thread: out of threads or memory")
-        }
     }
 
     deinit {

@@ -316,12 +316,13 @@ extension PulseConnection {
 
 // MARK: - Callbacks
 
-private func serverInfoAnswered(
+// Not private: a test stands in for a server that refuses.
+func serverInfoAnswered(
     _ context: OpaquePointer?, info: UnsafePointer<pa_server_info>?, data: UnsafeMutableRawPointer?
 ) {
     // Unlike the lists, this answer has no end mark.
     let request = PendingRequest.from(data)
-    request?.received(info, endOfList: 0, context: context)
+    if let info { request?.received(info, endOfList: 0, context: context) }
     request?.received(nil, endOfList: info == nil ? -1 : 1, context: context)
 }
 

@@ -53,11 +53,18 @@ public actor PulseConnection: MainloopActor {
     ///   - mainloop: The loop to run on; several connections may share one.
     ///
     /// PulseAudio: `pa_context_new_with_proplist`.
-    public init(name: String, properties: PropertyList = [:], mainloop: Mainloop = Mainloop()) {
+    public init(name: String, properties: PropertyList = [:], mainloop: Mainloop) {
         self.name = name
         self.properties = properties
         self.mainloop = mainloop
         link = ConnectionLink(mainloop: mainloop)
+    }
+
+    /// A connection with a loop of its own, that is not connected yet; throws what ``Mainloop/init()`` throws.
+    ///
+    /// PulseAudio: `pa_threaded_mainloop_new`, `pa_context_new_with_proplist`.
+    public init(name: String, properties: PropertyList = [:]) throws(PulseError) {
+        self.init(name: name, properties: properties, mainloop: try Mainloop())
     }
 
     // MARK: Connecting

@@ -97,8 +97,10 @@ public final class SimplePlayback: Sendable {
             guard try push(UnsafeRawBufferPointer(rebasing: frames[offset..<end])) else { break }
             offset = end
         }
-        // Also after the last piece: the interruption may have come while it was handed over.
-        let lost = try carryOut()
+        // Also after the last piece: the interruption may have come while it was handed over. And again after that: one
+        // that came meanwhile found the lock taken, and leaves the queue to us.
+        var lost: Int?
+        repeat { lost = try carryOut() } while lost == nil && isInterrupted
         guard lost != nil || offset < frames.count else { return .written }
         return .interrupted(unplayedFrames: (lost ?? 0) + (frames.count - offset) / frameSize)
     }
@@ -182,11 +184,7 @@ public final class SimplePlayback: Sendable {
     /// 20 ms later. Without one it takes a round trip to the server.
     public func interrupt() {
         interrupted.store(true, ordering: .sequentiallyConsistent)
-        // Either the lock is free, or its holder sees the flag after letting go of it.
-        if lock.tryLock() {
-            carryOutLocked()
-            lock.unlock()
-        }
+        carryOutIfFree()
     }
 
     /// Lets writes through again; from any thread.
@@ -195,9 +193,20 @@ public final class SimplePlayback: Sendable {
     public func resume() {
         lock.withLock {
             // One that nobody has carried out yet, because it came during a drain, must still not leave sound behind.
-            if isInterrupted { carryOutLocked() }
+            if interrupted.exchange(false, ordering: .sequentiallyConsistent) { carryOutLocked() }
             queue.isFlushed = false
-            interrupted.store(false, ordering: .sequentiallyConsistent)
+        }
+        carryOutIfFree()
+    }
+
+    /// Throws the queue away if interrupted and nobody holds the lock.
+    ///
+    /// Its holder sees the flag after letting go of it (a write, ``resume()``, this), or leaves nothing in the queue.
+    private func carryOutIfFree() {
+        while isInterrupted, lock.tryLock() {
+            defer { lock.unlock() }
+            // It may be over by now.
+            if isInterrupted { return carryOutLocked() }
         }
     }
 

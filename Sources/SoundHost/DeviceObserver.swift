@@ -39,7 +39,7 @@ package final class DeviceObserver: Sendable {
         _ server: String?, _ interests: SubscriptionMask, _ changed: @escaping @Sendable () -> Void
     ) async {
         let app = AppIdentity.current
-        let connection = PulseConnection(name: app.name, properties: app.clientProperties)
+        guard let connection = try? PulseConnection(name: app.name, properties: app.clientProperties) else { return }
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do {
             try await connection.connect(to: server, timeout: .seconds(2))

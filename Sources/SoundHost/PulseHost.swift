@@ -9,7 +9,7 @@ package import SessionPolicy
 /// from an event handler. Events come on the main loop's thread with its lock held.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class PulseHost: @unchecked Sendable {
-    let mainloop = Mainloop()
+    let mainloop: Mainloop
     let events: @Sendable (HostEvent) -> Void
     let server: String?
     /// Our claim among others'.
@@ -93,6 +93,8 @@ package final class PulseHost: @unchecked Sendable {
 
     /// A host without a connection; its thread starts.
     ///
+    /// Throws `mediaServicesFailed` where the process has no descriptors left for that.
+    ///
     /// - Parameters:
     ///   - server: An address; nil looks where every client looks.
     ///   - policy: What the user decided about programs outside the library.
@@ -103,7 +105,8 @@ package final class PulseHost: @unchecked Sendable {
         server: String? = nil, policy: UserPolicy = UserSettings.current.policy, meetsDesktop: Bool = false,
         microphone: MicrophoneAccess? = nil,
         events: @escaping @Sendable (HostEvent) -> Void
-    ) {
+    ) throws(SessionError) {
+        do throws(PulseError) { mainloop = try Mainloop() } catch { throw SessionError(error) }
         self.server = server
         self.policy = policy
         self.meetsDesktop = meetsDesktop

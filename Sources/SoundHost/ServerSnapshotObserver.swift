@@ -18,7 +18,7 @@ package struct ServerObserver: Sendable {
     ///   - server: The address; nil looks where every client looks.
     ///   - properties: More about us.
     package init(name: String, server: String? = nil, properties: PropertyList = [:]) async throws(PulseError) {
-        connection = PulseConnection(name: name, properties: properties)
+        connection = try PulseConnection(name: name, properties: properties)
         try await connection.connect(to: server, timeout: .seconds(2))
     }
 

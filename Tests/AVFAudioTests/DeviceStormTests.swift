@@ -19,7 +19,7 @@ struct DeviceStormTests {
 
         init(on server: HeadlessServer, dice: SeededGenerator = SeededGenerator(seed: 20)) async throws {
             self.dice = dice
-            connection = PulseConnection(name: "storm")
+            connection = try PulseConnection(name: "storm")
             isPatient = server.kind == .pipeWire
             comings = isPatient ? 5 : 40
             try await connection.connect(to: server.address, timeout: .seconds(5))

@@ -182,7 +182,7 @@ struct PlayerRobustnessTests {
             try await lab.monitor.waitForSound()
             try await lab.monitor.wait(seconds: 0.5)
             let stream = try #require(try await lab.streams().first)
-            let mixer = PulseConnection(name: "a mixer", mainloop: Mainloop())
+            let mixer = try PulseConnection(name: "a mixer")
             try await mixer.connect(to: lab.server.address, timeout: .seconds(5))
             try await mixer.killSinkInput(at: UInt32(stream.index))
             try await session.wait(for: [.began])

@@ -90,7 +90,7 @@ struct RecorderExactnessTests {
             }
             #expect(recorders[0].record())
             try await waitUntil("the first") { recorders[0].currentTime > 0.1 }
-            let loop = Mainloop()
+            let loop = try Mainloop()
             var crowd: [PulseConnection] = []
             while crowd.count < 80 {
                 let one = PulseConnection(name: "crowd", mainloop: loop)

@@ -216,7 +216,7 @@ struct RecorderFailureTests {
 extension HeadlessServer {
     /// A connection of its own, as a volume control has one.
     func mixer() async throws -> PulseConnection {
-        let connection = PulseConnection(name: "mixer", properties: [:], mainloop: Mainloop())
+        let connection = try PulseConnection(name: "mixer")
         try await connection.connect(to: address, timeout: .seconds(5))
         return connection
     }

@@ -99,7 +99,7 @@ struct SampleCacheTests {
     @Test("A sound that is too large is heard to its end through its stream", arguments: HeadlessServer.Kind.allCases)
     func wholeStream(kind: HeadlessServer.Kind) async throws {
         try await withSoundLab(kind) { lab in
-            let connection = PulseConnection(name: "streams")
+            let connection = try PulseConnection(name: "streams")
             try await connection.connect(to: lab.server.address, timeout: .seconds(5))
             let signal = lab.sine(500, seconds: 0.7)
             let clip = try #require(

@@ -91,7 +91,7 @@ func withSoundLab(
     let sink: HeadlessServer.NullSink = kind == .pipeWire ? .init(rate: 48_000, format: "float32le") : .init()
     try await withServer(kind, sinks: [sink]) { server in
         let session = AVAudioSession(server: server.address)
-        let witness = PulseConnection(name: "witness")
+        let witness = try PulseConnection(name: "witness")
         try await witness.connect(to: server.address, timeout: .seconds(5))
         let monitor = try await MonitorRecording.start(on: server, sink: sink)
         try await body(

@@ -48,7 +48,7 @@ struct SoundOrderTests {
             try await waitUntil("the server", timeout: hangLimit) {
                 player.isConnected && lab.session.permitsSystemSounds
             }
-            let witness = PulseConnection(name: "witness")
+            let witness = try PulseConnection(name: "witness")
             try await witness.connect(to: lab.server.address, timeout: .seconds(5))
             let notes = Notes()
             var names: [String] = []

@@ -18,7 +18,7 @@ struct HostTests {
             try FileManager.default.createDirectory(at: sandbox, withIntermediateDirectories: false)
             try FileManager.default.createSymbolicLink(
                 atPath: sandbox.path + "/pulse", withDestinationPath: server.directory.path + "/pulse")
-            let outside = PulseHost(server: "unix:\(sandbox.path)/pulse/native") { _ in }
+            let outside = try PulseHost(server: "unix:\(sandbox.path)/pulse/native") { _ in }
             try outside.open()
             #expect(!outside.withLock { outside.board.claim.canDuck })
             let able = try BareSession(on: server)

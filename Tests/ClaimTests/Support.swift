@@ -13,7 +13,7 @@ final class BareSession: @unchecked Sendable {
     private let lock = NSLock()
     private var log: [HostEvent] = []
     private let server: String
-    private(set) lazy var host: PulseHost = .init(server: server) { [weak self] event in
+    private(set) lazy var host: PulseHost = try! .init(server: server) { [weak self] event in
         guard let self else { return }
         self.lock.withLock { self.log.append(event) }
         // What a session's machine answers.
@@ -57,7 +57,7 @@ final class HostilePeer: Sendable {
     init(on server: HeadlessServer, timeout: Duration = hangLimit) async throws {
         var made: PulseConnection?
         try await waitUntil("a connection", timeout: timeout) {
-            let attempt = PulseConnection(name: "hostile")
+            let attempt = try PulseConnection(name: "hostile")
             guard (try? await attempt.connect(to: server.address, timeout: .seconds(5))) != nil else { return false }
             made = attempt
             return true
@@ -73,7 +73,7 @@ final class HostilePeer: Sendable {
 
 /// The claims that a server shows to somebody who has just come.
 func participants(on server: HeadlessServer) async throws -> [Participant] {
-    let connection = PulseConnection(name: "witness")
+    let connection = try PulseConnection(name: "witness")
     try await connection.connect(to: server.address, timeout: .seconds(10))
     let clients = try await connection.clients()
     await connection.close()

@@ -37,7 +37,7 @@ import Testing
     @Test("many connections are a warning")
     func connections() async throws {
         try await withServer(.pulseAudio) { server in
-            let mainloop = Mainloop()
+            let mainloop = try Mainloop()
             let others = (0..<52).map { _ in PulseConnection(name: "idle", mainloop: mainloop) }
             for other in others { try await other.connect(to: server.address, timeout: .seconds(5)) }
             let doctor = try await audiosession("doctor", on: server)
@@ -49,7 +49,7 @@ import Testing
     @Test("what a program that was killed had lowered is said")
     func ledgers() async throws {
         try await withServer(.pulseAudio) { server in
-            let connection = PulseConnection(name: "test")
+            let connection = try PulseConnection(name: "test")
             try await connection.connect(to: server.address, timeout: .seconds(2))
             let info = try await connection.serverInfo()
             let index = try #require(await connection.clientIndex)

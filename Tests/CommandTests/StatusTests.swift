@@ -58,7 +58,7 @@ import Testing
     func foreignCall(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             var claim = Claim(seq: 5, uid: 5, state: .active, pid: 4_711)
-            let music = PulseConnection(name: "Music", properties: [Claim.property: claim.encoded])
+            let music = try PulseConnection(name: "Music", properties: [Claim.property: claim.encoded])
             try await music.connect(to: server.address, timeout: .seconds(2))
             let monitor = try ChildProcess("audiosession", ["monitor", "--json"], on: server)
             try await monitor.event("active")
@@ -100,7 +100,7 @@ import Testing
     @Test("broken claims are no sessions, and doctor says so", arguments: HeadlessServer.Kind.allCases)
     func brokenClaims(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let connection = PulseConnection(name: "broken", properties: ["avaudiosession.claim": "1;seq=-1"])
+            let connection = try PulseConnection(name: "broken", properties: ["avaudiosession.claim": "1;seq=-1"])
             try await connection.connect(to: server.address, timeout: .seconds(2))
             let status = try await audiosession("status", "--json", on: server)
             #expect(status.event("session", app: "broken") == nil)

@@ -75,7 +75,7 @@ private let hostName = ProcessInfo.processInfo.hostName
 /// Done-point "foreign players": who is asked to pause, and who goes on.
 @Suite(.timeLimit(.minutes(60)))
 struct ForeignPlayersTests {
-    @Test(arguments: [[], ["late"], ["seeks"], ["mute"], ["vague"]])
+    @Test(arguments: [[], ["late"], ["seeks"], ["mute"], ["vague"], ["noncharacter"]])
     func aPlayerIsPausedAndGoesOn(quirks: [String]) async throws {
         let scene = try await Scene.start()
         let player = try await scene.player(quirks: quirks)

@@ -72,6 +72,24 @@ struct SessionBusTests {
         #expect(players.count == 2)
     }
 
+    /// libsystemd reads nothing of a message with a noncharacter in it.
+    @Test func aTitleThatCannotBeReadHidesNothingElse() async throws {
+        let bus = try await PrivateBus.start()
+        let player = try await bus.player(quirks: ["noncharacter"])
+        _ = try await bus.player("stuck", quirks: ["noncharacter", "immovable"])
+        let client = bus.client
+        let events = Events()
+        client.watchPlayers { events.add($0) }
+        let players = await client.mediaPlayers()
+        #expect(players.map(\.status) == [.playing, .playing])
+        #expect(players.map(\.canPause) == [true, false])
+        #expect(players.map(\.identity) == ["Mock mock", "Mock stuck"])
+        try await player.order("pause")
+        #expect(await client.mediaPlayers().first?.status == .paused)
+        // Over the same connection: what was told before the answer.
+        #expect(events.all == [.unclear(owner: player.owner)])
+    }
+
     @Test func whatHappensIsTold() async throws {
         let bus = try await PrivateBus.start()
         let player = try await bus.player()

@@ -11,7 +11,7 @@ func guardMain() -> Int32 { DuckGuard.run() }
 /// A participant: a connection with a claim and a ledger, the directory of streams, and the ducking that follows from both.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 final class DuckPeer: @unchecked Sendable {
-    private let mainloop = Mainloop()
+    private let mainloop: Mainloop
     private let connection: PulseConnection
     private let directory: StreamDirectory
     private var ducking: ForeignDucking?
@@ -27,6 +27,7 @@ final class DuckPeer: @unchecked Sendable {
 
     init(guardProgram: String?, down: Duration, up: Duration, isAlone: Bool) throws {
         self.isAlone = isAlone
+        mainloop = try Mainloop()
         connection = PulseConnection(name: "duck-peer", mainloop: mainloop)
         directory = StreamDirectory(connection: connection)
         let server = try connection.sync { connection in

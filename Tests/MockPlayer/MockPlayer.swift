@@ -12,6 +12,7 @@ import Glibc
 /// | `refuses` | answers requests with an error |
 /// | `immovable` | says that it cannot be paused |
 /// | `nonsense` | answers with values of wrong types |
+/// | `noncharacter` | has a title that libsystemd does not read, and tells it with each status |
 final class MockPlayer {
     private static let path = "/org/mpris/MediaPlayer2"
     private static let interface = "org.mpris.MediaPlayer2.Player"
@@ -103,7 +104,7 @@ final class MockPlayer {
         status = next
         say("status \(next)")
         if quirks.contains("seeks") { tellSeeked() }
-        tellChanged(["PlaybackStatus"])
+        tellChanged(quirks.contains("noncharacter") ? ["PlaybackStatus", "Metadata"] : ["PlaybackStatus"])
     }
 
     private func say(_ line: String) {
@@ -118,10 +119,14 @@ final class MockPlayer {
             api.pointee.message_is_method_call(message, interface, method) > 0
         }
         if isCall(Self.properties, "GetAll") {
-            var interface: UnsafePointer<CChar>?
-            guard api.pointee.message_read_basic(message, code("s"), &interface) > 0, let interface else { return -22 }
-            let isPlayer = String(cString: interface) == Self.interface
-            return answer(message) { self.append(isPlayer ? self.playerValues : self.rootValues, to: $0) }
+            guard let interface = text(in: message) else { return -22 }
+            return answer(message) { self.append(self.values(of: interface), to: $0) }
+        }
+        if isCall(Self.properties, "Get") {
+            guard let interface = text(in: message), let name = text(in: message),
+                let value = values(of: interface).first(where: { $0.0 == name })?.1
+            else { return -22 }
+            return answer(message) { self.append(value, to: $0) }
         }
         for (method, next) in [("Pause", "Paused"), ("Play", "Playing")] where isCall(Self.interface, method) {
             say(method)
@@ -132,7 +137,17 @@ final class MockPlayer {
         return 0
     }
 
+    private func text(in message: OpaquePointer) -> String? {
+        var text: UnsafePointer<CChar>?
+        guard api.pointee.message_read_basic(message, code("s"), &text) > 0 else { return nil }
+        return text.map { String(cString: $0) }
+    }
+
     private enum Value { case text(String), path(String), flag(Bool), number(UInt32), table([(String, Value)]) }
+
+    private func values(of interface: String) -> [(String, Value)] {
+        interface == Self.interface ? playerValues : rootValues
+    }
 
     private var rootValues: [(String, Value)] { [("Identity", .text("Mock \(name)")), ("DesktopEntry", .text(name))] }
 
@@ -146,7 +161,10 @@ final class MockPlayer {
         ]
     }
 
-    private var metadata: Value { .table([("mpris:trackid", .path(track)), ("xesam:title", .text("Title"))]) }
+    private var metadata: Value {
+        let title = quirks.contains("noncharacter") ? "Ti\u{FFFF}tle" : "Title"
+        return .table([("mpris:trackid", .path(track)), ("xesam:title", .text(title))])
+    }
 
     private func answer(_ call: OpaquePointer, _ fill: (OpaquePointer) -> Void) -> Int32 {
         var made: OpaquePointer?
@@ -190,7 +208,23 @@ final class MockPlayer {
     // MARK: Writing
 
     private func append(_ text: String, to message: OpaquePointer, as type: Unicode.Scalar = "s") {
+        guard !text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint) else {
+            return appendUnchecked(text, to: message)
+        }
         _ = text.withCString { api.pointee.message_append_basic(message, code(type), $0) }
+    }
+
+    /// libsystemd refuses to write such a text, too, but leaves room for one that it does not look at.
+    private func appendUnchecked(_ text: String, to message: OpaquePointer) {
+        typealias Room = UnsafeMutablePointer<CChar>?
+        typealias MakeRoom = @convention(c) (OpaquePointer, Int, UnsafeMutablePointer<Room>) -> Int32
+        let names = ["libsystemd.so.0", "libelogind.so.0", "libbasu.so.0"]
+        let library = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_NOLOAD) }.first
+        guard let symbol = dlsym(library, "sd_bus_message_append_string_space") else { return }
+        let makeRoom = unsafeBitCast(symbol, to: MakeRoom.self)
+        var room: Room = nil
+        guard makeRoom(message, text.utf8.count, &room) >= 0, let room else { return }
+        _ = text.withCString { memcpy(room, $0, text.utf8.count) }
     }
 
     private func append(_ table: [(String, Value)], to message: OpaquePointer) {

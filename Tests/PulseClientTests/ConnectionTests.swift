@@ -9,7 +9,7 @@ import Testing
     func connectsAndCloses(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let states = Journal<PulseConnection.State>()
-            let connection = PulseConnection(name: "tests")
+            let connection = try PulseConnection(name: "tests")
             await connection.setHandlers(state: { states.add($1) })
             #expect(await connection.state == .unconnected)
             try await connection.connect(to: server.address, timeout: .seconds(5))
@@ -29,7 +29,7 @@ import Testing
         try await withServer(kind) { server in
             let address = server.address
             let names = try await offPool {
-                let connection = PulseConnection(name: "tests")
+                let connection = try PulseConnection(name: "tests")
                 return try connection.sync { c throws(PulseError) -> [String] in
                     try c.connectAndWait(to: address, timeout: .seconds(5))
                     let sinks = try c.answerAndWait("sinks") { c.sinks(completion: $0) }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func refused() async throws {
-        let connection = PulseConnection(name: "tests")
+        let connection = try PulseConnection(name: "tests")
         let states = Journal<PulseConnection.State>()
         await connection.setHandlers(state: { states.add($1) })
         let address = "unix:/nonexistent/\(UUID().uuidString)"
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func malformedAddress() async throws {
-        let connection = PulseConnection(name: "tests")
+        let connection = try PulseConnection(name: "tests")
         await #expect(throws: PulseError.self) {
             try await connection.connect(to: "no:such:thing", timeout: .seconds(5))
         }
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: HeadlessServer.Kind.allCases)
     func fullServerIsExplained(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let loop = Mainloop()
+            let loop = try Mainloop()
             var connections: [PulseConnection] = []
             var failure: PulseError?
             while failure == nil, connections.count < 80 {
@@ -92,7 +92,7 @@ import Testing
             defer { server.resumeProcess() }
             let start = ContinuousClock.now
             let plain = try await offPool { () -> PulseError? in
-                let connection = PulseConnection(name: "tests")
+                let connection = try PulseConnection(name: "tests")
                 return connection.sync { c in
                     do throws(PulseError) {
                         try c.connectAndWait(to: address, timeout: .milliseconds(200))

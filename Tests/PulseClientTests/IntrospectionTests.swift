@@ -1,8 +1,9 @@
 import Foundation
 import HeadlessServer
-import PulseClient
 import TestSupport
 import Testing
+
+@testable import PulseClient
 
 @Suite struct IntrospectionTests {
     private static let sinks = [
@@ -54,6 +55,19 @@ import Testing
             await expectNoEntity { try await connection.client(at: 99_999) }
             await expectNoEntity { try await connection.module(at: 99_999) }
         }
+    }
+
+    /// What libpulse does when the server refuses to say what it is, or does not in time.
+    @Test func noServerInfoIsAnError() {
+        let table = RequestTable()
+        var ends: [PulseError?] = []
+        let request = PendingRequest("pa_context_get_server_info", in: table) { ends.append($0) }
+        table.send(request, context: nil) { data in
+            serverInfoAnswered(nil, info: nil, data: data)
+            return nil
+        }
+        // Without a context nobody knows which; `nil` would mean that there is no such object.
+        #expect(ends == [PulseError(.unknown, in: "pa_context_get_server_info")])
     }
 
     @Test(arguments: HeadlessServer.Kind.allCases)

@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: HeadlessServer.Kind.allCases)
     func connectorFindsTheNewServer(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let loop = Mainloop()
+            let loop = try Mainloop()
             let connectors = Journal<PulseConnection>()
             let delays = Journal<Duration>()
             let connector = PulseConnector(name: "tests", server: server.address, mainloop: loop)
@@ -82,7 +82,7 @@ import Testing
 
     @Test func connectorCanBeCancelled() async throws {
         let delays = Journal<Duration>()
-        let connector = PulseConnector(
+        let connector = try PulseConnector(
             name: "tests", server: "unix:/nonexistent", mainloop: Mainloop(),
             policy: ReconnectPolicy(first: .milliseconds(1), limit: .milliseconds(1)))
         connector.sync { $0.start(ready: { _, _ in }, failure: { delays.add($2) }) }
@@ -100,7 +100,7 @@ import Testing
         try await withServer(kind) { server in
             let connections = Journal<PulseConnection>()
             let errors = Journal<PulseError>()
-            let connector = PulseConnector(
+            let connector = try PulseConnector(
                 name: "tests", server: server.address, mainloop: Mainloop(), attemptTimeout: .milliseconds(100))
             server.suspendProcess()
             connector.sync { $0.start(ready: { connections.add($1) }, failure: { _, error, _ in errors.add(error) }) }

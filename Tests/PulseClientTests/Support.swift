@@ -11,9 +11,9 @@ extension SampleSpec {
 
 /// A connection to a test server that is ready.
 func connected(
-    to server: HeadlessServer, name: String = "tests", properties: PropertyList = [:], mainloop: Mainloop = Mainloop()
+    to server: HeadlessServer, name: String = "tests", properties: PropertyList = [:], mainloop: Mainloop? = nil
 ) async throws -> PulseConnection {
-    let connection = PulseConnection(name: name, properties: properties, mainloop: mainloop)
+    let connection = PulseConnection(name: name, properties: properties, mainloop: try mainloop ?? Mainloop())
     try await connection.connect(to: server.address, timeout: .seconds(5))
     return connection
 }

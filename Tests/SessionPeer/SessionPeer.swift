@@ -70,6 +70,7 @@ final class SessionPeer: @unchecked Sendable {
         case "permission", "ask", "mute-input", "level": return try input(command, arguments)
         case "position": return .number(lock.withLock { player }?.currentTime ?? 0)
         case "state": state()
+        case "descriptors": try limitDescriptors(to: arguments.first)
         case "exit": exit(0)
         // A process that goes without its farewell: no exit handler runs.
         case "vanish": _exit(0)
@@ -123,9 +124,7 @@ final class SessionPeer: @unchecked Sendable {
 
     /// Prints where the session and its player stand, once all is delivered that was posted before.
     private func state() {
-        let delivered = DispatchSemaphore(value: 0)
-        OperationQueue.main.addOperation { delivered.signal() }
-        delivered.wait()
+        awaitMainQueue()
         let (player, recorder) = lock.withLock { (self.player, self.recorder) }
         events.emit(
             "state",
@@ -214,6 +213,31 @@ final class SessionPeer: @unchecked Sendable {
         lock.withLock { recorder = new }
         return new.record()
     }
+}
+
+private func awaitMainQueue() {
+    let delivered = DispatchSemaphore(value: 0)
+    OperationQueue.main.addOperation { delivered.signal() }
+    delivered.wait()
+}
+
+/// `none`: the process can open nothing beside what it has open; `some`: it can again.
+private func limitDescriptors(to word: String?) throws {
+    // The main thread's run loop takes some as it begins, and Foundation traps without.
+    awaitMainQueue()
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    getrlimit(files, &limit)
+    switch word {
+    case "none":
+        // The lowest that is free is the first that the limit takes away.
+        let next = dup(0)
+        close(next)
+        limit.rlim_cur = rlim_t(next)
+    case "some": limit.rlim_cur = min(limit.rlim_max, 1024)
+    default: throw PeerError("descriptors none|some")
+    }
+    setrlimit(files, &limit)
 }
 
 /// A command that makes no sense.

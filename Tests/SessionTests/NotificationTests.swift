@@ -113,7 +113,7 @@ struct NotificationTests {
             try await peer.send("play 440")
             try await scene.wait(for: 440, at: -12)
             let stream = try await scene.pactl.waitForSinkInput(of: peer.processID)
-            let mixer = PulseConnection(name: "mixer")
+            let mixer = try PulseConnection(name: "mixer")
             try await mixer.connect(to: scene.server.address, timeout: .seconds(5))
             try await mixer.killSinkInput(at: UInt32(stream.index))
             let began = try await peer.waitForInterruption()

@@ -39,8 +39,8 @@ import Testing
     }
 
     /// The guard's start is told with the main loop's lock held, so that it is awaited for as long as `body` runs.
-    private func whileGuardIsAwaited(_ body: (Mainloop, NotedVolume, ForeignDucking) throws -> Void) rethrows {
-        let mainloop = Mainloop()
+    private func whileGuardIsAwaited(_ body: (Mainloop, NotedVolume, ForeignDucking) throws -> Void) throws {
+        let mainloop = try Mainloop()
         try mainloop.withLock {
             let volume = NotedVolume()
             let ducking = ForeignDucking(
@@ -89,7 +89,7 @@ import Testing
 
     @Test("One that is not elected keeps the ledger of one that is gone until another one's names its streams")
     func ledgerForOthers() throws {
-        let mainloop = Mainloop()
+        let mainloop = try Mainloop()
         try mainloop.withLock {
             let ducking = ForeignDucking(volume: NotedVolume(), mainloop: mainloop) { _ in }
             func ledger(of owner: UInt32, naming streams: UInt32...) -> String {

@@ -68,7 +68,7 @@ import Testing
     @Test func aPolicyOfTheServersOwnIsSeen() async throws {
         for (module, isPresent) in [("module-role-ducking", true), ("module-role-cork", false)] {
             try await withServer(.pulseAudio, modules: [module]) { server in
-                let connection = PulseConnection(name: "observer")
+                let connection = try PulseConnection(name: "observer")
                 try await connection.connect(to: server.address, timeout: .seconds(5))
                 let modules = try await connection.modules()
                 #expect(DuckServerPolicy.isPresent(modules: modules) == isPresent)

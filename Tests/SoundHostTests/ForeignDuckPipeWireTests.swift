@@ -26,7 +26,7 @@ import Testing
 
     private func withScene(_ body: (Scene) async throws -> Void) async throws {
         try await withServer(.pipeWire) { server in
-            let observer = PulseConnection(name: "observer")
+            let observer = try PulseConnection(name: "observer")
             try await observer.connect(to: server.address, timeout: .seconds(5))
             let music = try await ForeignStream.start(on: server, playing: .tone(frequency: 441, level: -12))
             let scene = Scene(

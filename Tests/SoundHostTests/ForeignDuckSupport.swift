@@ -11,7 +11,7 @@ func withDesktop(
 ) async throws {
     let modules = ["module-stream-restore restore_device=false"]
     try await withServer(.pulseAudio, sinks: sinks, modules: modules) { server in
-        let observer = PulseConnection(name: "observer")
+        let observer = try PulseConnection(name: "observer")
         try await observer.connect(to: server.address, timeout: .seconds(5))
         try await body(DuckDesk(server: server, observer: observer))
     }

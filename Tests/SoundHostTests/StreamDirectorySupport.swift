@@ -31,7 +31,7 @@ final class LiveDirectory: @unchecked Sendable {
     let events = Journal<SubscriptionEvent>()
 
     init(on server: HeadlessServer) async throws {
-        mainloop = Mainloop()
+        mainloop = try Mainloop()
         connection = PulseConnection(name: "directory", mainloop: mainloop)
         directory = StreamDirectory(connection: connection)
         try await connection.connect(to: server.address, timeout: .seconds(5))

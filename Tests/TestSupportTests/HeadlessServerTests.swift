@@ -96,6 +96,23 @@ import Testing
         #expect(error?.description.contains("module-of-the-neighbours") == true)
     }
 
+    /// It has no more than its folder then, of which only this test can know that it is nobody's: it has no log.
+    @Test func noDescriptorsAreAnErrorAndLeaveNothing() async throws {
+        func strays() throws -> Set<String> {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix("avfaudio-") }
+            return Set(
+                names.filter { name in
+                    let files = try? FileManager.default.contentsOfDirectory(atPath: "/tmp/\(name)")
+                    return files?.sorted() == ["config", "pulse"]
+                })
+        }
+        let before = try strays()
+        let owner = try ChildProcess("headless-owner", ["poor"])
+        try await owner.line { $0.hasPrefix("cannot make a socket: Too many open files") }
+        // Others may be about to start one.
+        try await waitUntil("no folder") { try strays().isSubset(of: before) }
+    }
+
     @Test(arguments: HeadlessServer.Kind.allCases) func stoppingLeavesNothing(_ kind: HeadlessServer.Kind) async throws
     {
         let server = try await offPool { try HeadlessServer.start(kind) }

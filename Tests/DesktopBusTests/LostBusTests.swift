@@ -6,9 +6,6 @@ import Testing
 /// An app whose bus is not there, goes, keeps it waiting or refuses it, and that has no more to say.
 @Suite(.timeLimit(.minutes(60)))
 struct LostBusTests {
-    /// A bus is asked every five seconds at most.
-    private static let patience = Duration.seconds(15)
-
     @Test("A bus that comes back finds the app again, whether it says one word more or none", arguments: [0, 1])
     func comesBack(words: Int) async throws {
         let app = try await RemoteApp.playing()
@@ -43,18 +40,19 @@ struct LostBusTests {
         defer { close(listener) }
         _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         try await app.peer.send("state 2")
-        var visitor: Int32 = -1
-        try await waitUntil("its visit", timeout: hangLimit) {
-            visitor = accept(listener, nil, nil)
-            return visitor >= 0
+        // Whoever asks again has to wait again: to start a bus in time may be too much for a busy machine.
+        for visit in ["its visit", "its second visit"] {
+            var visitor: Int32 = -1
+            try await waitUntil(visit, timeout: hangLimit) {
+                visitor = accept(listener, nil, nil)
+                return visitor >= 0
+            }
+            defer { close(visitor) }
+            var bytes = [UInt8](repeating: 0, count: 1024)
+            try await waitUntil("the end of \(visit)", timeout: hangLimit) {
+                recv(visitor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == 0
+            }
         }
-        defer { close(visitor) }
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        try await waitUntil("the end of its visit", timeout: hangLimit) {
-            recv(visitor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == 0
-        }
-        let again = try await restart(app)
-        try await waitForReturn(of: again)
         withExtendedLifetime(app) {}
     }
 
@@ -76,7 +74,7 @@ struct LostBusTests {
     }
 
     private func waitForReturn(of app: RemoteApp) async throws {
-        try await waitUntil("\(app.name) on the bus", timeout: Self.patience) { await app.names() == [app.name] }
+        try await waitUntil("\(app.name) on the bus", timeout: hangLimit) { await app.names() == [app.name] }
     }
 
     /// Has the bus give names to those who ask, or not.

@@ -1,5 +1,6 @@
 import AVFoundation
 import AudioFiles
+import Foundation
 import HeadlessServer
 import TestSupport
 import Testing
@@ -7,6 +8,24 @@ import Testing
 @Suite("AVPlayer's seeks in streams that do not go well", .serialized, .timeLimit(.minutes(60)))
 struct StreamSeekTests {
     private func seconds(_ value: Double) -> CMTime { CMTime(seconds: value, preferredTimescale: 1000) }
+
+    /// Serves the first 41 seconds of a file; who asks for what is beyond 40 seconds gets another answer.
+    ///
+    /// No connection gives more, wherever it begins: FFmpeg would read on until a wanted part is there, and one that had to
+    /// be made again would bring the rest.
+    private func serveFront(
+        of data: Data, rate: Int, at path: String, of web: WebServer,
+        beyond: @escaping @Sendable (WebConnection) -> Void
+    ) {
+        let file = WebFile(data: data)
+        let limit = 40 * rate * 4
+        web.on(path) { request, connection in
+            guard request.range.first <= limit else { return beyond(connection) }
+            var front = file
+            front.dropsAfter = limit + rate * 4 - request.range.first
+            front.answer(request, connection)
+        }
+    }
 
     /// Waits for a seek, which must not hang.
     private func outcome(_ item: AVPlayerItem, _ time: CMTime) async throws -> Bool {
@@ -21,13 +40,7 @@ struct StreamSeekTests {
         arguments: HeadlessServer.Kind.allCases)
     func refused(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
-            let limit = 40 * lab.rate * 4
-            var file = WebFile(data: lab.counter(60).wavData)
-            // Else FFmpeg would read on until it is there.
-            file.dropsAfter = limit + lab.rate * 4
-            let served = file
-            web.on("/a.wav") { request, connection in
-                guard request.range.first > limit else { return served.answer(request, connection) }
+            serveFront(of: lab.counter(60).wavData, rate: lab.rate, at: "/a.wav", of: web) { connection in
                 connection.send("500 Internal Server Error", ["Content-Length: 0"])
             }
             let item = lab.stream(web.url("/a.wav"))
@@ -50,15 +63,7 @@ struct StreamSeekTests {
         arguments: HeadlessServer.Kind.allCases)
     func gone(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
-            let limit = 40 * lab.rate * 4
-            var file = WebFile(data: lab.counter(60).wavData)
-            // Else FFmpeg would read on until it is there.
-            file.dropsAfter = limit + lab.rate * 4
-            let served = file
-            web.on("/far.wav") { request, connection in
-                guard request.range.first > limit else { return served.answer(request, connection) }
-                connection.waitForEnd()
-            }
+            serveFront(of: lab.counter(60).wavData, rate: lab.rate, at: "/far.wav", of: web) { $0.waitForEnd() }
             web.on("/silent.wav") { _, connection in connection.waitForEnd() }
             var limits = AVPlayerLab.limits
             limits.silence = 60

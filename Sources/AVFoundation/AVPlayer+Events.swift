@@ -6,7 +6,7 @@ internal import Foundation
 extension AVPlayer {
     /// Something happened to an item; on any thread.
     func happened(_ event: ItemSound.Event, to item: AVPlayerItem) {
-        lock.withLock {
+        changing {
             guard item === self.item else {
                 if item === upcoming.first { prepareNext() }
                 return
@@ -50,7 +50,7 @@ extension AVPlayer {
 
     /// An item's position was changed.
     func jumped(_ item: AVPlayerItem) {
-        lock.withLock {
+        changing {
             guard item === self.item else { return prepareNext() }
             if wantedRate != 0 { carryOut() }
         }

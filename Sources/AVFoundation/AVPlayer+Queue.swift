@@ -8,9 +8,19 @@ extension AVPlayer {
     /// The current item and those after it.
     var queue: [AVPlayerItem] { lock.withLock { (item.map { [$0] } ?? []) + upcoming } }
 
+    /// Runs `body` with `lock` held, and lets go of the items that it takes out only then: an app's subclass may ask the
+    /// player for its items as it goes, which would be a second access to what is being changed.
+    func changing<Result>(_ body: () -> Result) -> Result {
+        let (result, before) = lock.withLock {
+            let before = (item, upcoming)
+            return (body(), before)
+        }
+        return withExtendedLifetime(before) { result }
+    }
+
     /// Puts an item that no player has behind another one, or at the end.
     func enqueue(_ new: AVPlayerItem, after other: AVPlayerItem?) {
-        lock.withLock {
+        changing {
             guard item != nil || !upcoming.isEmpty else { return begin(new) }
             new.join(self)
             adjust(new)
@@ -23,7 +33,7 @@ extension AVPlayer {
 
     /// Takes an item out; the next one is played in place of the current one.
     func dequeue(_ old: AVPlayerItem) {
-        lock.withLock {
+        changing {
             if old === item { return advance() }
             guard let place = upcoming.firstIndex(where: { $0 === old }) else { return }
             if linked === old { unlink() }
@@ -35,7 +45,7 @@ extension AVPlayer {
 
     /// Takes all items out.
     func dequeueAll() {
-        lock.withLock {
+        changing {
             unlink()
             for item in upcoming { item.leave() }
             upcoming = []
@@ -46,7 +56,7 @@ extension AVPlayer {
 
     /// Plays the next item in place of the current one.
     func skip() {
-        lock.withLock { advance() }
+        changing { advance() }
         changed(isJump: true)
     }
 

@@ -90,7 +90,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayer.replaceCurrentItem(with:)`.
     open func replaceCurrentItem(with item: AVPlayerItem?) {
-        lock.withLock {
+        changing {
             guard item !== self.item else { return }
             unlink()
             upcoming.removeAll { $0 === item }
@@ -199,7 +199,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     open var actionAtItemEnd: ActionAtItemEnd {
         get { lock.withLock { endAction } }
         set {
-            lock.withLock {
+            changing {
                 endAction = newValue
                 prepareNext()
                 // It was left at its end, and now there is something to be done about that.
@@ -260,7 +260,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     private static func playableRate(_ rate: Float) -> Float { min(max(rate, 0.5), 2) }
 
     private func play(atRate rate: Float, impatiently: Bool) {
-        lock.withLock {
+        changing {
             reconcile()
             if rate.isNaN || rate < 0 {
                 change(to: 0, .setRateFailed)

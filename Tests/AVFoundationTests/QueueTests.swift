@@ -55,9 +55,47 @@ final class EndNews: @unchecked Sendable {
     func forget() { lock.withLock { list = [] } }
 }
 
+/// Asks for its player's items as it goes.
+// SAFETY: what it adds is set before anybody else has it.
+private final class LookingItem: AVPlayerItem, @unchecked Sendable {
+    weak var queue: AVQueuePlayer?
+    var gone: Outcomes?
+
+    deinit { gone?.add("gone")(queue?.currentItem == nil || queue?.items().isEmpty == false) }
+}
+
 /// Judged by signals that count their frames from one item to the next, silence between them included.
 @Suite("AVQueuePlayer", .serialized, .timeLimit(.minutes(60)))
 struct QueueTests {
+    @Test("An item may look at its player as it goes")
+    func looksAround() async {
+        // In a process of its own, which a second access to the same property would end.
+        await #expect(processExitsWith: .success) {
+            let gone = Outcomes()
+            let player = AVQueuePlayer()
+            func item() -> LookingItem {
+                let item = LookingItem(url: URL(fileURLWithPath: "/nonexistent/file.wav"))
+                (item.queue, item.gone) = (player, gone)
+                return item
+            }
+            for _ in 1...4 { player.insert(item(), after: nil) }
+            // Until its file is open, somebody else has it too.
+            func opened() async throws {
+                try await waitUntil("the failure", timeout: hangLimit) {
+                    player.items().prefix(2).allSatisfy { $0.status == .failed }
+                }
+            }
+            try await opened()
+            player.advanceToNextItem()
+            try await waitUntil("the first", timeout: hangLimit) { gone.calls == 1 }
+            try await opened()
+            player.replaceCurrentItem(with: nil)
+            try await waitUntil("the second", timeout: hangLimit) { gone.calls == 2 }
+            player.removeAllItems()
+            try await waitUntil("all", timeout: hangLimit) { gone.calls == 4 }
+        }
+    }
+
     @Test(
         "Items are heard one after the other without a frame of silence between them, whatever plays beside them",
         arguments: HeadlessServer.Kind.allCases, [false, true])

@@ -54,9 +54,7 @@ final class BusThread: @unchecked Sendable {
     private func startOrWake() {
         guard !isStarted else { return ring() }
         isStarted = true
-        let thread = Thread { self.run() }
-        thread.name = "desktop-bus"
-        thread.start()
+        Thread { self.run() }.start()
     }
 
     private func ring() {
@@ -77,6 +75,8 @@ final class BusThread: @unchecked Sendable {
     var existing: BusConnection? { connection }
 
     private func run() {
+        // Foundation's `name`, if it is set before the start, never reaches the kernel, and with it what lists threads.
+        try? "desktop-bus".write(toFile: "/proc/thread-self/comm", atomically: false, encoding: .utf8)
         // Signals are for the app's threads.
         var all = sigset_t()
         sigfillset(&all)

@@ -15,6 +15,7 @@ struct NowPlayingTests {
         #expect(!(try threads(of: app.peer.processID)).contains("desktop-bus"))
         try await app.peer.send(#"info {"title":"One"}"#)
         try await app.waitForName()
+        #expect(try threads(of: app.peer.processID).contains("desktop-bus"))
         try await app.peer.send("info nil")
         try await app.wait(for: "PlaybackStatus", .text("Stopped"))
         #expect(await app.metadata() == ["mpris:trackid": .text("/org/mpris/MediaPlayer2/TrackList/NoTrack")])

@@ -128,7 +128,11 @@ extension PulseHost {
 
     /// An inactive session takes its time to learn of others, but not when the app asks.
     private func catchUp() {
-        guard !mainloop.isOnLoop else { return }
+        guard !mainloop.isOnLoop, let connection = try? readyConnection() else { return }
+        // Any answer comes behind the news of what has changed before, which may be under way still.
+        _ = try? connection.sync { connection throws(PulseError) in
+            try connection.answerAndWait("pa_context_get_server_info") { connection.serverInfo(completion: $0) }
+        }
         let awaited = board.catchUp()
         _ = mainloop.wait(timeout: .seconds(1)) { board.table.covers(awaited) }
     }

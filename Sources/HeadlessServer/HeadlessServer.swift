@@ -83,7 +83,7 @@ package final class HeadlessServer: @unchecked Sendable {
     /// The first sink is the default. The default source is its monitor, so that a recorder records what is played.
     /// - Parameter modules: further modules with their arguments, such as `module-role-cork`, loaded by name through the
     ///   server's own start script (pipewire-pulse knows only some of PulseAudio's).
-    /// - Throws: `HeadlessServerError` when a program is missing or the server does not come up within ten seconds.
+    /// - Throws: `HeadlessServerError` when a program is missing or the server does not come up within ten seconds, twice.
     package static func start(
         _ kind: Kind, sinks: [NullSink] = [NullSink()], modules: [String] = []
     ) throws -> HeadlessServer {
@@ -127,7 +127,7 @@ package final class HeadlessServer: @unchecked Sendable {
         do {
             try recipe.prepare()
             version = try supervisor.run(recipe.versionCommand)
-            running = try recipe.launch(under: supervisor)
+            running = try recipe.start(under: supervisor)
         } catch {
             supervisor.end()
             throw error
@@ -165,7 +165,7 @@ package final class HeadlessServer: @unchecked Sendable {
         try lock.withLock {
             guard let supervisor else { throw HeadlessServerError("the headless server was stopped for good") }
             _ = try supervisor.run("kill_all")
-            running = try recipe.launch(under: supervisor)
+            running = try recipe.start(under: supervisor)
         }
     }
 

@@ -6,9 +6,12 @@ package struct HeadlessServerError: Error, LocalizedError, CustomStringConvertib
     package let description: String
     /// The same, for `localizedDescription`.
     package var errorDescription: String? { description }
+    /// Whether a program neither ended nor got anywhere: another start may do better.
+    let isHang: Bool
 
-    init(_ description: String) {
+    init(_ description: String, isHang: Bool = false) {
         self.description = description
+        self.isHang = isHang
     }
 
     static func missing(_ program: String) -> HeadlessServerError {

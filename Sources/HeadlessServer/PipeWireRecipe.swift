@@ -38,7 +38,8 @@ struct PipeWireRecipe: ServerRecipe {
         // The defaults are WirePlumber's word: once it has spoken, streams are linked too.
         let pactl = try Supervisor.quoted(ServerPrograms.require("pactl"))
         for (what, name) in [("sink", first.name), ("source", first.name + ".monitor")] {
-            let ask = pactl + " get-default-\(what) 2>&1 | tail -n 1"
+            // One that is not answered keeps the supervisor from listening, and one that says nothing must print a line too.
+            let ask = "echo \"$(timeout 2 \(pactl) get-default-\(what) 2>&1 | tail -n 1)\""
             try wait(for: "choosing \(name)", while: processes) { try supervisor.run(ask) == name }
         }
         return processes

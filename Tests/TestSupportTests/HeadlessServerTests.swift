@@ -113,6 +113,28 @@ import Testing
         try await waitUntil("no folder") { try strays().isSubset(of: before) }
     }
 
+    /// A stand-in on the search path never gets anywhere the first time, and is the real program after that.
+    @Test("a program that hangs is started again", arguments: ["pactl", "pipewire-pulse"])
+    func hangs(program: String) async throws {
+        let real = try #require(HeadlessServer.findBinary(program)).path
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("headless-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let hung = folder.appendingPathComponent("hung").path
+        let stand = folder.appendingPathComponent(program)
+        try """
+        #!/bin/sh
+        if mkdir '\(hung)' 2>/dev/null; then exec tail -f /dev/null; fi
+        exec '\(real)' "$@"
+
+        """.write(to: stand, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stand.path)
+        let path = folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let owner = try ChildProcess("headless-owner", ["pipeWire"], environment: ["PATH": path])
+        try await owner.line(timeout: .seconds(30)) { $0.hasPrefix("/tmp/") }
+        #expect(FileManager.default.fileExists(atPath: hung))
+    }
+
     @Test(arguments: HeadlessServer.Kind.allCases) func stoppingLeavesNothing(_ kind: HeadlessServer.Kind) async throws
     {
         let server = try await offPool { try HeadlessServer.start(kind) }

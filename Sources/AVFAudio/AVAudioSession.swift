@@ -42,6 +42,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         shell.session = self
     }
 
+    /// How often the session was stopped, by others and by the app; not how often it ended as nothing used it any more.
+    package var stops: (interruptions: Int, deactivations: Int) { shell.stops }
+
     // MARK: Category
 
     /// The categories that this system offers; whether there is something to record from is asked at activation.

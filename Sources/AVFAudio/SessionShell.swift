@@ -58,6 +58,7 @@ final class SessionShell: @unchecked Sendable {
     /// Which activation this is, counted from 1; nil while the session is not active.
     var activation: Int? { lock.withLock { machine.state == .active ? activationCount : nil } }
     var isIORunning: Bool { lock.withLock { machine.isIORunning } }
+    var stops: (interruptions: Int, deactivations: Int) { lock.withLock { machine.stops } }
 
     /// Told when the first player or recorder runs, and when none does any more; maybe with the main loop's lock held.
     var soundHandler: (@Sendable () -> Void)? {

@@ -19,6 +19,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// The next item, if its sound begins by itself where that of the current one ends.
     var linked: AVPlayerItem?
     var wantedRate: Float = 0
+    /// How often the session had been stopped when the app asked for that rate.
+    private var stopsBefore = (interruptions: 0, deactivations: 0)
     private var usualRate: Float = 1
     /// Whether the item's sound was told to play, so that it is known to have been stopped where it does not.
     var isStarted = false
@@ -128,6 +130,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     // MARK: Playing
 
     /// Plays from the position on, at ``defaultRate``: as soon as the item is ready, if it is not yet.
+    ///
+    /// Where the session is interrupted or deactivated before that, it has to be asked for again.
     ///
     /// Apple: `AVPlayer.play()`.
     open func play() { rate = defaultRate }
@@ -262,6 +266,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     private func play(atRate rate: Float, impatiently: Bool) {
         changing {
             reconcile()
+            stopsBefore = session.stops
             if rate.isNaN || rate < 0 {
                 change(to: 0, .setRateFailed)
             } else {
@@ -275,6 +280,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// Lets the sound do what the rate says; with `lock` held.
     func carryOut(impatiently: Bool = false) {
         guard let item else { return }
+        heedStops()
         switch item.status {
         case .unknown: return
         case .failed: return fail()
@@ -301,15 +307,27 @@ open class AVPlayer: NSObject, @unchecked Sendable {
 
     /// Sees that the sound was stopped by others than this player, before anybody tells; with `lock` held.
     func reconcile() {
-        guard isStarted, let standing = item?.sound.standing else { return }
-        switch standing {
-        case .running: return
-        // Whatever stops it from now on is no stop.
-        case .finished: break
-        case .interrupted: change(to: 0, .audioSessionInterrupted)
-        case .stopped: change(to: 0, .setRateCalled)
+        if isStarted, let standing = item?.sound.standing {
+            switch standing {
+            case .running: return
+            // Whatever stops it from now on is no stop.
+            case .finished: break
+            case .interrupted: change(to: 0, .audioSessionInterrupted)
+            case .stopped: change(to: 0, .setRateCalled)
+            }
+            isStarted = false
         }
-        isStarted = false
+        heedStops()
+    }
+
+    /// Sees that the session was stopped while the item had no sound to be stopped with it: it is not open yet, or was
+    /// heard to its end; with `lock` held.
+    ///
+    /// To play it all the same would take the session back, which only the app may do.
+    private func heedStops() {
+        let stops = session.stops
+        guard wantedRate != 0, stops != stopsBefore else { return }
+        change(to: 0, stops.interruptions == stopsBefore.interruptions ? .setRateCalled : .audioSessionInterrupted)
     }
 
     /// With `lock` held.

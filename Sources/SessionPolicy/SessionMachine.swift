@@ -41,6 +41,10 @@ package struct SessionMachine: Sendable {
     /// Whether players of other programs were asked to pause.
     private var hasAskedForeignPlayers = false
     package private(set) var isIORunning = false
+    /// How often it was stopped: what an app wished for before has ended with that.
+    ///
+    /// A session that ends since it is not used any more leaves all wishes as they are.
+    package private(set) var stops = (interruptions: 0, deactivations: 0)
     /// Numbers the timers, so that one that was cancelled too late is recognised.
     private var idleTimer = 0
     private var patience = 0
@@ -140,9 +144,11 @@ package struct SessionMachine: Sendable {
         case .inactive: return (passOn == nil ? [] : leave(notify: notify), nil)
         case .interrupted:
             state = .inactive
+            stops.deactivations += 1
             return (leave(notify: notify) + [.closeIO, .post(.deactivated)], nil)
         case .active:
             state = .inactive
+            stops.deactivations += 1
             idleTimer += 1
             let farewell = leave(notify: notify) + [.closeIO, .post(.deactivated)]
             guard isIORunning else { return (farewell, nil) }
@@ -191,6 +197,7 @@ package struct SessionMachine: Sendable {
             return []
         case .active:
             state = .interrupted
+            stops.interruptions += 1
             causes = [cause]
             mayResume = true
             idleTimer += 1

@@ -241,6 +241,24 @@ struct SessionMachineTests {
         #expect(error == nil)
     }
 
+    @Test("An interruption and the app stop a session; one that ends since nothing uses it was not stopped")
+    func stops() throws {
+        var machine = try activeMachine(implicitly: true)
+        guard case .startIdleTimer(let number, _)? = machine.received(.ioStopped).last else {
+            Issue.record("no timer")
+            return
+        }
+        _ = machine.received(.idleTimerFired(number: number))
+        _ = machine.deactivate(notify: false)
+        #expect(machine.state == .inactive)
+        #expect([machine.stops.interruptions, machine.stops.deactivations] == [0, 0])
+        _ = machine.activated(implicitly: false)
+        _ = machine.received(.interruptionBegan(.session))
+        #expect([machine.stops.interruptions, machine.stops.deactivations] == [1, 0])
+        _ = machine.deactivate(notify: false)
+        #expect([machine.stops.interruptions, machine.stops.deactivations] == [1, 1])
+    }
+
     @Test("S5: a session that a player activated ends 3 s after the last player")
     func implicitSessionEnds() throws {
         var machine = try activeMachine(implicitly: true)

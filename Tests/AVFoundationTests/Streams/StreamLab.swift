@@ -107,6 +107,19 @@ final class Outcomes: @unchecked Sendable {
     }
 }
 
+/// Keeps the main queue from telling anybody anything until the gate is opened.
+func holdMain(_ gate: Gate) async throws {
+    OperationQueue.main.addOperation { gate.pass() }
+    try await waitUntil("the main queue", timeout: hangLimit) { gate.arrived == 1 }
+}
+
+/// Returns when everybody has been told what was to be told by now.
+func waitForMain() async {
+    await withCheckedContinuation { continuation in
+        OperationQueue.main.addOperation { continuation.resume() }
+    }
+}
+
 /// A lab, and a web server beside it.
 func withStreamLab(
     _ kind: HeadlessServer.Kind, _ body: (AVPlayerLab, WebServer) async throws -> Void

@@ -37,19 +37,6 @@ struct StreamWaitTests {
         }
     }
 
-    /// Keeps the main queue from telling anybody anything until the gate is opened.
-    private func holdMain(_ gate: Gate) async throws {
-        OperationQueue.main.addOperation { gate.pass() }
-        try await waitUntil("the main queue", timeout: hangLimit) { gate.arrived == 1 }
-    }
-
-    /// Returns when everybody has been told what was to be told by now.
-    private func waitForMain() async {
-        await withCheckedContinuation { continuation in
-            OperationQueue.main.addOperation { continuation.resume() }
-        }
-    }
-
     @Test(
         "A stall lasts as long as it has to in a session that nobody activated but the player",
         arguments: HeadlessServer.Kind.allCases)

@@ -68,7 +68,7 @@ extension AVPlayer {
     /// stops or jumps.
     ///
     /// - Parameters:
-    ///   - interval: In the item's time; more than zero.
+    ///   - interval: In the item's time. One that is no time, or not more than zero, leaves starts, stops and jumps.
     ///   - queue: Where the block is called, nil for the main queue. It must be a serial one.
     ///   - block: Is given the position.
     /// - Returns: What ``removeTimeObserver(_:)`` takes.
@@ -77,7 +77,7 @@ extension AVPlayer {
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
-        let observer = TimeObserver(.every(max(0.001, interval.seconds)), queue: queue ?? .main, block)
+        let observer = TimeObserver(.every(interval.isNumeric ? interval.seconds : 0), queue: queue ?? .main, block)
         observers.add(observer)
         return observer
     }

@@ -6,7 +6,7 @@ internal import Foundation
 // SAFETY: `due` and `timer` are only used on the queue of ``TimeObservers``; `isRemovedValue` is guarded by `lock`.
 final class TimeObserver: @unchecked Sendable {
     enum Times {
-        /// At each multiple of so many seconds.
+        /// At each multiple of so many seconds, if they are more than none; and when the sound starts, stops or jumps.
         case every(Double)
         /// At these seconds, in their order.
         case at([Double])
@@ -14,7 +14,9 @@ final class TimeObserver: @unchecked Sendable {
         /// The first one after a position.
         func next(after seconds: Double) -> Double? {
             switch self {
-            case .every(let interval): ((seconds / interval).rounded(.down) + 1) * interval
+            case .every(let interval):
+                // A thousand times a second at most.
+                interval > 0 ? ((seconds / max(0.001, interval)).rounded(.down) + 1) * max(0.001, interval) : nil
             case .at(let times): times.first { $0 > seconds }
             }
         }

@@ -45,6 +45,27 @@ struct TimeObserverTests {
         }
     }
 
+    @Test("Periodic with an interval that is none: at start and stop only")
+    func noInterval() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            let player = lab.player(try lab.item(lab.counter(1)))
+            let news = PlayerNews(of: player)
+            let positions = Positions()
+            let none: [CMTime] = [.invalid, .indefinite, .positiveInfinity, .zero, CMTime(value: -1, timescale: 10)]
+            let tokens = none.map {
+                player.addPeriodicTimeObserver(forInterval: $0, queue: nil) { positions.add($0.seconds) }
+            }
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            try await waitUntil("the last reports", timeout: hangLimit) {
+                positions.all.suffix(none.count) == none.map { _ in 1 }
+            }
+            // While the sound begins the player may stand and go on a few times.
+            #expect(positions.all.count < none.count * 10, "\(positions.all.count) reports")
+            for token in tokens { player.removeTimeObserver(token) }
+        }
+    }
+
     @Test(
         "Boundaries: each that is played across, in order; none that a seek jumps over",
         arguments: HeadlessServer.Kind.allCases)

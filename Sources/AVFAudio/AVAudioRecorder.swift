@@ -122,7 +122,12 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// Stops after what is heard at the moment and closes the file; blocks until it is whole.
     ///
     /// Apple: `AVAudioRecorder.stop()`.
-    open func stop() { core.stop() }
+    open func stop() {
+        core.stop()
+        guard delegate != nil else { return }
+        // Who lets go of the recorder now shall be told all the same: this stands behind the news in the queue.
+        OperationQueue.main.addOperation { [self] in withExtendedLifetime(self) {} }
+    }
 
     /// Removes the file of a recorder that is stopped; false if it is not stopped, or there is no file.
     ///

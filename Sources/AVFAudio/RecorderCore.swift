@@ -113,7 +113,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         lock.withLock {
             guard current == nil else { return false }
             isUnfinished = false
-            return (try? FileManager.default.removeItem(at: url)) != nil
+            // A file and no more: a folder of that name is not a recording.
+            return url.withUnsafeFileSystemRepresentation { $0.map { unlink($0) == 0 } ?? false }
         }
     }
 
@@ -167,11 +168,12 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         if let current { return current }
         let source = session.shell.preferredInput ?? assignments?.first?.owningPortUID
         let format = try complete(requested, host: host, source: source)
-        let request = captureRequest(format, settings: settings, source: source)
+        let request = try captureRequest(format, settings: settings, source: source)
         let slot = TakeSlot()
         // The stream first: a file is emptied only for a recording that can begin.
         let capture = try host.openCapture(request, handlers: handlers(slot))
         do {
+            guard host.withLock({ capture.isOpen }) else { throw Self.sourceIsGone }
             keepUnfinished()
             let take = try makeTake(format)
             take.setMetering(metering)
@@ -181,7 +183,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             }
             guard isOpen else {
                 try? take.close()
-                throw SessionError(.mediaServicesFailed, "The source of the recording went away.")
+                throw Self.sourceIsGone
             }
             let new = Recording(host: host, capture: capture, take: take)
             current = new
@@ -191,6 +193,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             host.withLock { capture.close() }
             throw error
         }
+    }
+
+    private static var sourceIsGone: SessionError {
+        SessionError(.mediaServicesFailed, "The source of the recording went away.")
     }
 
     /// What the settings leave open is the input's own.
@@ -204,8 +210,13 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     private func captureRequest(
         _ format: RecordingFormat, settings: SessionSettings, source: String?
-    ) -> CaptureRequest {
+    ) throws(AudioFileError) -> CaptureRequest {
         let channels = format.channels ?? 2
+        guard channels <= CaptureRequest.mostChannels else {
+            throw AudioFileError(
+                .unsupportedEncoding,
+                "has \(channels) channels, and a sound server carries \(CaptureRequest.mostChannels) at most")
+        }
         var request = CaptureRequest(
             format: format.captureFormat, rate: Int(format.captureRate), channels: channels,
             role: settings.captureRole, source: source)
@@ -248,8 +259,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             },
             ended: { [weak self] in
                 guard let take = slot.take else { return }
-                let error = SessionError(.mediaServicesFailed, "The source of the recording went away.")
-                self?.endLater(take, NSError(error))
+                self?.endLater(take, NSError(Self.sourceIsGone))
             })
     }
 

@@ -67,7 +67,12 @@ public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The bytes of that many seconds, rounded down to whole frames.
-    public func bytes(_ seconds: Double) -> Int { Int(seconds * Double(rate)) * bytesPerFrame }
+    ///
+    /// None for less than no time and for what is no number; the frames of four thousand million at most.
+    public func bytes(_ seconds: Double) -> Int {
+        let frames = seconds * Double(rate)
+        return (frames > 0 ? Int(min(frames, Double(UInt32.max))) : 0) * bytesPerFrame
+    }
 
     /// Such as `s16le 2ch 44100Hz`.
     public var description: String {
@@ -141,10 +146,15 @@ public struct ChannelMap: Hashable, Sendable {
     /// A map from positions.
     public init(_ positions: [Position]) { self.positions = positions }
 
-    /// The usual order of a WAV file with that many channels.
+    /// The usual order of a WAV file with that many channels; without positions for none, or more than libpulse's 32.
     ///
     /// PulseAudio: `pa_channel_map_init_extend` with `PA_CHANNEL_MAP_WAVEEX`.
     public init(wave channels: UInt8) {
+        // libpulse aborts the process for others.
+        guard pa_channels_valid(channels) != 0 else {
+            self.init([])
+            return
+        }
         var map = pa_channel_map()
         pa_channel_map_init_extend(&map, UInt32(channels), PA_CHANNEL_MAP_WAVEEX)
         self.init(map)

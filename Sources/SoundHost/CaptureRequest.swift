@@ -22,6 +22,9 @@ package struct CaptureRequest: Hashable, Sendable {
         case voice
     }
 
+    /// How many channels sound servers carry at most.
+    package static let mostChannels = 32
+
     /// How one sample is stored.
     package var format: Format
     /// Frames per second, in Hz.

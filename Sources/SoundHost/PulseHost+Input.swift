@@ -39,7 +39,7 @@ extension PulseHost {
             let own = try connectionOfItsOwn()
             // Beside the session's own connection a stream has to say whose it is.
             let owner = own.map { _ in board.claim.owner }
-            let stream = makeStream(for: request, from: input, on: own ?? connection, owner: owner)
+            let stream = try makeStream(for: request, from: input, on: own ?? connection, owner: owner)
             let capture = Capture(
                 stream, isPipeWire: isPipeWire, pace: request.pace, handlers: handlers)
             capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
@@ -95,7 +95,7 @@ extension PulseHost {
 
     private func makeStream(
         for request: CaptureRequest, from input: CaptureInput, on connection: PulseConnection, owner: String?
-    ) -> RecordStream {
+    ) throws(PulseError) -> RecordStream {
         let format: SampleFormat
         switch request.format {
         case .int16: format = .int16
@@ -105,6 +105,8 @@ extension PulseHost {
         let identity = AppIdentity.current
         // A map of our own: libpulse knows none for seven channels, and orders six of them otherwise than files do.
         let channels = UInt8(clamping: request.channels)
+        let spec = SampleSpec(format: format, rate: UInt32(request.rate), channels: channels)
+        guard spec.isValid else { throw PulseError(.invalidArgument, in: "pa_stream_new", explanation: "\(spec)") }
         let role = policy.setsRoles ? request.role : nil
         var properties = identity.streamProperties(role: role, name: identity.name)
         properties["avaudiosession.owner"] = owner
@@ -115,8 +117,7 @@ extension PulseHost {
         }
         return RecordStream(
             connection: connection, name: identity.name,
-            spec: SampleSpec(format: format, rate: UInt32(request.rate), channels: channels),
-            map: input.map ?? ChannelMap(wave: channels), properties: properties)
+            spec: spec, map: input.map ?? ChannelMap(wave: channels), properties: properties)
     }
 
     /// Whether the server can take the echo of what is played out of a microphone's sound.

@@ -150,6 +150,37 @@ struct RecorderLifecycleTests {
         }
     }
 
+    @Test("deleteRecording removes a file and nothing else")
+    func deleteFolder() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("takes-\(UUID().uuidString).wav")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let precious = folder.appendingPathComponent("precious.txt")
+        try Data([1]).write(to: precious)
+        let recorder = try AVAudioRecorder(url: folder, settings: [:], session: AVAudioSession(server: "unix:/nowhere"))
+        #expect(!recorder.deleteRecording())
+        #expect(FileManager.default.fileExists(atPath: precious.path))
+    }
+
+    @Test("Whoever stops a recorder and lets go of it is told that it finished", arguments: HeadlessServer.Kind.allCases)
+    func letGo(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            let events = RecorderEvents()
+            // On the main thread, so that nothing is delivered between two of these lines.
+            try await MainActor.run {
+                var recorder: AVAudioRecorder? = try AVAudioRecorder(
+                    url: server.file("a.wav"), settings: stereoSettings, session: session)
+                recorder?.delegate = events
+                #expect(recorder?.record() == true)
+                recorder?.stop()
+                recorder = nil
+            }
+            try await events.waitForFinish()
+            #expect(events.finished == [true])
+        }
+    }
+
     @Test("D10: what was recorded up to a second ago can be played while the recording goes on")
     func readableMeanwhile() async throws {
         try await withServer(.pulseAudio) { server in

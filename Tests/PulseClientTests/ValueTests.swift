@@ -30,8 +30,12 @@ import Testing
         let spec = SampleSpec(format: .int24, rate: 48_000, channels: 2)
         #expect(spec.bytesPerFrame == 6)
         #expect(spec.bytes(0.5) == 144_000)
+        #expect(spec.bytes(-1) == 0 && spec.bytes(.nan) == 0)
+        #expect(spec.bytes(.infinity) == Int(UInt32.max) * 6 && spec.bytes(1e30) == spec.bytes(.infinity))
         #expect(!SampleSpec(format: .int16, rate: 0, channels: 2).isValid)
         #expect(ChannelMap(wave: 2).positions == [.frontLeft, .frontRight])
+        #expect(ChannelMap(wave: 32).positions.count == 32)
+        #expect(ChannelMap(wave: 0).positions.isEmpty && ChannelMap(wave: 33).positions.isEmpty)
     }
 
     @Test func errorsSayWhatAndWhy() {

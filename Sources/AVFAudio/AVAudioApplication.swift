@@ -118,7 +118,12 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioApplication.setInputMuteStateChangeHandler(_:)`, on macOS.
     @preconcurrency
     open func setInputMuteStateChangeHandler(_ inputMuteHandler: (@Sendable (Bool) -> Bool)?) throws {
-        lock.withLock { handler = inputMuteHandler }
+        // The one before is let go of after the lock: what it holds may ask us something as it goes.
+        let old = lock.withLock {
+            defer { handler = inputMuteHandler }
+            return handler
+        }
+        withExtendedLifetime(old) {}
     }
 
     // MARK: Sound into calls

@@ -12,7 +12,9 @@ package struct ProcessGlance: Sendable {
 
     /// Looks at a process; nil where there is none of that number.
     package init?(_ process: Int32) {
-        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+        // The name is cut after 15 bytes, which may be in the middle of a character.
+        guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
+            case let text = String(decoding: bytes, as: UTF8.self),
             // The name, in parentheses, may hold anything; what comes after the last one is numbers.
             let end = text.lastIndex(of: ")")
         else { return nil }

@@ -39,6 +39,22 @@ struct ApplicationTests {
         #expect(!application.isInputMuted)
     }
 
+    @Test("A handler may be the last to keep something that sets another as it goes")
+    func lettingGo() async throws {
+        // Where it may not, the process hangs.
+        await #expect(processExitsWith: .success) {
+            final class Guest: Sendable {
+                deinit { try? AVAudioApplication.shared.setInputMuteStateChangeHandler { _ in false } }
+            }
+            func handler() -> @Sendable (Bool) -> Bool {
+                let guest = Guest()
+                return { _ in withExtendedLifetime(guest) { true } }
+            }
+            try AVAudioApplication.shared.setInputMuteStateChangeHandler(handler())
+            try AVAudioApplication.shared.setInputMuteStateChangeHandler(nil)
+        }
+    }
+
     @Test("There is no service that adds sound to calls, and nobody is asked for it")
     func injection() async {
         #expect(application.microphoneInjectionPermission == .serviceDisabled)

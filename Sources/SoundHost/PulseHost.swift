@@ -86,6 +86,7 @@ package final class PulseHost: @unchecked Sendable {
     private var isReportedRunning = false
     var isPipeWire = false
     private var attempt: ConnectionAttempt?
+    /// What looks for a server that went away; it alone connects then.
     private var connector: PulseConnector?
     private var returningDevices: ReturningDevices?
     /// Of the session when the server went away, which ended it.
@@ -128,6 +129,11 @@ package final class PulseHost: @unchecked Sendable {
     /// Connects to the server, if that has not happened yet, and waits until it is known who is there.
     package func open() throws(SessionError) {
         try request { () throws(PulseError) in
+            // Two connections would share one session: the claim on one of them, the sound on the other.
+            guard connector == nil else {
+                throw PulseError(
+                    .connectionTerminated, in: "pa_context", explanation: "it went away, and is looked for")
+            }
             guard let attempt = attemptToConnect() else { return }
             _ = mainloop.wait(timeout: .seconds(5)) { attempt.outcome != nil }
             try (attempt.outcome ?? .failure(PulseError(.timeout, in: "pa_context_connect"))).get()
@@ -137,7 +143,11 @@ package final class PulseHost: @unchecked Sendable {
     /// Begins to connect, and returns at once; ``open()`` waits for the rest.
     ///
     /// - Parameter output: Of which role an output follows, which is asked for as soon as the server is known; nil for none.
-    package func beginToOpen(for output: StreamRole??) { withLock { _ = attemptToConnect(for: output) } }
+    package func beginToOpen(for output: StreamRole??) {
+        withLock {
+            if connector == nil { _ = attemptToConnect(for: output) }
+        }
+    }
 
     /// What there is to wait for, begun if nobody has; nil where there is nothing more to do.
     private func attemptToConnect(for output: StreamRole?? = nil) -> ConnectionAttempt? {
@@ -293,13 +303,13 @@ package final class PulseHost: @unchecked Sendable {
     }
 
     private func serverReturned(_ connection: PulseConnection) {
-        connector = nil
         connection.sync { connection in
             connection.serverInfo { [weak self] result in
                 guard let self else { return }
                 // It may be gone again already.
                 guard case .success(let info) = result else { return self.awaitServer() }
                 self.adopt(connection, of: info)
+                self.connector = nil
                 self.board.attach(to: connection) { [weak self] error in
                     if error == nil { self?.tellReset() }
                 }

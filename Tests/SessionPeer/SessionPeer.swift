@@ -99,6 +99,7 @@ final class SessionPeer: @unchecked Sendable {
             session.deactivate(options: arguments == ["notify"] ? .notifyOthersOnDeactivation : []) {
                 [events] isInactive, error in report("deactivated", isInactive, error, events)
             }
+        case "volume": try session.setOutputVolume(arguments.first.flatMap(Float.init) ?? 0)
         case "mute-output": try session.setOutputMuted(arguments == ["1"])
         case "prefer-no-alerts": try session.setPrefersNoInterruptionsFromSystemAlerts(arguments == ["1"])
         default: throw PeerError("There is no command \(command).")

@@ -95,6 +95,24 @@ struct LostServerTests {
     }
 
     @Test(
+        "While the lost server is looked for, nothing else connects: a session is on one connection",
+        arguments: HeadlessServer.Kind.allCases)
+    func oneConnection(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let app = try await Peer.start(on: server)
+            try await app.send("category playback")
+            try await app.send("activate")
+            server.kill()
+            try await app.wait(for: "servicesLost")
+            // Its socket is kept by somebody who will start it, as systemd does.
+            let socket = try SilentServer(inPlaceOf: server)
+            #expect(try await app.attempt("volume 0.5").string("fourCC") == "msrv")
+            #expect(socket.takeVisitors() <= 1, "whoever looks for the server, and nobody else")
+            withExtendedLifetime(socket) {}
+        }
+    }
+
+    @Test(
         "A lock that was simulated ends with its server, and does not silence an app on the next one",
         arguments: HeadlessServer.Kind.allCases)
     func simulatedLock(kind: HeadlessServer.Kind) async throws {

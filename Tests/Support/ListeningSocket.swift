@@ -1,4 +1,5 @@
 import Foundation
+package import HeadlessServer
 
 /// A socket in the file system that others can connect to, until it is closed; the file stays.
 package func listeningSocket(at path: String) throws -> Int32 {
@@ -20,24 +21,36 @@ package func listeningSocket(at path: String) throws -> Int32 {
 
 /// A sound server that takes connections and never says a word.
 package final class SilentServer: Sendable {
-    private let folder: URL
+    private let folder: URL?
+    private let path: String
     private let listener: Int32
 
     /// Listens in a folder of its own.
     package init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("silent-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        listener = try listeningSocket(at: folder.appendingPathComponent("native").path)
+        let own = FileManager.default.temporaryDirectory.appendingPathComponent("silent-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: own, withIntermediateDirectories: false)
+        folder = own
+        path = own.appendingPathComponent("native").path
+        listener = try listeningSocket(at: path)
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+    }
+
+    /// Listens in the place of a server that was killed.
+    package init(inPlaceOf server: HeadlessServer) throws {
+        folder = nil
+        path = String(server.address.dropFirst("unix:".count))
+        try FileManager.default.removeItem(atPath: path)
+        listener = try listeningSocket(at: path)
         _ = fcntl(listener, F_SETFL, O_NONBLOCK)
     }
 
     deinit {
         close(listener)
-        try? FileManager.default.removeItem(at: folder)
+        if let folder { try? FileManager.default.removeItem(at: folder) }
     }
 
     /// For `PULSE_SERVER`.
-    package var address: String { "unix:" + folder.appendingPathComponent("native").path }
+    package var address: String { "unix:" + path }
 
     /// Blocks until somebody has connected; false if nobody comes.
     package func waitForVisitor() -> Bool {

@@ -31,19 +31,23 @@ package struct ClaimOrder: Comparable, Hashable, Sendable {
     /// |---|---|
     /// | none | 1 |
     /// | …, 41 | 42 |
-    /// | …, 41, 2³⁸ | 42: nobody counts that far, so nobody follows |
+    /// | …, 41, an idle claim's 2³⁸ | 42: nobody counts that far, so nobody follows |
+    /// | …, 41, a live claim's 2³⁸ | 2³⁸ + 1: an honest session may have got there behind a peer that has left |
+    /// | …, 41, a live claim's 2⁴⁰ − 1 | 42: within 2³² of the limit even live ones are not followed |
     /// | 2⁴⁰ − 1, reached in steps of at most 2³² | 2⁴⁰ − 1 again; then `uid` decides |
     ///
-    /// The third line keeps one bad peer from using up the tickets of all: its claim is valid, and the newest of all as
-    /// long as it lives, but it leaves no trace. To lead others to the limit it would need 256 claims at once, one every
-    /// 2³². Which ticket a process draws needs no agreement, so this rule may differ between implementations.
+    /// The third line and the fifth keep one bad peer from using up the tickets of all: its claim is valid, and maybe the
+    /// newest as long as it lives, but it leaves no trace. The fourth keeps what it has led others to from being newer than
+    /// all that come after it has gone. Which ticket a process draws needs no agreement, so this rule may differ between
+    /// implementations.
     package static func nextTicket(after claims: some Sequence<Claim>) -> UInt64 {
         var highest: UInt64 = 0
         for seq in claims.map(\.seq).sorted() {
             guard seq - highest <= longestStep else { break }
             highest = seq
         }
-        return min(highest + 1, limit - 1)
+        let live = claims.lazy.filter { $0.state != .idle }.map(\.seq).filter { $0 < limit - longestStep }.max() ?? 0
+        return min(max(highest, live) + 1, limit - 1)
     }
 }
 

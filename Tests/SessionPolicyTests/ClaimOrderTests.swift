@@ -30,6 +30,32 @@ struct ClaimOrderTests {
         #expect(next(.max) == 1)
     }
 
+    @Test("Live claims are followed across gaps, but not to the limit")
+    func live() {
+        func next(live seq: UInt64) -> UInt64 {
+            ClaimOrder.nextTicket(after: [Claim(seq: 5, uid: 1), Claim(seq: seq, uid: 2, state: .active)])
+        }
+        #expect(next(live: 1 << 38) == 1 << 38 + 1)
+        #expect(next(live: 1 << 40 - 1 << 32 - 1) == 1 << 40 - 1 << 32)
+        #expect(next(live: 1 << 40 - 1 << 32) == 6)
+        #expect(next(live: 1 << 40 - 1) == 6)
+    }
+
+    @Test(
+        "What a bad peer led a session to is no burden to those that come after it has gone",
+        arguments: [SessionSettings.music, .call])
+    func trace(settings: SessionSettings) {
+        let bad = [Claim(seq: 1 << 32, uid: 8), Claim(seq: 2 << 32, uid: 9)]
+        var (first, second) = (Claim(uid: 1), Claim(uid: 2))
+        first = first.activating(with: settings, ticket: ClaimOrder.nextTicket(after: [first, second] + bad))
+        second = second.activating(with: settings, ticket: ClaimOrder.nextTicket(after: [first, second]))
+        #expect(second.order > first.order)
+        let all = Arbitration([Participant(id: 1, claim: first), Participant(id: 2, claim: second)])
+        // The last one wins, but of calls the first.
+        #expect(all.verdict(on: settings == .call ? 1 : 2).standing == .active)
+        #expect(all.verdict(on: settings == .call ? 2 : 1).standing != .active)
+    }
+
     @Test("At the limit the ticket stays valid")
     func limit() {
         let ladder = (1...256).map { Claim(seq: UInt64($0) << 32, uid: 1) }

@@ -59,7 +59,8 @@ final class ClaimBoard: @unchecked Sendable {
         self.mainloop = mainloop
         self.report = report
         claim = Claim(
-            uid: .random(in: .min ... .max), canDuck: true, host: Self.hostName, pid: AppIdentity.claimedProcess)
+            uid: .random(in: .min ... .max), canDuck: true, host: ProcessGlance.hostName,
+            pid: AppIdentity.claimedProcess)
     }
 
     /// The verdict on this session.
@@ -133,13 +134,18 @@ final class ClaimBoard: @unchecked Sendable {
     }
 
     /// Publishes other settings of an active session; `completion` is called, with an error if they must not be.
-    func change(to settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
+    func change(
+        to settings: SessionSettings, isSure: Bool = false, completion: @escaping (SessionError?) -> Void
+    ) {
         whenUpToDate { [weak self] in
             guard let self else { return }
             let new = claim.changing(to: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
             guard new != claim else { return completion(nil) }
             guard new.seq == claim.seq else { return ask(for: new, completion: completion) }
-            if let error = refusal(of: new) { return completion(error) }
+            if let error = refusal(of: new) {
+                if isSure { return completion(error) }
+                return askCallsAgain { [weak self] in self?.change(to: settings, isSure: true, completion: completion) }
+            }
             publish(new)
             completion(nil)
         }
@@ -247,7 +253,8 @@ final class ClaimBoard: @unchecked Sendable {
         table.asked(client)
         connection.sync { asking in
             asking.client(at: client) { [weak self] result in
-                guard let self, self.connection === connection else { return }
+                // All questions fail as a connection ends: that is no word about anybody, and nobody goes on for it.
+                guard let self, self.connection === connection, connection.sync({ $0.state == .ready }) else { return }
                 switch result {
                 case .success(let found): self.learned(self.take(found))
                 case .failure: self.learned(self.table.removed(client))
@@ -387,10 +394,4 @@ final class ClaimBoard: @unchecked Sendable {
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
-
-    private static let hostName: String = {
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
-        return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-    }()
 }

@@ -15,6 +15,8 @@ package final class AudioFileReader: @unchecked Sendable {
     private let decoder: any FrameDecoder
     /// An error that came with frames, kept for the next call.
     private var pendingError: AudioFileError?
+    /// Whether the decoder may be anywhere: a seek has failed since it was at ``position``.
+    private var isAstray = false
 
     /// Opens a file for reading.
     ///
@@ -48,6 +50,8 @@ package final class AudioFileReader: @unchecked Sendable {
     ) throws(AudioFileError) -> any FrameDecoder {
         guard type.isForSndFile else { return try ffmpegDecoder(source, type, path: path) }
         if type.isBetterWithFFmpeg(source) {
+            // FFmpeg reads zeros as empty chunks, for minutes if there are gigabytes of them.
+            if let hole = CAFChunks(source).hole { source.cut(to: hole) }
             do throws(AudioFileError) {
                 return try ffmpegDecoder(source, type, path: path)
             } catch {
@@ -93,6 +97,7 @@ package final class AudioFileReader: @unchecked Sendable {
         }
         let wanted = min(frames, Int(clamping: format.frames - position))
         guard wanted > 0 else { return 0 }
+        if isAstray { try moveDecoder(to: position) }
         let count = decoder.decode(into: destination, frames: wanted)
         position += Int64(count)
         if count < wanted, let error = decoder.failure() {
@@ -104,14 +109,20 @@ package final class AudioFileReader: @unchecked Sendable {
 
     /// Moves to a frame, exactly; `format.frames` is the end.
     ///
-    /// Throws `.outOfRange` and `.malformed`.
+    /// Throws `.outOfRange` and `.malformed`, and ``position`` stays then.
     package func seek(toFrame frame: Int64) throws(AudioFileError) {
         guard (0...format.frames).contains(frame) else {
             throw AudioFileError(.outOfRange, "has no frame \(frame)", path: path)
         }
         pendingError = nil
-        guard frame != position else { return }
-        if frame < format.frames { try decoder.seek(toFrame: frame) }
+        guard frame != position || isAstray else { return }
+        if frame < format.frames { try moveDecoder(to: frame) }
         position = frame
+    }
+
+    private func moveDecoder(to frame: Int64) throws(AudioFileError) {
+        isAstray = true
+        try decoder.seek(toFrame: frame)
+        isAstray = false
     }
 }

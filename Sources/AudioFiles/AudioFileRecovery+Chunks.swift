@@ -66,16 +66,11 @@ enum CAFRecovery {
         guard let packetBytes = file.number(at: 36, bytes: 4, bigEndian: true),
             let packetFrames = file.number(at: 40, bytes: 4, bigEndian: true), file.text(at: 8) == "desc"
         else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
-        var offset: Int64 = 8
-        var tableAt: Int64?
-        var dataAt: Int64?
-        while let size = file.number(at: offset + 4, bytes: 8, bigEndian: true) {
-            if file.text(at: offset) == "pakt" { tableAt = offset }
-            if file.text(at: offset) == "data" { dataAt = offset }
-            guard dataAt == nil, size >= 0, size <= file.size - offset - 12 else { break }
-            offset += 12 + size
+        let chunks = CAFChunks(file)
+        let tableAt = chunks.table
+        guard let dataAt = chunks.data else {
+            throw AudioFileRecovery.hopeless(file, "has no place for sound in its header")
         }
-        guard let dataAt else { throw AudioFileRecovery.hopeless(file, "has no place for sound in its header") }
         let start = dataAt + 16
         // "Not known yet" may be any number: the least of all wraps around, and fits no better.
         let declared = (file.number(at: dataAt + 4, bytes: 8, bigEndian: true) ?? 0) &- 4

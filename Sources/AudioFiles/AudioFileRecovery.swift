@@ -82,20 +82,25 @@ enum WaveRecovery {
         guard there >= 0 else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
         var repairs: [String] = []
         var sound = declared
-        if !isTrue(declared, file, start, isBig) {
+        var end: Int64?
+        switch tail(declared, file, start, layout, isBig) {
+        case .end(let place): end = place
+        case .chunks: break
+        case .brokenChunk(let place):
+            repairs.append("The last chunk was not whole: \(file.size - place) bytes were cut off.")
+            cut(file, behind: sound, from: start)
+        case .sound:
             sound = there - there % layout.frameBytes
-            file.truncate(to: start + sound)
-            if sound % 2 == 1 { file.write([0], at: start + sound) }
+            cut(file, behind: sound, from: start)
             repairs.append(AudioFileRecovery.wrongLength(declared, sound))
         }
-        let total = file.size - 8
+        let total = (end ?? file.size) - 8
         var isWrong = false
         if is64, let sizesAt = layout.sizesAt {
             isWrong = file.put(total, at: sizesAt + 8, bytes: 8, bigEndian: false)
             isWrong = file.put(sound, at: sizesAt + 16, bytes: 8, bigEndian: false) || isWrong
-            let frames = sound / layout.frameBytes
             if !layout.isCompressed {
-                isWrong = file.put(frames, at: sizesAt + 24, bytes: 8, bigEndian: false) || isWrong
+                isWrong = file.put(sound / layout.frameBytes, at: sizesAt + 24, bytes: 8, bigEndian: false) || isWrong
             }
         } else {
             // What 32 bits cannot say means: up to the end of the file.
@@ -110,19 +115,30 @@ enum WaveRecovery {
         return repairs
     }
 
-    /// Whether the sound may well end there: with the file, or with a chunk behind it.
-    private static func isTrue(_ declared: Int64, _ file: RepairableFile, _ start: Int64, _ isBig: Bool) -> Bool {
-        let there = file.size - start
-        guard declared > 0 || there == 0, declared <= there else { return false }
-        let end = start + declared + declared % 2
-        guard end < file.size else { return true }
-        return file.isChunk(at: end, sizeBytes: 4, bigEndian: isBig)
+    /// What stands behind the sound; more of it, if the length is none that the file can have.
+    private static func tail(
+        _ declared: Int64, _ file: RepairableFile, _ start: Int64, _ layout: Layout, _ isBig: Bool
+    ) -> WaveTail {
+        guard declared >= 0, declared <= file.size - start else { return .sound }
+        var riff = file.number(at: 4, bytes: 4, bigEndian: isBig) ?? 0
+        if riff == 0xFFFF_FFFF, let sizesAt = layout.sizesAt {
+            riff = file.number(at: sizesAt + 8, bytes: 8, bigEndian: false) ?? 0
+        }
+        return WaveTail(file, start: start, size: declared, riff: riff, bigEndian: isBig)
+    }
+
+    /// Ends the file with its sound.
+    private static func cut(_ file: RepairableFile, behind sound: Int64, from start: Int64) {
+        file.truncate(to: start + sound)
+        if sound % 2 == 1 { file.write([0], at: start + sound) }
     }
 
     private static func layout(_ file: RepairableFile, _ isBig: Bool) -> Layout {
         var layout = Layout()
         var offset: Int64 = 12
-        while let size = file.number(at: offset + 4, bytes: 4, bigEndian: isBig), offset < 1 << 20 {
+        while offset < 1 << 20, file.isName(at: offset),
+            let size = file.number(at: offset + 4, bytes: 4, bigEndian: isBig)
+        {
             switch file.text(at: offset) {
             case "fmt ":
                 let tag = file.number(at: offset + 8, bytes: 2, bigEndian: isBig) ?? 0

@@ -4,14 +4,14 @@ internal import Glibc
 /// The bytes of a file, or of memory, as decoders and the header checks see them.
 ///
 /// The front can be replaced: a header that lies, or is missing, is put right there before libsndfile reads it.
-final class ByteSource {
+final class ByteSource: FileBytes {
     private enum Storage {
         case descriptor(Int32)
         case memory([UInt8])
     }
 
     private let storage: Storage
-    private let storedSize: Int64
+    private var storedSize: Int64
     /// Replaces the first `skipped` bytes.
     private var front: [UInt8] = []
     private var skipped: Int64 = 0
@@ -57,6 +57,9 @@ final class ByteSource {
         front = bytes
         position = 0
     }
+
+    /// Ends the file at an offset, for all readers.
+    func cut(to size: Int64) { storedSize -= max(0, self.size - size) }
 
     /// Up to `count` bytes from `offset`; fewer at the end or after an error.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
@@ -137,6 +140,7 @@ final class ByteSource {
 
     /// Reads at the callbacks' position; 0 at the end and after an error.
     func readNext(_ buffer: UnsafeMutableRawPointer?, _ count: sf_count_t) -> sf_count_t {
+        let count = min(count, size - position)
         guard count > 0 else { return 0 }
         let done = read(at: position, into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))
         position += Int64(done)

@@ -9,6 +9,6 @@ protocol FrameDecoder: AnyObject {
     /// Why the last call gave fewer frames than the file promises; nil where that is no reason to complain.
     func failure() -> AudioFileError?
 
-    /// Moves to a frame before the end, exactly.
+    /// Moves to a frame before the end, exactly; where that fails, only another seek tells where decoding goes on.
     func seek(toFrame frame: Int64) throws(AudioFileError)
 }

@@ -11,16 +11,7 @@ struct MediaTiming: Equatable {
 
 extension ByteSource {
     /// A number of up to eight bytes, the most significant first; nil beyond the end.
-    func integer(at offset: Int64, bytes count: Int) -> Int64? {
-        let bytes = bytes(at: offset, count: count)
-        guard bytes.count == count else { return nil }
-        return Int64(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-    }
-
-    /// Four characters.
-    func text(at offset: Int64) -> String {
-        String(decoding: bytes(at: offset, count: 4), as: UTF8.self)
-    }
+    func integer(at offset: Int64, bytes count: Int) -> Int64? { number(at: offset, bytes: count, bigEndian: true) }
 }
 
 extension MediaTiming {

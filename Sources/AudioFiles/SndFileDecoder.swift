@@ -6,7 +6,7 @@ final class SndFileDecoder: FrameDecoder {
 
     private let source: ByteSource
     private let path: String?
-    private let handle: OpaquePointer
+    private var handle: OpaquePointer
     /// Where libsndfile's seeking of Ogg Vorbis becomes wrong; see `OggTail`.
     private let exactSeekEnd: Int64
 
@@ -22,7 +22,7 @@ final class SndFileDecoder: FrameDecoder {
         }
         let channels = Int(opened.info.channels)
         var frames = max(opened.info.frames, 0)
-        if frames > source.size * 100_000 {
+        if frames / 100_000 > source.size {
             // No length, as in a FLAC stream that was never finished, or an absurd one: count.
             frames = Self.count(opened.handle, channels: channels)
         }
@@ -51,11 +51,12 @@ final class SndFileDecoder: FrameDecoder {
     }
 
     func seek(toFrame frame: Int64) throws(AudioFileError) {
-        let start = max(0, seekStart(for: frame))
-        // Forward seeks that leave a half decoded Vorbis page give garbled blocks; from the first frame they do not.
-        if format.encoding == .vorbis, sf_seek(handle, 0, SEEK_SET) != 0 { throw .library(handle, path: path) }
-        guard sf_seek(handle, start, SEEK_SET) == start else { throw .library(handle, path: path) }
-        try discard(frame - start)
+        do throws(AudioFileError) {
+            try move(to: frame)
+        } catch {
+            reopen()
+            throw error
+        }
     }
 
     func failure() -> AudioFileError? {
@@ -67,6 +68,22 @@ final class SndFileDecoder: FrameDecoder {
     }
 
     // MARK: Details
+
+    private func move(to frame: Int64) throws(AudioFileError) {
+        let start = max(0, seekStart(for: frame))
+        // Forward seeks that leave a half decoded Vorbis page give garbled blocks; from the first frame they do not.
+        if format.encoding == .vorbis, sf_seek(handle, 0, SEEK_SET) != 0 { throw .library(handle, path: path) }
+        guard sf_seek(handle, start, SEEK_SET) == start else { throw .library(handle, path: path) }
+        try discard(frame - start)
+    }
+
+    /// Makes a new handle: with libFLAC, every seek after one that failed fails too.
+    private func reopen() {
+        _ = source.seek(0, SEEK_SET)
+        guard let opened = try? Self.open(source, path: path) else { return }
+        sf_close(handle)
+        handle = opened.handle
+    }
 
     /// A frame at or before `frame` from which decoding gives the exact samples of `frame`.
     private func seekStart(for frame: Int64) -> Int64 {

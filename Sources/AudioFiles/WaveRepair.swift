@@ -5,28 +5,19 @@
 enum WaveRepair {
     static func repair(_ source: ByteSource) {
         var offset: Int64 = 12
-        while offset + 8 <= source.size {
-            let head = source.bytes(at: offset, count: 8)
-            guard head.count == 8 else { return }
-            let size = head[4...7].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
-            let end = offset + 8 + size + size % 2
-            if head.prefix(4).elementsEqual("data".utf8) {
-                if offset < 1 << 20, end < source.size, !isChunk(source, at: end) {
+        // Gigabytes of zeros would be one empty chunk after the other.
+        while offset < 1 << 20, source.isName(at: offset),
+            let size = source.number(at: offset + 4, bytes: 4, bigEndian: false)
+        {
+            if source.text(at: offset) == "data" {
+                let riff = source.number(at: 4, bytes: 4, bigEndian: false) ?? 0
+                if case .sound = WaveTail(source, start: offset + 8, size: size, riff: riff) {
                     extend(source, dataAt: offset)
                 }
                 return
             }
-            offset = end
+            offset += 8 + size + size % 2
         }
-    }
-
-    /// Whether something like a chunk begins here: four printable characters and a size that fits.
-    private static func isChunk(_ source: ByteSource, at offset: Int64) -> Bool {
-        let head = source.bytes(at: offset, count: 8)
-        // Padding and stray bytes at the end are nobody's sound.
-        guard head.count == 8 else { return true }
-        let size = head[4...7].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        return head.prefix(4).allSatisfy { (0x20...0x7E).contains($0) } && offset + 8 + size <= source.size + 1
     }
 
     private static func extend(_ source: ByteSource, dataAt offset: Int64) {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AudioFiles
@@ -5,6 +6,7 @@ import Testing
 /// Files whose numbers are chosen to crash, or to keep busy, whoever opens them.
 @Suite struct HostileFileTests {
     private typealias Boxes = MPEG4Boxes
+    private let folder = TemporaryFolder()
 
     /// What an MPEG-4 file in fragments begins with: a track of 16-bit sound, mono, whose packets are a frame each.
     private func header(rate: Int = 8000, fileScale: Int = 8000, _ trap: [UInt8] = []) -> [UInt8] {
@@ -96,5 +98,61 @@ import Testing
         var buffer = [Float](repeating: .nan, count: 1000)
         let count = try resampled.read(into: &buffer, frames: 1000)
         #expect(count == 1000 && !buffer.contains { $0.isNaN })
+    }
+
+    // MARK: Holes
+
+    /// A file of three gigabytes that has nothing but zeros behind its first bytes, and takes no room on the disk.
+    private func sparse(_ head: [UInt8]) throws -> String {
+        let path = folder.file("sparse")
+        try Data(head).write(to: URL(fileURLWithPath: path))
+        #expect(truncate(path, 3 << 30) == 0)
+        return path
+    }
+
+    /// What a CAF file begins with.
+    private func describing(_ codec: String) -> [UInt8] {
+        Array("caff".utf8) + Boxes.numbers((0x1_0000, 4)) + Array("desc".utf8)
+            + Boxes.numbers((32, 8), (Int(44_100.0.bitPattern), 8)) + Array(codec.utf8)
+            + Boxes.numbers((0, 4), (4, 4), (1, 4), (2, 4), (16, 4))
+    }
+
+    /// Seconds that this thread has worked so far: a busy machine does not count.
+    private var work: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    /// Passing over three gigabytes, eight or twelve bytes at a time, takes minutes.
+    private static let patience = 10.0
+
+    @Test("Gigabytes of zeros behind a header are not passed over chunk by chunk")
+    func holesInsteadOfSound() throws {
+        let wave = try sparse(Array("RIFF".utf8) + [0xF8, 0xFF, 0xFF, 0xBF] + Array("WAVE".utf8))
+        let start = work
+        #expect(failure { try AudioFileReader(path: wave) } == .malformed)
+        #expect(failure { try AudioFileRecovery(repairing: wave) } == .malformed)
+        for codec in ["lpcm", "aac ", "alac", "ima4"] {
+            let file = try sparse(describing(codec))
+            // Without FFmpeg, libsndfile is asked.
+            #expect(failure { try AudioFileReader(path: file) } != nil)
+            #expect(failure { try AudioFileRecovery(repairing: file) } == .malformed)
+        }
+        #expect(work - start < Self.patience)
+    }
+
+    @Test(
+        "Gigabytes of zeros behind the sound are no part of the file", .enabled(if: Kind.hasFFmpeg),
+        arguments: [AudioEncoding.aac, .alac16, .imaADPCM])
+    func holesBehindTheSound(encoding: AudioEncoding) throws {
+        let path = folder.file("whole")
+        try Kind(container: .caf, encoding: encoding)
+            .write(sweep(frames: 20_000, channels: 2), channels: 2, to: path)
+        let whole = try AudioFileReader(path: path).readAll()
+        let file = try sparse(bytes(path))
+        let start = work
+        #expect(try AudioFileReader(path: file).readAll() == whole)
+        #expect(work - start < Self.patience)
     }
 }

@@ -131,6 +131,25 @@ import Testing
         #expect(try difference(reader.readAll(limit: 3000).prefix(6000), whole[2000..<8000]) == 0)
     }
 
+    @Test func aSeekThatFailsLeavesTheReaderWhereItWas() throws {
+        let file = try sample(Kind(container: .flac, encoding: .pcm16))
+        let whole = try AudioFileReader(bytes: file).readAll()
+        let reader = try AudioFileReader(bytes: Array(file.prefix(file.count / 2)))
+        func expectSound(at frame: Int) throws {
+            #expect(reader.position == Int64(frame))
+            #expect(try difference(reader.readAll(limit: 3000), whole[2 * frame..<2 * (frame + 3001)]) == 0)
+        }
+        try reader.seek(toFrame: 1000)
+        #expect(failure { try reader.seek(toFrame: 190_000) } == .malformed)
+        try expectSound(at: 1000)
+        #expect(failure { try reader.seek(toFrame: 190_000) } == .malformed)
+        try reader.seek(toFrame: 4001)
+        try expectSound(at: 4001)
+        #expect(failure { try reader.seek(toFrame: 190_000) } == .malformed)
+        try reader.seek(toFrame: 500)
+        try expectSound(at: 500)
+    }
+
     @Test func aFLACThatWasNeverFinishedIsCounted() throws {
         var file = try sample(Kind(container: .flac, encoding: .pcm16), frames: 30_000)
         // The number of frames in STREAMINFO: 36 bits.

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import AudioFiles
+
+@Suite("What stands behind the sound of a WAV file") struct WaveTailTests {
+    /// Bytes behind 1001 frames, mono.
+    struct Tail: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Eight bits leave the sound with an odd length.
+        let encoding: AudioEncoding
+        let bytes: [UInt8]
+        /// How many bytes of them the header knew.
+        let covered: Int
+    }
+
+    private static let tag = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
+    private static let chunk = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
+
+    static let tails = [
+        Tail(testDescription: "an ID3v1 tag", encoding: .pcm16, bytes: tag, covered: 0),
+        Tail(testDescription: "an ID3v1 tag, unpadded", encoding: .pcmU8, bytes: tag, covered: 0),
+        Tail(
+            testDescription: "an APE tag", encoding: .pcm16,
+            bytes: Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, 32, 0, 0, 0] + [UInt8](repeating: 0, count: 16),
+            covered: 0),
+        Tail(testDescription: "a chunk", encoding: .pcm16, bytes: chunk, covered: 12),
+        Tail(testDescription: "a chunk, unpadded", encoding: .pcmU8, bytes: chunk, covered: 12),
+    ]
+    /// A list of 1000 bytes, of which there are 40.
+    static let broken = Tail(
+        testDescription: "a chunk that is cut off", encoding: .pcm16,
+        bytes: Array("LIST".utf8) + [0xE8, 3, 0, 0] + Array("INFOISFT".utf8) + [UInt8](repeating: 65, count: 32),
+        covered: 1008)
+
+    private let folder = TemporaryFolder()
+
+    /// A file that ends with its sound, without padding.
+    private func plain(_ encoding: AudioEncoding) throws -> [UInt8] {
+        let path = folder.file("plain")
+        let samples = sweep(frames: 1001, channels: 1)
+        try Kind(container: .wav, encoding: encoding).write(samples, channels: 1, to: path)
+        let file = Array(bytes(path).prefix(44 + 1001 * encoding.bitDepth / 8))
+        #expect(file[36..<40].elementsEqual("data".utf8))
+        return sized(file, file.count)
+    }
+
+    /// The file with a header by which it has so many bytes.
+    private func sized(_ file: [UInt8], _ count: Int) -> [UInt8] {
+        var size: [UInt8] = []
+        size.putReversed(count - 8, bytes: 4)
+        return Array(file[..<4]) + size + file[8...]
+    }
+
+    private func with(_ tail: Tail, behind file: [UInt8]) -> [UInt8] {
+        sized(file, file.count + tail.covered) + tail.bytes
+    }
+
+    @Test("it is not heard", arguments: tails + [broken]) func notHeard(tail: Tail) throws {
+        let file = try plain(tail.encoding)
+        let whole = try AudioFileReader(bytes: file).readAll()
+        #expect(whole.count == 1001)
+        let reader = try AudioFileReader(bytes: with(tail, behind: file))
+        #expect(reader.format.frames == 1001)
+        #expect(try reader.readAll() == whole)
+    }
+
+    @Test("repairing leaves it there", arguments: tails) func staysThere(tail: Tail) throws {
+        let file = with(tail, behind: try plain(tail.encoding))
+        let path = folder.file("a.wav")
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        let recovery = try AudioFileRecovery(repairing: path)
+        #expect(recovery.repairs.isEmpty && recovery.format.frames == 1001)
+        #expect(bytes(path) == file)
+    }
+
+    @Test("repairing takes a chunk away that is cut off, and nothing else") func cutOff() throws {
+        let file = try plain(Self.broken.encoding)
+        let path = folder.file("a.wav")
+        try Data(with(Self.broken, behind: file)).write(to: URL(fileURLWithPath: path))
+        let recovery = try AudioFileRecovery(repairing: path)
+        #expect(recovery.repairs == ["The last chunk was not whole: 48 bytes were cut off."])
+        #expect(recovery.format.frames == 1001)
+        #expect(bytes(path) == file)
+        #expect(try AudioFileRecovery(repairing: path).repairs.isEmpty)
+    }
+
+    @Test("more sound than the header knew of is heard, and repaired", arguments: [0, 400, 0xFFFF_FFFF])
+    func moreSound(known: Int) throws {
+        let file = try plain(.pcm16)
+        let whole = try AudioFileReader(bytes: file).readAll()
+        // As a recorder leaves it that was killed after it brought the header up to date, or before it did so at all.
+        var old = known == 400 ? sized(file, 444) : sized(file, known + 8)
+        var size: [UInt8] = []
+        size.putReversed(known, bytes: 4)
+        old.replaceSubrange(40..<44, with: size)
+        #expect(try AudioFileReader(bytes: old).readAll() == whole)
+        let path = folder.file("a.wav")
+        try Data(old).write(to: URL(fileURLWithPath: path))
+        #expect(try AudioFileRecovery(repairing: path).repairs.count == 1)
+        #expect(bytes(path) == file)
+    }
+}

@@ -24,6 +24,7 @@ final class HeldSession {
     private var silencing: Task<Void, Never>?
     /// Media players among the command's processes are asked to pause, so that they go on where they were.
     private var players: ForeignPlayers?
+    private var hasPausedPlayers = false
     private var process: pid_t = 0
     private var retry: (any DispatchSourceTimer)?
 
@@ -127,7 +128,11 @@ final class HeldSession {
         {
             return
         }
-        if process > 0 { players?.pausePlayers(ofPids: [process]) }
+        // Once: whoever plays again by hand while the session is refused means it.
+        if process > 0, !hasPausedPlayers {
+            hasPausedPlayers = true
+            players?.pausePlayers(ofPids: [process])
+        }
         tellSilencer { await $0.silence() }
     }
 
@@ -153,6 +158,7 @@ final class HeldSession {
             return
         }
         tellSilencer { await $0.giveBack() }
+        hasPausedPlayers = false
         players?.resumePlayers()
     }
 

@@ -79,17 +79,40 @@ private let letGo = "\u{11}"
         let file = try folder.tone(60)
         try await withServer(.pulseAudio) { server in
             let monitor = try await MonitorRecording.start(on: server)
-            let player = try TerminalProcess("player", [file], on: server)
+            let shell = try JobShell(on: server)
+            let player = try await shell.start("player", [file])
             try await monitor.waitForSound()
-            player.type("\u{1A}")
-            try await player.wait(for: "the stop") { $0.state == "T" }
-            #expect(player.isCooked == true)
+            try await shell.stop(player)
+            try await shell.terminal.wait(for: "the cursor") { $0.showsCursor }
             let silence = try await monitor.waitForSilence(from: monitor.frames)
-            kill(player.processID, SIGCONT)
+            let before = shell.terminal.screen.count
+            try await shell.bringBack(player)
             try await monitor.waitForSound(from: silence)
-            try await player.wait(for: "the line") { $0.line.hasPrefix(">") && !$0.isCooked }
-            player.type("q")
-            #expect(try await player.waitForExit() == 0)
+            try await shell.terminal.wait(for: "the line") {
+                $0.screen.dropFirst(before).contains("vol ") && !$0.showsCursor && !$0.isCooked
+            }
+            shell.terminal.type("q")
+            #expect(try await shell.waitForEnd() == 0)
+        }
+    }
+
+    @Test(
+        "Ctrl-Z where no shell could continue it: it goes on, with its line and its keys",
+        arguments: ["player", "recorder"])
+    func withoutShell(program: String) async throws {
+        let folder = try Folder()
+        let file = program == "player" ? try folder.tone(60) : folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let process = try TerminalProcess(program, [file], on: server)
+            try await process.wait(for: "the line") { $0.line.contains("0:0") && !$0.isCooked }
+            let before = process.screen.count
+            process.type("\u{1A}")
+            try await process.wait(for: "the terminal, given back and taken again") {
+                $0.screen.dropFirst(before).contains("\u{1B}[?25h") && !$0.showsCursor && !$0.isCooked
+            }
+            #expect(process.state != "T")
+            process.type("q")
+            #expect(try await process.waitForExit() == 0)
         }
     }
 

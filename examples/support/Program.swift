@@ -48,10 +48,7 @@ package final class Program {
         self.delegate = delegate
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { on(number) { $0.delegate?.programShouldStop() } }
         on(SIGTSTP) { $0.suspend() }
-        on(SIGCONT) { program in
-            program.terminal?.open()
-            program.delegate?.programDidContinue()
-        }
+        on(SIGCONT) { $0.goOn() }
         begin()
         while true { RunLoop.main.run() }
     }
@@ -100,8 +97,14 @@ package final class Program {
     private func suspend() {
         delegate?.programWillSuspend()
         terminal?.close()
-        // SIGSTOP, not SIGTSTP: the latter is ours now, and the kernel ignores it where no shell could continue us.
-        raise(SIGSTOP)
+        // Not SIGSTOP: where no shell could continue us the kernel does not stop us, and we go on at once.
+        signals.raiseUnhandled(SIGTSTP)
+        goOn()
+    }
+
+    private func goOn() {
+        terminal?.open()
+        delegate?.programDidContinue()
     }
 
     private func noServer(_ error: NSError) -> String {

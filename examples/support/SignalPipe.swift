@@ -21,6 +21,15 @@ final class SignalPipe {
         sigaction(number, &handler, nil)
     }
 
+    /// Does what the signal does to programs that do not handle it, and returns when that is over.
+    func raiseUnhandled(_ number: Int32) {
+        var (usual, ours) = (sigaction(), sigaction())
+        usual.__sigaction_handler.sa_handler = SIG_DFL
+        sigaction(number, &usual, &ours)
+        raise(number)
+        sigaction(number, &ours, nil)
+    }
+
     private func open() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }

@@ -124,7 +124,9 @@ extension DuckLedger {
         guard fields.first == "1", fields.count >= 4,
             let server = Self.number(fields[1], after: "server=", radix: 16, UInt32.self),
             let owner = Self.number(fields[2], after: "owner=", radix: 10, UInt32.self),
-            let revision = Self.number(fields[3], after: "revision=", radix: 10, UInt64.self)
+            let revision = Self.number(fields[3], after: "revision=", radix: 10, UInt64.self),
+            // Whoever takes it over counts on.
+            revision < 1 << 63
         else { return nil }
         self.init(server: server, owner: owner, revision: revision)
         for field in fields.dropFirst(4) {

@@ -18,6 +18,8 @@ package final class MicrophoneAccess: @unchecked Sendable {
 
     private let bus: SessionBus?
     private let identity: AppIdentity
+    /// The user's settings, asked for again each time: they may not have been readable at first.
+    private let policy: @Sendable () -> UserPolicy
     private let queue = DispatchQueue(label: "AVAudioApplication", attributes: .concurrent)
     private let condition = NSCondition()
     private var facts: MicrophoneFacts
@@ -36,14 +38,15 @@ package final class MicrophoneAccess: @unchecked Sendable {
     private var observers: [@Sendable () -> Void] = []
 
     /// The permission of this process by a given bus and settings; nothing is asked yet.
-    package convenience init(bus: SessionBus?, policy: UserPolicy) {
-        self.init(bus: bus, policy: policy, identity: .current)
+    package convenience init(bus: SessionBus?, policy: @autoclosure @escaping @Sendable () -> UserPolicy) {
+        self.init(bus: bus, policy: policy(), identity: .current)
     }
 
-    init(bus: SessionBus?, policy: UserPolicy, identity: AppIdentity) {
+    init(bus: SessionBus?, policy: @autoclosure @escaping @Sendable () -> UserPolicy, identity: AppIdentity) {
         self.bus = bus
         self.identity = identity
-        facts = MicrophoneFacts(setting: policy.microphone?.allows(id: identity.id, name: identity.name))
+        self.policy = policy
+        facts = MicrophoneFacts(setting: policy().microphone?.allows(id: identity.id, name: identity.name))
         guard bus == nil else { return }
         facts.stored = .nothing
         facts.canAsk = false
@@ -65,6 +68,8 @@ package final class MicrophoneAccess: @unchecked Sendable {
 
     /// Has the desktop asked, without waiting, if that has not happened yet.
     package func prepare() {
+        let setting = policy().microphone?.allows(id: identity.id, name: identity.name)
+        condition.withLock { facts.setting = setting }
         guard let bus else { return }
         let (watches, lists) = condition.withLock { begin() }
         if watches {

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 package import SessionPolicy
 
@@ -12,8 +13,22 @@ package struct UserSettings: Hashable, Sendable {
     /// Where the file is looked for; `nil` for a process without a home.
     package let path: String?
 
-    /// What this process was started with; read once.
-    package static let current = UserSettings()
+    /// Whether the file may be readable in a moment: the process or the machine was short of something.
+    private let isPassing: Bool
+
+    private static let lock = NSLock()
+    // SAFETY: guarded by `lock`.
+    nonisolated(unsafe) private static var known: UserSettings?
+
+    /// What this process was started with; read once, but for a file that could not be opened for want of descriptors or memory.
+    package static var current: UserSettings {
+        lock.withLock {
+            if let known { return known }
+            let settings = UserSettings()
+            if !settings.isPassing { known = settings }
+            return settings
+        }
+    }
 
     /// More than this of a file is nobody's settings, in bytes.
     private static let longestFile = 65_536
@@ -25,9 +40,10 @@ package struct UserSettings: Hashable, Sendable {
         path = Self.path(variable)
         var environment: [String: String] = [:]
         for key in UserPolicy.environmentKeys { environment[key] = variable(key) }
-        let (text, trouble) = path.map(Self.read) ?? ("", nil)
+        let (text, trouble, isPassing) = path.map(Self.read) ?? ("", nil, false)
         let (policy, problems) = UserPolicy.parse(environment: environment, file: text)
         self.policy = policy
+        self.isPassing = isPassing
         self.problems = (trouble.map { [$0] } ?? []) + problems
     }
 
@@ -38,17 +54,18 @@ package struct UserSettings: Hashable, Sendable {
     }
 
     /// The text of a file, which need not exist, or what is wrong with it.
-    private static func read(_ path: String) -> (text: String, trouble: String?) {
+    private static func read(_ path: String) -> (text: String, trouble: String?, isPassing: Bool) {
         guard let file = fopen(path, "re") else {
             let code = errno
-            guard code != ENOENT, code != ENOTDIR else { return ("", nil) }
-            return ("", "\(path) cannot be read: \(String(cString: strerror(code))); it is ignored.")
+            guard code != ENOENT, code != ENOTDIR else { return ("", nil, false) }
+            let trouble = "\(path) cannot be read: \(String(cString: strerror(code))); it is ignored."
+            return ("", trouble, [EMFILE, ENFILE, ENOMEM].contains(code))
         }
         defer { fclose(file) }
         let bytes = [UInt8](unsafeUninitializedCapacity: longestFile) { buffer, count in
             count = fread(buffer.baseAddress, 1, buffer.count, file)
         }
-        guard ferror(file) == 0 else { return ("", "\(path) cannot be read; it is ignored.") }
-        return (String(decoding: bytes, as: UTF8.self), nil)
+        guard ferror(file) == 0 else { return ("", "\(path) cannot be read; it is ignored.", false) }
+        return (String(decoding: bytes, as: UTF8.self), nil, false)
     }
 }

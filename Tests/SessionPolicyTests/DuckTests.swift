@@ -112,13 +112,20 @@ import Testing
     }
 
     @Test func whatDoesNotFitIsRefused() throws {
-        var ledger = DuckLedger(server: .max, owner: .max, revision: .max)
+        var ledger = DuckLedger(server: .max, owner: .max, revision: UInt64(Int64.max))
         let record = DuckLedger.Record(key: String(repeating: "k", count: 90), ladder: try ladder())
         var entered = 0
         while ledger.enter(.lowered(record), for: .max - UInt32(entered)) { entered += 1 }
         #expect(entered > 20)
         #expect(ledger.text.utf8.count <= DuckLedger.longestText)
         #expect(DuckLedger(ledger.text) == ledger)
+    }
+
+    @Test("A revision that nobody could count on from is no ledger")
+    func absurdRevision() {
+        #expect(DuckLedger("1;server=1;owner=9;revision=9223372036854775807")?.revision == UInt64(Int64.max))
+        #expect(DuckLedger("1;server=1;owner=9;revision=9223372036854775808") == nil)
+        #expect(DuckLedger("1;server=1;owner=9;revision=18446744073709551615") == nil)
     }
 
     @Test(arguments: [

@@ -26,6 +26,30 @@ struct UserSettingsTests {
         #expect(policy.microphone == nil)
     }
 
+    @Test("Settings that could not be read for want of descriptors are read when there are some")
+    func noDescriptors() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("settings-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            try "microphone = deny".write(
+                to: folder.appendingPathComponent("avaudiosession.conf"), atomically: false, encoding: .utf8)
+            setenv("XDG_CONFIG_HOME", folder.path, 1)
+            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            var usual = rlimit()
+            getrlimit(files, &usual)
+            var none = rlimit(rlim_cur: 0, rlim_max: usual.rlim_max)
+            setrlimit(files, &none)
+            let first = UserSettings.current
+            let access = MicrophoneAccess(bus: nil, policy: UserSettings.current.policy)
+            let isSilencedAtFirst = access.isSilencing
+            setrlimit(files, &usual)
+            #expect(first.policy.microphone == nil && first.problems.count == 1 && !isSilencedAtFirst)
+            #expect(UserSettings.current.policy.microphone != nil && UserSettings.current.problems.isEmpty)
+            #expect(access.permission == .denied && access.isSilencing)
+        }
+    }
+
     @Test("One line is enough to be left alone")
     func oneLine() { #expect(parse(file: "foreign = ignore").foreign == .ignore) }
 

@@ -122,13 +122,16 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let hung = folder.appendingPathComponent("hung").path
         let stand = folder.appendingPathComponent(program)
-        try """
-        #!/bin/sh
-        if mkdir '\(hung)' 2>/dev/null; then exec tail -f /dev/null; fi
-        exec '\(real)' "$@"
-
-        """.write(to: stand, atomically: false, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stand.path)
+        let script = """
+            #!/bin/sh
+            if mkdir '\(hung)' 2>/dev/null; then exec tail -f /dev/null; fi
+            exec '\(real)' "$@"
+            """
+        // Not written here: a process that another test forks meanwhile would hold it open, and "Text file busy" is what
+        // came of that.
+        let writer = try ChildProcess(
+            URL(fileURLWithPath: "/bin/sh"), ["-c", #"printf '%s\n' "$1" > "$2"; chmod +x "$2""#, "sh", script, stand.path])
+        try #require(await writer.wait().status == 0)
         let path = folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let owner = try ChildProcess("headless-owner", ["pipeWire"], environment: ["PATH": path])
         try await owner.line(timeout: .seconds(30)) { $0.hasPrefix("/tmp/") }

@@ -7,9 +7,12 @@ internal import SoundHost
 
 /// What an `AVAudioRecorder` does, apart from its face.
 ///
-/// `lock` serialises the app's calls. The main loop's thread never takes it: what comes from there goes to the take, or
-/// by way of another queue.
-// SAFETY: everything mutable is guarded by `lock`.
+/// `lock` serialises the app's calls, and is held while servers and disks are waited for. The main loop's thread never
+/// takes it: what comes from there goes to the take, or by way of another queue.
+///
+/// A window that only asks must not wait so long: `facts` is a leaf, under which nothing is waited for. `current`,
+/// `completed`, `metering` and `assignments` are written with both held, and so may be read with either.
+// SAFETY: everything mutable is guarded by `lock`, `levels` by `facts`.
 final class RecorderCore: @unchecked Sendable, SessionParticipant {
     /// A recording that has begun: the file, and the stream that fills it.
     private struct Recording {
@@ -22,6 +25,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private let session: AVAudioSession
     private let epoch: Int
     private let lock = NSRecursiveLock()
+    private let facts = NSLock()
     private let requested: RecordingFormat
     /// What the request became at the last preparation.
     private var completed: RecordingFormat?
@@ -65,7 +69,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         try? current.take.close()
     }
 
-    var format: RecordingFormat { lock.withLock { completed ?? requested } }
+    var format: RecordingFormat { facts.withLock { completed ?? requested } }
 
     // MARK: Recording
 
@@ -112,24 +116,27 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     func deleteRecording() -> Bool {
         lock.withLock {
             guard current == nil else { return false }
-            isUnfinished = false
             // A file and no more: a folder of that name is not a recording.
-            return url.withUnsafeFileSystemRepresentation { $0.map { unlink($0) == 0 } ?? false }
+            guard url.withUnsafeFileSystemRepresentation({ $0.map { unlink($0) == 0 } ?? false }) else { return false }
+            isUnfinished = false
+            return true
         }
     }
 
+    /// What is being recorded, for who only asks; it may end at any moment.
+    private var recording: Recording? { facts.withLock { current } }
+
     var isRecording: Bool {
-        lock.withLock { current.map { current in current.host.withLock { current.capture.isRunning } } ?? false }
+        guard let recording else { return false }
+        return recording.host.withLock { recording.capture.isRunning }
     }
 
     /// Recorded seconds, without pauses; 0 when stopped.
     ///
     /// It grows with the device's clock, also while the server keeps what was heard for a moment.
     var currentTime: Double {
-        lock.withLock {
-            guard let current else { return 0 }
-            return current.host.withLock { current.take.seconds(plus: current.capture.undelivered) }
-        }
+        guard let recording else { return 0 }
+        return recording.host.withLock { recording.take.seconds(plus: recording.capture.undelivered) }
     }
 
     /// The time by which recordings are started, in seconds; the same for all recorders of the machine.
@@ -137,8 +144,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     /// The channels of the input to take, one for each of the file's; they count from the next preparation on.
     var channelAssignments: [AVAudioSessionChannelDescription]? {
-        get { lock.withLock { assignments } }
-        set { lock.withLock { assignments = newValue } }
+        get { facts.withLock { assignments } }
+        set { lock.withLock { facts.withLock { assignments = newValue } } }
     }
 
     // MARK: Beginning
@@ -186,8 +193,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
                 throw Self.sourceIsGone
             }
             let new = Recording(host: host, capture: capture, take: take)
-            current = new
-            completed = format
+            facts.withLock {
+                current = new
+                completed = format
+            }
             return new
         } catch {
             host.withLock { capture.close() }
@@ -290,7 +299,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private func end(_ take: Take, _ error: NSError? = nil) {
         lock.withLock {
             guard let ending = current, ending.take === take else { return }
-            current = nil
+            facts.withLock { current = nil }
             ending.host.withLock { ending.capture.close() }
             var problem = error
             do throws(AudioFileError) { try take.close() } catch { problem = problem ?? NSError.audioFile(error) }
@@ -305,33 +314,33 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     // MARK: Levels
 
     var isMeteringEnabled: Bool {
-        get { lock.withLock { metering } }
+        get { facts.withLock { metering } }
         set {
             lock.withLock {
                 guard metering != newValue else { return }
-                metering = newValue
-                if let current {
-                    current.take.setMetering(newValue)
-                    current.host.withLock { current.capture.setPace(newValue ? .watched : .usual) }
+                facts.withLock {
+                    metering = newValue
+                    if !newValue { levels = PlayerLevels() }
                 }
-                if !newValue { levels = PlayerLevels() }
+                guard let current else { return }
+                current.take.setMetering(newValue)
+                current.host.withLock { current.capture.setPace(newValue ? .watched : .usual) }
             }
         }
     }
 
     /// Takes the levels of what was captured since the last call.
     func updateMeters() {
-        lock.withLock {
-            guard metering, let take = current?.take, isRecording else {
-                levels = PlayerLevels()
-                return
-            }
-            if let new = take.takeLevels() { levels = PlayerLevels(new) }
+        guard let take = facts.withLock({ metering ? current?.take : nil }), isRecording else {
+            return facts.withLock { levels = PlayerLevels() }
         }
+        guard let new = take.takeLevels() else { return }
+        // Levels that nobody wants any more meanwhile are none.
+        facts.withLock { if metering { levels = PlayerLevels(new) } }
     }
 
-    func averagePower(_ channel: Int) -> Float { lock.withLock { levels.average(channel) } }
-    func peakPower(_ channel: Int) -> Float { lock.withLock { levels.peak(channel) } }
+    func averagePower(_ channel: Int) -> Float { facts.withLock { levels.average(channel) } }
+    func peakPower(_ channel: Int) -> Float { facts.withLock { levels.peak(channel) } }
 
     // MARK: SessionParticipant
 

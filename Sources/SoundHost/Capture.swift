@@ -149,6 +149,8 @@ package final class Capture: @unchecked Sendable {
         endFrame = nil
         hasEnded = false
         hurry()
+        // What still listens after a pause need not until its time is near.
+        if isFlowing, earliness > 0 { quiet() }
         if isFlowing { timer.start(after: .seconds(1)) } else { flowWhenDue() }
         onRunning()
     }
@@ -277,13 +279,18 @@ package final class Capture: @unchecked Sendable {
         if isRunning, !isFlowing { flowWhenDue() }
     }
 
+    /// How long it is too early to listen, in seconds; 0 or less when it is not.
+    private var earliness: Double {
+        let now = MonotonicClock.seconds
+        return (start ?? now) - now - Self.lead
+    }
+
     private func flowWhenDue() {
         guard unsettled == 0, !isClosed else { return }
-        let now = MonotonicClock.seconds
-        let wait = (start ?? now) - now - Self.lead
+        let wait = earliness
         guard wait <= 0 else { return timer.start(after: .seconds(min(wait, 1e6))) }
         isFlowing = true
-        timeline = CaptureTimeline(rate: rate, at: now)
+        timeline = CaptureTimeline(rate: rate, at: MonotonicClock.seconds)
         secrecy.restart()
         silence = SilenceWatch()
         isLost = false

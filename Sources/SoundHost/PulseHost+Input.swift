@@ -36,6 +36,8 @@ extension PulseHost {
         return try self.request { () throws(PulseError) in
             let connection = try readyConnection()
             let input = try CaptureInput(request, on: connection)
+            capturesToCome += 1
+            defer { capturesToCome -= 1 }
             let own = try connectionOfItsOwn()
             // Beside the session's own connection a stream has to say whose it is.
             let owner = own.map { _ in board.claim.owner }
@@ -65,12 +67,12 @@ extension PulseHost {
         }
     }
 
-    /// A connection for a capture beside others; nil where one connection carries them all.
+    /// A connection for a capture beside others, also those to come; nil where one connection carries them all.
     ///
     /// PipeWire sends a stream's frames only if nothing else waits to be sent to the same client at that moment. Of several
     /// captures on one connection some are put off again and again, for a second or more, and may get nothing for ten.
     private func connectionOfItsOwn() throws(PulseError) -> PulseConnection? {
-        guard isPipeWire, !captures.isEmpty else { return nil }
+        guard isPipeWire, captures.count + capturesToCome > 1 else { return nil }
         let connection = PulseConnection(
             name: AppIdentity.current.name, properties: AppIdentity.current.clientProperties, mainloop: mainloop)
         captureConnections.append(connection)

@@ -79,6 +79,8 @@ package final class PulseHost: @unchecked Sendable {
     /// What the app wishes of the devices.
     var devicePreferences = DevicePreferences()
     var captures: [ObjectIdentifier: Capture] = [:]
+    /// How many more are being opened; the lock is not held while the server is waited for.
+    var capturesToCome = 0
     /// Connections that each carry one capture.
     var captureConnections: [PulseConnection] = []
     /// What plays short sounds beside the session's; nil until somebody asks for it.

@@ -81,6 +81,24 @@ struct RecorderExactnessTests {
         }
     }
 
+    @Test("Of recorders that begin at the same moment, too, each but one has a connection of its own on PipeWire")
+    func atTheSameMoment() async throws {
+        try await withServer(.pipeWire) { server in
+            let session = try await server.recordingSession()
+            try session.setActive(true)
+            let recorders = try (0..<4).map {
+                try AVAudioRecorder(url: server.file("\($0).wav"), settings: stereoSettings, session: session)
+            }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for recorder in recorders { group.addTask { try await offPool { recorder.prepareToRecord() } } }
+                for try await isPrepared in group { #expect(isPrepared) }
+            }
+            let owners = try await Pactl(server).sourceOutputs().map { $0.properties["avaudiosession.owner"] }
+            #expect(owners.count == 4 && owners.filter { $0 == nil }.count == 1)
+            withExtendedLifetime(recorders) {}
+        }
+    }
+
     @Test("Beside another one, on a PipeWire server that takes no more connections, a recorder records all the same")
     func fullServer() async throws {
         try await withServer(.pipeWire) { server in

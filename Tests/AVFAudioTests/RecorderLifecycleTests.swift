@@ -162,7 +162,8 @@ struct RecorderLifecycleTests {
         #expect(FileManager.default.fileExists(atPath: precious.path))
     }
 
-    @Test("Whoever stops a recorder and lets go of it is told that it finished", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Whoever stops a recorder and lets go of it is told that it finished", arguments: HeadlessServer.Kind.allCases)
     func letGo(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let session = try await server.recordingSession()

@@ -48,6 +48,22 @@ struct RecorderTakeTests {
         #expect(samples[(2 * room)...].allSatisfy { $0 == 0 })
     }
 
+    @Test(
+        "A disk that does not answer costs a minute of sound, less where that is more than 64 MiB, but ten seconds",
+        arguments: [(4 * 44_100, 60.0), (8 * 192_000, 43.7), (64 * 192_000, 10.0)])
+    func room(bytesPerSecond: Int, seconds: Double) {
+        let piece = bytesPerSecond / 2
+        let backlog = TakeBacklog(bytesPerPiece: piece, piecesPerSecond: 2)
+        var taken: [TakeBacklog.Piece] = []
+        while let next = backlog.take() { taken.append(next) }
+        // Rounded up to whole pieces.
+        let room = Double(taken.count) / 2
+        #expect(room >= seconds - 0.1 && room < seconds + 0.6, "\(room) s")
+        #expect(room <= 10 || taken.count * piece < 64 << 20 + piece)
+        backlog.giveBack(taken.removeLast())
+        #expect(backlog.take() != nil && backlog.take() == nil)
+    }
+
     @Test("Frames that never came are silence in their place, and no error")
     func lostByServer() throws {
         let (take, url) = try take("a.caf")

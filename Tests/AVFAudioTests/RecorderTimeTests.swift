@@ -90,6 +90,33 @@ struct RecorderTimeTests {
     }
 
     @Test(
+        "A far time given right after a pause lets go of the microphone; the recording begins in time all the same",
+        arguments: HeadlessServer.Kind.allCases)
+    func farAfterPause(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.3)
+            recorder.pause()
+            let paused = recorder.currentTime
+            // The input is opened ten seconds before.
+            let start = recorder.deviceCurrentTime + 14
+            #expect(recorder.record(atTime: start, forDuration: 0.5))
+            #expect(recorder.isRecording)
+            let pactl = Pactl(server)
+            try await waitUntil("the microphone to be let go") {
+                try await pactl.sourceOutputs().map(\.isCorked) == [true]
+            }
+            #expect(recorder.isRecording && recorder.currentTime == paused)
+            try await waitUntil("the end", timeout: .seconds(30)) { !recorder.isRecording }
+            #expect(recorder.deviceCurrentTime >= start + 0.5)
+            recorder.stop()
+            #expect(try DecodedFile(recorder.url).frames == Int((paused * 44_100).rounded()) + 22_050)
+        }
+    }
+
+    @Test(
         "S118, S121: ten pauses: no gap, no repeat, at the joints exactly the frames heard while it recorded",
         arguments: HeadlessServer.Kind.allCases)
     func tenPauses(kind: HeadlessServer.Kind) async throws {

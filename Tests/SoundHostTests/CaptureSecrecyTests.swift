@@ -1,3 +1,4 @@
+import PulseClient
 import Testing
 
 @testable import SoundHost
@@ -44,5 +45,39 @@ struct CaptureSecrecyTests {
         #expect(secrecy.hearing(at: 0) == (.muted, .max))
         secrecy.set(.denied)
         #expect(secrecy.hearing(at: 0) == (.denied, .max))
+    }
+
+    @Test("Frames that were lost while nothing may be heard stay lost frames, and no zeros are made of them")
+    func lostFrames() throws {
+        let connection = try PulseConnection(name: "nowhere")
+        let spec = SampleSpec(format: .int16, rate: 48_000, channels: 1)
+        let stream = RecordStream(connection: connection, name: "nowhere", spec: spec)
+        let handed = HandedOver()
+        let capture = Capture(
+            stream, isPipeWire: false, pace: .usual,
+            handlers: .init(data: { handed.append($0, $1) }, interrupted: { _ in }, ended: {}))
+        stream.mainloop.withLock {
+            for (isMuted, isDenied) in [(true, false), (false, true)] {
+                capture.setHearing(muted: isMuted, denied: isDenied)
+                capture.handOver(nil, 1_000_000, from: 0)
+                [Int16](repeating: 1, count: 2).withUnsafeBytes { capture.handOver($0, 2, from: 1_000_000) }
+            }
+        }
+        #expect(handed.sizes == [2_000_000, 4, 2_000_000, 4])
+        let silence: [UInt8] = [0, 0, 0, 0]
+        let expected: [[UInt8]?] = [nil, silence, nil, silence]
+        #expect(handed.bytes == expected)
+    }
+}
+
+/// What a capture has handed over.
+// SAFETY: only touched with the main loop's lock held, or after it.
+private final class HandedOver: @unchecked Sendable {
+    private(set) var sizes: [Int] = []
+    private(set) var bytes: [[UInt8]?] = []
+
+    func append(_ data: UnsafeRawBufferPointer?, _ size: Int) {
+        sizes.append(size)
+        bytes.append(data.map { Array($0) })
     }
 }

@@ -9,7 +9,8 @@ struct ProcessGlanceTests {
     func cutName() async throws {
         await #expect(processExitsWith: .success) {
             // The kernel keeps 15 bytes, of which the last one is half of the é.
-            try #require(FileHandle(forWritingAtPath: "/proc/self/comm")).write(contentsOf: Data("fourteen bytesé".utf8))
+            let given = Data("fourteen bytesé".utf8)
+            try #require(FileHandle(forWritingAtPath: "/proc/self/comm")).write(contentsOf: given)
             let name = try #require(FileManager.default.contents(atPath: "/proc/self/comm"))
             try #require(String(data: name, encoding: .utf8) == nil)
             let glance = try #require(ProcessGlance(getpid()))

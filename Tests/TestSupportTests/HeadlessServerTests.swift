@@ -129,8 +129,8 @@ import Testing
             """
         // Not written here: a process that another test forks meanwhile would hold it open, and "Text file busy" is what
         // came of that.
-        let writer = try ChildProcess(
-            URL(fileURLWithPath: "/bin/sh"), ["-c", #"printf '%s\n' "$1" > "$2"; chmod +x "$2""#, "sh", script, stand.path])
+        let writing = #"printf '%s\n' "$1" > "$2"; chmod +x "$2""#
+        let writer = try ChildProcess(URL(fileURLWithPath: "/bin/sh"), ["-c", writing, "sh", script, stand.path])
         try #require(await writer.wait().status == 0)
         let path = folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let owner = try ChildProcess("headless-owner", ["pipeWire"], environment: ["PATH": path])

@@ -162,7 +162,7 @@ extension PulseHost {
         switch event {
         case .stateChanged(.ready):
             (outputStream, outputSink) = mix.stream.sync { ($0.index, $0.device?.index) }
-            guard !isPipeWire, let watch else { return mix.becameReady() }
+            guard let watch else { return mix.becameReady() }
             watch.streamAppeared(mix.stream.sync { $0.index }) { [weak mix] in mix?.becameReady() }
         case .stateChanged(.failed(let error)):
             if output === mix { output = nil }

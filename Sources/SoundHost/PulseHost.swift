@@ -206,13 +206,8 @@ package final class PulseHost: @unchecked Sendable {
     private func adopt(_ connection: PulseConnection, of server: ServerInfo) {
         self.connection = connection
         isPipeWire = server.isPipeWire
-        let watch = ServerPolicyWatch(connection: connection, silence: { [weak self] in self?.silenceForServer() }) {
-            [weak self] in self?.events($0)
-        }
-        watch.isLetBeByCall = { [weak self] in self?.isLetBeByCall == true }
-        watch.isOwn = { [weak self] in self?.isOwn($0) == true }
-        watch.isParticipants = { [weak self] in self?.isParticipants($0) == true }
-        self.watch = watch
+        // PipeWire has no such policy: every mute there is its user's.
+        watch = server.isPipeWire ? nil : policyWatch(on: connection)
         connection.sync { connection in
             connection.setHandlers(
                 state: { [weak self] _, state in
@@ -235,6 +230,16 @@ package final class PulseHost: @unchecked Sendable {
         surroundings.ignoresRinging = ignoresRinging
         if shortSounds != nil { surroundings.listenToStreams() }
         self.surroundings = surroundings
+    }
+
+    private func policyWatch(on connection: PulseConnection) -> ServerPolicyWatch {
+        let watch = ServerPolicyWatch(connection: connection, silence: { [weak self] in self?.silenceForServer() }) {
+            [weak self] in self?.events($0)
+        }
+        watch.isLetBeByCall = { [weak self] in self?.isLetBeByCall == true }
+        watch.isOwn = { [weak self] in self?.isOwn($0) == true }
+        watch.isParticipants = { [weak self] in self?.isParticipants($0) == true }
+        return watch
     }
 
     /// Where a corked stream is, of which PipeWire does not say that: where it was, or nowhere in particular after another

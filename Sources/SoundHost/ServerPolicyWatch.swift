@@ -10,7 +10,8 @@ internal import SessionPolicy
 /// - streams that other libraries of this process opened (`pa_simple`, SDL) are muted, and their owner hears nothing.
 ///
 /// The call may be that of another session: then the claims have decided already who yields to whom, and a session that
-/// they leave active unmutes itself. Any other mute is the user's, and is left alone. PipeWire has no such policy.
+/// they leave active unmutes itself. Any other mute is the user's, and is left alone (``MuteHistory``). PipeWire has no such
+/// policy.
 ///
 /// The request does not say whose call it is for. So the sound stops at once, and the session is told a moment later, when
 /// the server has listed its streams; it does not wait for long.
@@ -43,6 +44,11 @@ final class ServerPolicyWatch: @unchecked Sendable {
     /// Whether our stream was born or moved since the last look at it.
     private var isNewcomer = false
     private var ownStreams: Set<UInt32> = []
+    private var mutes = MuteHistory()
+    /// Streams of ours that the server mutes, as far as one can know; what the user muted is not among them.
+    private var serverMuted: Set<UInt32> = []
+    /// Whether there was a call when we last looked; every change is of interest then.
+    private var hasCall = false
     private var isLooking = false
     private var mustLookAgain = false
     private var whenLooked: [() -> Void] = []
@@ -87,7 +93,10 @@ final class ServerPolicyWatch: @unchecked Sendable {
 
     func streamMoved() {
         isNewcomer = true
-        if verdict == .asked { verdict = .muted }
+        if verdict == .asked {
+            verdict = .muted
+            if let stream { serverMuted.insert(stream) }
+        }
         look()
     }
 
@@ -114,7 +123,9 @@ final class ServerPolicyWatch: @unchecked Sendable {
 
     /// Some stream on the server changed.
     func sinkInputChanged(_ event: SubscriptionEvent) {
-        guard verdict != .clear || event.change == .new || ownStreams.contains(event.index) else { return }
+        if event.change == .new { mutes.arrived(event.index) }
+        guard verdict != .clear || hasCall || event.change == .new || ownStreams.contains(event.index) || mutes.isEmpty
+        else { return }
         look()
     }
 
@@ -154,15 +165,15 @@ final class ServerPolicyWatch: @unchecked Sendable {
         let calls = streams.filter {
             $0.properties["media.role"] == "phone" && !$0.isMuted && !$0.isCorked && !ownStreams.contains($0.index)
         }
+        hasCall = !calls.isEmpty
         let muted = own.filter(\.isMuted)
-        let silenced = muted.filter { stream in calls.contains { $0.sink == stream.sink } }
+        let silenced = silenced(of: muted, by: calls, among: streams)
         let sinks = (silenced.isEmpty ? own : silenced).map(\.sink)
         let call = calls.first { sinks.contains($0.sink) } ?? calls.first
         let origin = call.map { InterruptionOrigin(ServerStream($0, client: nil)) }
         switch verdict {
         case .clear:
-            // A mute that comes without a call, or on a stream of ours that stood there before, is the user's.
-            guard silenced.contains(where: { $0.index != stream || isNewcomer || isRequestOpen }) else { break }
+            guard !silenced.isEmpty else { break }
             if isLetBeByCall(), calls.allSatisfy(isParticipants) {
                 unmute(silenced)
             } else {
@@ -175,11 +186,24 @@ final class ServerPolicyWatch: @unchecked Sendable {
             if let stream, !(isTellingPutOff && mustLookAgain), !muted.contains(where: { $0.index == stream }) { end() }
         case .muted:
             guard silenced.isEmpty else { break }
-            unmute(muted)
+            unmute(muted.filter { serverMuted.contains($0.index) })
             end()
         }
         isNewcomer = false
         isRequestOpen = false
+    }
+
+    /// Which of our muted streams are so because of a call.
+    ///
+    /// A mute that comes without a call, or on a stream of ours that stood there before, is the user's.
+    private func silenced(of muted: [SinkInput], by calls: [SinkInput], among streams: [SinkInput]) -> [SinkInput] {
+        let newlyMuted = mutes.newlyMuted(in: streams)
+        let isToldOfMute = isNewcomer || isRequestOpen || verdict == .asked
+        let beside = muted.filter { stream in calls.contains { $0.sink == stream.sink } }
+        serverMuted.formIntersection(muted.map(\.index))
+        serverMuted.formUnion(
+            beside.map(\.index).filter { $0 == stream ? isToldOfMute : newlyMuted.contains($0) })
+        return beside.filter { serverMuted.contains($0.index) }
     }
 
     private func unmute(_ streams: [SinkInput]) {

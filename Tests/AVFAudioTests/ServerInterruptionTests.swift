@@ -115,10 +115,14 @@ struct ServerInterruptionTests {
         try await Self.scene(modules: ["module-role-cork global=1"], sinks: sinks) { scene in
             #expect(scene.player.play())
             try await scene.monitor.wait(seconds: 0.5)
-            let call = try await ForeignStream.start(on: scene.server, role: "phone")
-            try await scene.events.wait(for: [.began])
             let pactl = Pactl(scene.server)
             let own = try await pactl.waitForSinkInput(of: ProcessInfo.processInfo.processIdentifier).index
+            let other = try await ForeignStream.start(
+                on: scene.server,
+                properties: ["application.process.id": "\(ProcessInfo.processInfo.processIdentifier)"])
+            try await pactl.setMute(true, sinkInput: other.index)
+            let call = try await ForeignStream.start(on: scene.server, role: "phone")
+            try await scene.events.wait(for: [.began])
             let second = try await MonitorRecording.start(on: scene.server, sink: sinks[1])
             try await pactl.move(sinkInput: own, to: "second")
             try await call.stop()
@@ -131,6 +135,9 @@ struct ServerInterruptionTests {
             let lost = (resumed.first ?? 0) - (before.last ?? 0) - 1
             #expect((0...4410).contains(lost), "\(lost) frames lost")
             #expect(scene.events.all == [.began, .ended(shouldResume: true)])
+            let streams = try await pactl.sinkInputs()
+            #expect(streams.first { $0.index == other.index }?.isMuted == true, "the user muted that one")
+            try await other.stop()
         }
     }
 

@@ -81,6 +81,36 @@ struct CallTests {
     }
 
     @Test(
+        "What the user mutes beside a call stays muted, and what the server mutes does not",
+        arguments: HeadlessServer.Kind.allCases)
+    func mutedByUser(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind, modules: kind == .pulseAudio ? ["module-role-cork"] : []) { scene in
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("play 440")
+            let music = try await scene.peer("music", "playback")
+            try await music.send("play 1000")
+            try await scene.wait(for: 1000, at: -12)
+            let own = try await scene.pactl.waitForSinkInput(of: music.processID).index
+            // What another library of the same program plays; PulseAudio mutes it at birth.
+            let other = try await ForeignStream.start(
+                on: scene.server, playing: .tone(frequency: 1400),
+                properties: ["application.process.id": "\(music.processID)"])
+            try await scene.wait(for: 1400, at: -12)
+            // On PulseAudio a stream that comes or goes has all others muted anew.
+            try await ForeignStream.start(on: scene.server, role: "music").stop()
+            for frequency in [1000.0, 1400] { try await scene.wait(for: frequency, at: -12) }
+            for index in [own, other.index] { try await scene.pactl.setMute(true, sinkInput: index) }
+            for frequency in [1000.0, 1400] { try await scene.wait(for: frequency, at: nil) }
+            try await ForeignStream.start(on: scene.server, role: "music").stop()
+            try await scene.letPass()
+            let muted = try await scene.pactl.sinkInputs().filter { [own, other.index].contains($0.index) }
+            #expect(muted.map(\.isMuted) == [true, true])
+            #expect(music.interruptions == [])
+            try await other.stop()
+        }
+    }
+
+    @Test(
         "Rule 3: of two calls at the same moment one lives; the other fails with '!pri', or is interrupted at once",
         arguments: HeadlessServer.Kind.allCases)
     func twoCalls(kind: HeadlessServer.Kind) async throws {

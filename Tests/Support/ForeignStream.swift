@@ -27,7 +27,8 @@ package final class ForeignStream: Sendable {
         on server: HeadlessServer, playing content: Content = .silence, role: String? = nil, sink: String? = nil,
         properties: [String: String] = [:]
     ) async throws -> ForeignStream {
-        var arguments = properties.map { "--property=\($0)=\($1)" }
+        let name = UUID().uuidString
+        var arguments = properties.map { "--property=\($0)=\($1)" } + ["--property=tests.stream=\(name)"]
         if let role { arguments.append("--property=media.role=\(role)") }
         if let sink { arguments.append("--device=\(sink)") }
         let raw = ["--raw", "--format=s16le", "--rate=44100", "--channels=2", "--latency-msec=50"]
@@ -45,7 +46,7 @@ package final class ForeignStream: Sendable {
         let pactl = Pactl(server)
         var index: Int?
         try await waitUntil("a stream of \(tool)") {
-            index = try await pactl.sinkInputs(of: process.processID).first?.index
+            index = try await pactl.sinkInputs().first { $0.properties["tests.stream"] == name }?.index
             if index == nil, let exit = process.exit, exit.status != 0 {
                 throw OtherProgramEnded(tool, process.errorText)
             }

@@ -54,6 +54,11 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         }
     }
 
+    /// Connects if need be, and says, on a queue of the ducker's, whether there is a connection.
+    package func probe(_ completion: @escaping @Sendable (Bool) -> Void) {
+        queue.async { [self] in completion(connected() != nil) }
+    }
+
     /// Says, on a queue of the ducker's, whether streams are as they were.
     ///
     /// That is so when none of them is lowered here any more, and PipeWire has done all that was asked of it. Where the

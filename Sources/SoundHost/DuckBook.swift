@@ -22,6 +22,14 @@ struct DuckBook {
         var newcomers: [SinkInput] = []
         /// Streams that are gone, or as they were, once what the server remembers is right too.
         var finished: [UInt32] = []
+        /// Streams whose volume is not ours any more.
+        var overruled: [Overruled] = []
+    }
+
+    /// A stream that somebody gave another volume, and what was written of it.
+    struct Overruled {
+        let input: SinkInput
+        let record: DuckLedger.Record
     }
 
     init(server: UInt32, owner: UInt32) {
@@ -54,7 +62,11 @@ struct DuckBook {
                 findings.finished.append(stream)
             case (.lowered(let record), let input?):
                 let isWanted = wanted[stream] != nil
-                if follow(input, record, isWanted: isWanted) == 0, !isWanted { findings.finished.append(stream) }
+                switch follow(input, record, isWanted: isWanted) {
+                case nil: findings.overruled.append(Overruled(input: input, record: record))
+                case 0 where !isWanted: findings.finished.append(stream)
+                default: break
+                }
             }
         }
         findings.newcomers = inputs.filter { input in
@@ -132,15 +144,25 @@ struct DuckBook {
         }
     }
 
+    /// Those of the server's entries that hold what we had just written where a user's new volume should stand.
+    ///
+    /// He may have set it while our own was on its way, which then came last.
+    static func handedOver(_ entries: [StreamRestoreEntry], of overruled: [Overruled]) -> [StreamRestoreEntry] {
+        entries.compactMap { entry in
+            guard let volume = entry.volume?.values, let new = overruled.first(where: { $0.record.key == entry.name }),
+                new.record.before(channels: volume.count) == volume, new.input.volume.values.count == volume.count,
+                new.input.volume.values != volume
+            else { return nil }
+            var entry = entry
+            entry.volume = new.input.volume
+            return entry
+        }
+    }
+
     /// What the server should remember instead of a volume; `nil` if that is not ours.
     private func restored(_ volume: [UInt32], of key: String) -> [UInt32]? {
-        for (_, record) in ledger.records where record.key == key {
-            guard let ladder = record.ladder, ladder.rung(of: volume) != nil else { continue }
-            let before = record.remembered ?? ladder.original
-            if before.count == volume.count { return before }
-            return Array(repeating: before.max() ?? DuckLadder.normal, count: volume.count)
-        }
-        return nil
+        ledger.records.lazy.map(\.record).first { $0.key == key && $0.ladder?.rung(of: volume) != nil }
+            .flatMap { $0.before(channels: volume.count) }
     }
 
     // MARK: Moving
@@ -167,6 +189,15 @@ struct DuckBook {
     /// Whether a stream is not yet where it should be.
     func isMoving(wanted: [UInt32: Int]) -> Bool {
         positions.contains { $0.value != Double(wanted[$0.key] ?? 0) }
+    }
+}
+
+extension DuckLedger.Record {
+    /// What the server remembered before, with so many channels.
+    fileprivate func before(channels: Int) -> [UInt32]? {
+        guard let before = remembered ?? ladder?.original else { return nil }
+        if before.count == channels { return before }
+        return Array(repeating: before.max() ?? DuckLadder.normal, count: channels)
     }
 }
 

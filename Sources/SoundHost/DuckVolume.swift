@@ -37,6 +37,9 @@ package protocol ForeignVolume: AnyObject {
     /// Called on every change of any playback stream: the server may have remembered a lowered volume.
     func streamsChanged()
 
+    /// Finds out whether anything can be lowered from here, and says so later, with the main loop's lock held.
+    func probe(_ completion: @escaping (Bool) -> Void)
+
     /// Whether nothing is lowered, as far as this process knows, and nothing remains to be done.
     var isIdle: Bool { get }
 
@@ -47,6 +50,8 @@ package protocol ForeignVolume: AnyObject {
     var onIntent: ((DuckLedger) -> Void)? { get set }
     /// Told of the ledger as text after each change, before any volume follows from it.
     var onLedger: ((DuckLedger) -> Void)? { get set }
+    /// Told when it turns out that nothing can be lowered from here.
+    var onUnable: (() -> Void)? { get set }
     /// Told when nothing is left to do.
     var onIdle: (() -> Void)? { get set }
 }

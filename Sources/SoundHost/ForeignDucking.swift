@@ -11,6 +11,7 @@ package import SessionPolicy
 /// | is elected | takes over what others left lowered, lowers, gives back |
 /// | is elected, but another one has taken over | waits until that one has gone, or has given back |
 /// | is not elected | leaves what it had lowered to the one that is |
+/// | finds that it cannot lower anything | says so, and leaves it to the next one; looks again while there is none |
 /// | nobody is elected | gives back what it had lowered |
 ///
 /// All members are used with the main loop's lock held, and none waits.
@@ -61,11 +62,14 @@ package final class ForeignDucking: @unchecked Sendable {
 
     /// How long the elected process may show nothing.
     package static let patience = Duration.milliseconds(500)
+    /// How long one that could lower nothing waits until it looks again.
+    private static let pause = Duration.seconds(1)
 
     private let volume: any ForeignVolume
     private let mainloop: Mainloop
     private let guardian: DuckGuard?
     private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.patienceIsOver() }
+    private lazy var probeTimer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.probe() }
     private var situation: Situation?
     private var silenced = SilencedStreams()
     private var excluded: Set<UInt32> = []
@@ -82,6 +86,11 @@ package final class ForeignDucking: @unchecked Sendable {
 
     /// How much others are lowered, and how fast; counts from the next ``update(_:)`` on.
     package var settings: Settings
+
+    /// Whether anything can be lowered from here, as far as is known.
+    package private(set) var isAble = true
+    /// Told when that changes.
+    package var onAbility: ((Bool) -> Void)?
 
     /// A coordinator.
     ///
@@ -107,6 +116,7 @@ package final class ForeignDucking: @unchecked Sendable {
             publishLedger(ledger.text)
         }
         volume.onDeposed = { [weak self] in self?.deposed(by: $0) }
+        volume.onUnable = { [weak self] in self?.becameUnable() }
     }
 
     /// Whether this process has lowered something that is not given back yet.
@@ -125,7 +135,10 @@ package final class ForeignDucking: @unchecked Sendable {
         // Whoever still says that something is lowered has not noticed yet that it was given back.
         if targets.isEmpty && volume.isIdle { excluded = excluded.filter { ledger(of: $0)?.isEmpty == false } }
         settleDeposition(among: participants, targets)
-        let elected = executor(of: participants, excluding: excluded)
+        // Our claim may say for a moment yet that we can.
+        let unable = isAble ? [] : new.own.map { [$0] } ?? []
+        let elected = executor(of: participants, excluding: excluded.union(unable))
+        if !isAble, elected == nil, !targets.isEmpty, !probeTimer.isRunning { probeTimer.start(after: Self.pause) }
         guard let own = new.own, elected == own || elected == nil, deposedBy == nil else {
             if isInCharge { volume.forget() }
             isInCharge = false
@@ -156,6 +169,7 @@ package final class ForeignDucking: @unchecked Sendable {
     /// Forgets everything: the server is gone.
     package func connectionLost() {
         calm()
+        probeTimer.cancel()
         situation = nil
         silenced = SilencedStreams()
         isInCharge = false
@@ -213,6 +227,31 @@ package final class ForeignDucking: @unchecked Sendable {
         let isThere = participants.contains { $0.id == other && !$0.isStopped }
         let isDone = targets.isEmpty && ledger(of: other)?.isEmpty ?? true
         if !isThere || isDone { deposedBy = nil }
+    }
+
+    // MARK: Able or not
+
+    /// As where libpipewire cannot be loaded: another one has to do it.
+    private func becameUnable() {
+        guard isAble, situation != nil else { return }
+        isAble = false
+        isInCharge = false
+        // It is in the file still, for whoever comes next.
+        volume.forget()
+        onAbility?(false)
+        probeTimer.start(after: Self.pause)
+        if let situation { update(situation) }
+    }
+
+    private func probe() {
+        volume.probe { [weak self] isAble in
+            guard let self, let situation else { return }
+            if isAble, !self.isAble {
+                self.isAble = true
+                onAbility?(true)
+            }
+            update(situation)
+        }
     }
 
     // MARK: Watching

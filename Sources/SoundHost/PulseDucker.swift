@@ -31,6 +31,8 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     private var adopted: [DuckLedger] = []
     private var mustAdopt = false
     private var mustCheckMemory = false
+    /// The kinds of streams whose memory was put right since the last look at all streams.
+    private var repairedKeys: Set<String> = []
     private var isStepping = false
     private var mustStepAgain = false
     /// Tells answers to a step that was given up.
@@ -44,6 +46,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     package var onDeposed: ((UInt32) -> Void)?
     package var onIntent: ((DuckLedger) -> Void)?
     package var onLedger: ((DuckLedger) -> Void)?
+    package var onUnable: (() -> Void)?
     package var onIdle: (() -> Void)?
 
     /// Lowers nothing yet.
@@ -88,10 +91,14 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         wanted = [:]
         adopted = []
         lastStep = nil
+        repairedKeys = []
         let hadEntries = !book.ledger.isEmpty
         book = DuckBook(server: server, owner: owner)
         if hadEntries { onLedger?(book.ledger) }
     }
+
+    /// The volume is everybody's.
+    package func probe(_ completion: @escaping (Bool) -> Void) { completion(true) }
 
     package func streamsChanged() {
         guard !book.ledger.isEmpty else { return }
@@ -148,9 +155,12 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
             for other in [seen].compactMap({ $0 }) + adopted { draft.book.adopt(other) }
         }
         draft.findings = draft.book.judge(inputs, wanted: wanted)
+        draft.findings.overruled.removeAll { !repairedKeys.contains($0.record.key) }
+        repairedKeys = []
         let isMoving = draft.book.isMoving(wanted: wanted)
         let mustRead =
             !draft.findings.newcomers.isEmpty || !draft.findings.finished.isEmpty || (mustCheckMemory && !isMoving)
+            || !draft.findings.overruled.isEmpty
         guard mustRead else { return write(draft) }
         let generation = generation
         connection.sync { connection in
@@ -170,7 +180,8 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
             let isSilenced = wanted[input.index] == DuckLadder.stepsToSilence
             draft.book.enter(input, factor: isSilenced ? min(factor, DuckLadder.shallowest) : factor, memory: entries)
         }
-        let repaired = draft.book.repaired(entries)
+        let repaired = draft.book.repaired(entries) + DuckBook.handedOver(entries, of: draft.findings.overruled)
+        repairedKeys = Set(repaired.map(\.name))
         draft.book.remove(draft.findings.finished)
         guard !repaired.isEmpty else { return write(draft) }
         let generation = generation

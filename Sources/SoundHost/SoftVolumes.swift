@@ -13,7 +13,10 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     private let server: UInt32
     private let owner: UInt32
     private let file: DuckLedgerFile?
-    private let ducker: SoftVolumeDucker
+    private let remote: String
+    private lazy var ducker = SoftVolumeDucker(remote: remote) { [weak self, mainloop] _ in
+        mainloop.withLock { self?.onUnable?() }
+    }
     private var ledger: DuckLedger
     private var written: [UInt32: DuckLedger.Entry] = [:]
     /// Lowered by somebody who is gone, and not looked at yet.
@@ -26,12 +29,13 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     var onDeposed: ((UInt32) -> Void)?
     var onIntent: ((DuckLedger) -> Void)?
     var onLedger: ((DuckLedger) -> Void)?
+    var onUnable: (() -> Void)?
     var onIdle: (() -> Void)?
 
     /// Lowers nothing yet, and loads nothing; nil where PipeWire itself is out of reach, as over a network.
     init?(connection: PulseConnection, server: UInt32, file: DuckLedgerFile?) {
         guard let remote = Self.remote(ofServer: connection.sync { $0.serverAddress }) else { return nil }
-        ducker = SoftVolumeDucker(remote: remote)
+        self.remote = remote
         mainloop = connection.mainloop
         self.server = server
         self.file = file
@@ -78,6 +82,12 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         ledger = DuckLedger(server: server, owner: owner, revision: ledger.revision)
         written = [:]
         onLedger?(ledger)
+    }
+
+    func probe(_ completion: @escaping (Bool) -> Void) {
+        // SAFETY: used once, with the main loop's lock held, like the rest of this class.
+        nonisolated(unsafe) let completion = completion
+        ducker.probe { [mainloop] isThere in mainloop.withLock { completion(isThere) } }
     }
 
     func streamsChanged() {

@@ -77,6 +77,7 @@ final class Surroundings: @unchecked Sendable {
                 volume: volume, mainloop: connection.mainloop, settings: .init(policy), guardian: guardian
             ) { [weak connection] text in connection?.sync { $0.updateProperties([Self.ledgerProperty: text]) } }
         }
+        ducking?.onAbility = { [weak board] in board?.tell(canDuck: $0) }
         volume?.onIdle = { ExitLinger.release() }
         // Calls first: an app that is interrupted by one need not hear as well that there is other sound now.
         calls.participantsChanged()
@@ -96,7 +97,7 @@ final class Surroundings: @unchecked Sendable {
 
     /// A client changed, or is gone if it has no properties.
     func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
-        guard let properties, client != board.id, canDuck else { return }
+        guard let properties, client != board.id, ducking != nil else { return }
         let ledger = properties[Self.ledgerProperty]
         guard ledgers[client] != ledger else { return }
         ledgers[client] = ledger
@@ -219,7 +220,7 @@ final class Surroundings: @unchecked Sendable {
     // MARK: Ducking
 
     /// Whether streams of other programs can be lowered from here.
-    var canDuck: Bool { ducking != nil }
+    var canDuck: Bool { ducking?.isAble == true }
 
     private func updateDucking() {
         // Half a picture would give back what is to stay lowered.

@@ -57,6 +57,33 @@ import Testing
         return module
     }
 
+    @Test("who cannot load libpipewire leaves it to others, and lowers once it can", arguments: [true, false])
+    func withoutLibrary(besideAnother: Bool) async throws {
+        try await withStage(.pipeWire) { stage in
+            let folder = stage.server.directory.appendingPathComponent("broken")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            let library = folder.appendingPathComponent("libpipewire-0.3.so.0")
+            try "no library".write(to: library, atomically: false, encoding: .utf8)
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let elected = try await stage.session(
+                "Elected", besideAnother ? DuckStage.mixing : DuckStage.ducking,
+                environment: ["LD_LIBRARY_PATH": folder.path])
+            let ducker = besideAnother ? try await stage.session("Prompt", DuckStage.ducking) : nil
+            try await stage.waitForClaim(of: elected) { !$0.canDuck }
+            if let ducker {
+                try await stage.wait(Tone.music, at: Tone.lowered, "by the other")
+                try await stage.end(ducker)
+                try await stage.wait(Tone.music, at: Tone.level)
+            } else {
+                try FileManager.default.removeItem(at: library)
+                try await stage.waitForClaim(of: elected) { $0.canDuck }
+                try await stage.wait(Tone.music, at: Tone.lowered, "by itself")
+            }
+            try await stage.end(elected, music)
+        }
+    }
+
     /// Its ledger is a property of its connection only, which whoever comes next must not forget while its guard starts.
     @Test("what a killed executor had lowered comes back, where nobody can read its file")
     func privateFile() async throws {

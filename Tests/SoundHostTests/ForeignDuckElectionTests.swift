@@ -9,17 +9,20 @@ import Testing
     /// Notes what is asked of it, and does nothing.
     private final class NotedVolume: ForeignVolume {
         var adopted: [[DuckLedger]] = []
+        var probes: [(Bool) -> Void] = []
         var levels: [UInt32: DuckTargets.Level] = [:]
         var isIdle: Bool { levels.isEmpty }
         var onDeposed: ((UInt32) -> Void)?
         var onIntent: ((DuckLedger) -> Void)?
         var onLedger: ((DuckLedger) -> Void)?
+        var onUnable: (() -> Void)?
         var onIdle: (() -> Void)?
 
         func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) { self.levels = levels }
         func adopt(_ ledgers: [DuckLedger]) { adopted.append(ledgers) }
         func forget() { levels = [:] }
         func streamsChanged() {}
+        func probe(_ completion: @escaping (Bool) -> Void) { probes.append(completion) }
     }
 
     /// We are 1, and a program outside plays stream 7 on sink 0; an `older` one is elected before us.

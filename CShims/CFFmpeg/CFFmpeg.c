@@ -4,6 +4,8 @@
 #include "CFFmpeg.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
 
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
@@ -14,35 +16,50 @@ static const char avcodec_name[] = SONAME(avcodec, LIBAVCODEC_VERSION_MAJOR);
 static const char avformat_name[] = SONAME(avformat, LIBAVFORMAT_VERSION_MAJOR);
 
 // Within a major version structures only grow: a library that is newer than the headers fits, an older one does not.
-#define FITS(library, VERSION) (functions->library##_version() >= VERSION)
+#define FITS(library, VERSION) (functions.library##_version() >= VERSION)
 
-int ffmpeg_load(struct ffmpeg_functions *functions, const char **culprit, _Bool *isFirst)
+static struct ffmpeg_functions functions;
+static bool found;
+
+// The name of the library that is missing or does not fit; NULL if all are there.
+static const char *load(void)
 {
     void *already = dlopen(avutil_name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-    *isFirst = !already;
     if (already) dlclose(already);
 
     // Never closed: codecs keep static tables, and a second load would cost as much as the first.
-    void *avutil = dlopen(*culprit = avutil_name, RTLD_LAZY | RTLD_LOCAL);
-    if (!avutil) return -1;
-    void *avcodec = dlopen(*culprit = avcodec_name, RTLD_LAZY | RTLD_LOCAL);
-    if (!avcodec) return -1;
-    void *avformat = dlopen(*culprit = avformat_name, RTLD_LAZY | RTLD_LOCAL);
-    if (!avformat) return -1;
+    void *avutil = dlopen(avutil_name, RTLD_LAZY | RTLD_LOCAL);
+    if (!avutil) return avutil_name;
+    // A program that uses FFmpeg itself has its own idea of how much it says. Here already: if the rest fails, the next try
+    // finds this one loaded, and cannot tell by whom.
+    void (*set_level)(int) = already ? NULL : (void (*)(int))dlsym(avutil, "av_log_set_level");
+    if (set_level) set_level(AV_LOG_QUIET);
+    void *avcodec = dlopen(avcodec_name, RTLD_LAZY | RTLD_LOCAL);
+    if (!avcodec) return avcodec_name;
+    void *avformat = dlopen(avformat_name, RTLD_LAZY | RTLD_LOCAL);
+    if (!avformat) return avformat_name;
 
 #define FIND(library, function)                                                                                        \
-    *culprit = library##_name;                                                                                         \
-    functions->function = (__typeof__(functions->function))dlsym(library, #function);                                  \
-    if (!functions->function) return -1;
+    functions.function = (__typeof__(functions.function))dlsym(library, #function);                                    \
+    if (!functions.function) return library##_name;
     FFMPEG_FUNCTIONS(FIND)
+#undef FIND
 
-    *culprit = avutil_name;
-    if (!FITS(avutil, LIBAVUTIL_VERSION_INT)) return -1;
-    *culprit = avcodec_name;
-    if (!FITS(avcodec, LIBAVCODEC_VERSION_INT)) return -1;
-    *culprit = avformat_name;
-    if (!FITS(avformat, LIBAVFORMAT_VERSION_INT)) return -1;
-    return 0;
+    if (!FITS(avutil, LIBAVUTIL_VERSION_INT)) return avutil_name;
+    if (!FITS(avcodec, LIBAVCODEC_VERSION_INT)) return avcodec_name;
+    if (!FITS(avformat, LIBAVFORMAT_VERSION_INT)) return avformat_name;
+    return NULL;
+}
+
+const struct ffmpeg_functions *ffmpeg_load(const char **culprit)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    // Again after a failure: the process may only have been out of descriptors, or the package was installed meanwhile.
+    *culprit = found ? NULL : load();
+    found = !*culprit;
+    pthread_mutex_unlock(&lock);
+    return *culprit ? NULL : &functions;
 }
 
 #endif

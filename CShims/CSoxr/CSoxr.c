@@ -7,20 +7,29 @@
 static struct soxr_library functions;
 static bool found;
 
-static void load(void) {
-    void *library = dlopen("libsoxr.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
+static bool resolve(void *library) {
     void *symbol;
 #define RESOLVE(name) \
-    if (!(symbol = dlsym(library, "soxr_" #name))) return; \
+    if (!(symbol = dlsym(library, "soxr_" #name))) return false; \
     *(void **)&functions.name = symbol;
     SOXR_FUNCTIONS(RESOLVE)
 #undef RESOLVE
-    found = true;
+    return true;
+}
+
+static void load(void) {
+    void *library = dlopen("libsoxr.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    found = resolve(library);
+    if (!found) dlclose(library);
 }
 
 const struct soxr_library *soxr_library_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return found ? &functions : NULL;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    // Again after a failure: the process may only have been out of descriptors, or the package was installed meanwhile.
+    if (!found) load();
+    const struct soxr_library *result = found ? &functions : NULL;
+    pthread_mutex_unlock(&lock);
+    return result;
 }

@@ -1,35 +1,15 @@
 #if FFmpeg
     internal import CFFmpeg
 
-    /// FFmpeg's libraries: loaded by the first file that needs them, and never before.
+    /// FFmpeg's libraries: loaded by the first file that needs them and finds them, and never before.
     enum FFmpegLibrary {
-        private enum Outcome {
-            case loaded(ffmpeg_functions)
-            case missing(String)
-        }
-
-        private static let outcome: Outcome = {
-            var functions: ffmpeg_functions?
-            var culprit: UnsafePointer<CChar>?
-            var isFirst = false
-            let status = withUnsafeTemporaryAllocation(of: ffmpeg_functions.self, capacity: 1) { table in
-                guard let base = table.baseAddress else { return Int32(-1) }
-                let status = ffmpeg_load(base, &culprit, &isFirst)
-                if status == 0 { functions = base.pointee }
-                return status
-            }
-            guard status == 0, let functions else { return .missing(culprit.map { String(cString: $0) } ?? "FFmpeg") }
-            // A program that uses FFmpeg itself has its own idea of how much it says.
-            if isFirst { functions.av_log_set_level(AV_LOG_QUIET) }
-            return .loaded(functions)
-        }()
-
         /// FFmpeg's functions; throws `.missingLibrary` if it is not installed in the version that this was built for.
         static func functions(path: String?) throws(AudioFileError) -> ffmpeg_functions {
-            switch outcome {
-            case .loaded(let functions): return functions
-            case .missing(let library): throw .missing(library: library, path: path)
+            var culprit: UnsafePointer<CChar>?
+            guard let functions = ffmpeg_load(&culprit) else {
+                throw .missing(library: culprit.map { String(cString: $0) } ?? "FFmpeg", path: path)
             }
+            return functions.pointee
         }
     }
 

@@ -70,11 +70,12 @@ struct ffmpeg_functions {
 
 #undef FFMPEG_FIELD
 
-/// Loads the libraries of the versions that the headers are of, and fills the table; no function of it may be called
-/// otherwise. Returns 0, or -1 with the name of the library that is missing or does not fit, such as
-/// "libavformat.so.59". `isFirst` tells whether nobody else in this process had loaded FFmpeg.
-int ffmpeg_load(
-    struct ffmpeg_functions *_Nonnull functions, const char *_Nullable *_Nonnull culprit, _Bool *_Nonnull isFirst);
+/// Loads the libraries of the versions that the headers are of, unless that was done, and makes them quiet if nobody
+/// else in this process had loaded them; no function of the table may be called otherwise.
+///
+/// Returns NULL where that fails, with the name of the library that is missing or does not fit, such as
+/// "libavformat.so.59"; the next call tries again.
+const struct ffmpeg_functions *_Nullable ffmpeg_load(const char *_Nullable *_Nonnull culprit);
 
 // What Swift cannot import, because it is computed or of a type that macros do not show.
 static const int FFMPEG_AGAIN = AVERROR(EAGAIN);

@@ -13,5 +13,5 @@ struct soxr_library {
 #undef SOXR_MEMBER
 };
 
-/// The library, loaded on the first call and never unloaded; NULL if it is not installed.
+/// The library, loaded on the first call that finds it and never unloaded; NULL if it is not installed.
 const struct soxr_library *_Nullable soxr_library_load(void);

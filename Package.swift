@@ -167,7 +167,7 @@ let package = Package(
             name: "DesktopBusTests",
             dependencies: [
                 "DesktopBus", "SoundHost", "SessionPolicy", "TestSupport", "HeadlessServer", "mock-player", "player",
-                "remote-peer", "audiosession",
+                "remote-peer", "audiosession", "mock-desktop",
             ],
             swiftSettings: swift),
         .testTarget(

@@ -118,9 +118,10 @@ package final class PlayerService: @unchecked Sendable {
     }
 
     private func connect(with player: OfferedPlayer) {
-        guard mayTry(), let connection = bus.connected() else { return }
+        guard mayTry() else { return }
+        guard let connection = bus.connected() else { return retry() }
+        guard connection.serve(Self.path, handler: { [weak self] in self?.called($0) }) else { return retry() }
         bus.whenLost.append { [weak self] in self?.lost() }
-        guard connection.serve(Self.path, handler: { [weak self] in self?.called($0) }) else { return }
         told = player
         takeName(0, over: connection)
     }

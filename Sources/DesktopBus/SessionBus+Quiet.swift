@@ -22,10 +22,11 @@ extension SessionBus {
 
     /// On the session's bus: has a handler told whether screen savers are active, now and whenever that changes.
     ///
-    /// It runs on the bus's thread. When the bus is lost it is told that none is, and nothing after that.
+    /// It runs on the bus's thread. A bus that is not there yet is waited for (``whenConnected(failures:_:)``). When it is
+    /// lost the handler is told that none is, and nothing after that.
     package func watchScreenSavers(_ handler: @escaping @Sendable (LockWitness, Bool) -> Void) {
-        perform { [weak self] in
-            guard let self, let connection = self.connected() else { return }
+        whenConnected { [weak self] connection in
+            guard let self else { return }
             let savers: [(LockWitness, name: String, path: String)] = [
                 (.freedesktop, "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver"),
                 (.gnome, "org.gnome.ScreenSaver", "/org/gnome/ScreenSaver"),
@@ -48,8 +49,8 @@ extension SessionBus {
     /// A process of the user's that belongs to no session, as those of systemd's user manager, belongs to the one that has
     /// the display.
     package func watchLockedHint(_ handler: @escaping @Sendable (Bool) -> Void) {
-        perform { [weak self] in
-            guard let self, let connection = self.connected() else { return }
+        whenConnected { [weak self] connection in
+            guard let self else { return }
             let name = "org.freedesktop.login1"
             let ask = { (connection: BusConnection) in
                 connection.call(
@@ -71,8 +72,8 @@ extension SessionBus {
     /// On the session's bus: has a handler told the device's feedback profile (`full`, `quiet`, `silent`), now and whenever it
     /// changes; `nil` when nobody manages one any more.
     package func watchFeedbackProfile(_ handler: @escaping @Sendable (String?) -> Void) {
-        perform { [weak self] in
-            guard let self, let connection = self.connected() else { return }
+        whenConnected { [weak self] connection in
+            guard let self else { return }
             let rule =
                 "type='signal',sender='\(Self.feedback.name)',path='\(Self.feedback.path)',"
                 + "interface='\(Self.properties)',member='PropertiesChanged',arg0='\(Self.feedback.interface)'"

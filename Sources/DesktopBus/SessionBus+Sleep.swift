@@ -11,8 +11,8 @@ extension SessionBus {
 
     /// Calls back on the bus's thread whenever the machine has woken up, until the bus is lost.
     package func onWake(_ handler: @escaping @Sendable () -> Void) {
-        perform { [weak self] in
-            guard let self, let connection = self.connected() else { return }
+        whenConnected { [weak self] connection in
+            guard let self else { return }
             let rule =
                 "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
                 + "interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"

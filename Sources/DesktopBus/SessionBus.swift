@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 
 /// The message bus of the user's session (D-Bus), where desktop programs meet.
@@ -43,6 +44,21 @@ package final class SessionBus: @unchecked Sendable {
 
     /// The connection, made now if there is none; `nil` if there is no bus.
     func connected() -> BusConnection? { thread.connected() }
+
+    /// Has something done on the bus's thread with the connection: now, or once there is one.
+    ///
+    /// The bus may be on its way, or the process out of descriptors for a moment. It is looked for again after 1, 2, 4 … 64
+    /// seconds, and then no more.
+    func whenConnected(failures: Int = 0, _ body: @escaping @Sendable (BusConnection) -> Void) {
+        perform { [weak self] in
+            guard let self else { return }
+            if let connection = connected() { return body(connection) }
+            guard failures < 7 else { return }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1 << failures)) { [weak self] in
+                self?.whenConnected(failures: failures + 1, body)
+            }
+        }
+    }
 
     private func connectionLost() {
         playerSubscriptions = []

@@ -17,17 +17,47 @@ struct LostBusTests {
         withExtendedLifetime(app) {}
     }
 
-    @Test("An app that looked for a bus too early is on it once there is one and it has said a word")
-    func comesLate() async throws {
+    @Test(
+        "An app that looked for a bus too early is on it once there is one, whether it says one word more or none",
+        arguments: [0, 1])
+    func comesLate(words: Int) async throws {
         let app = try await RemoteApp.start(on: PrivateBus.start())
         try await app.bus.kill()
         // It looks at once, and to start a bus takes longer.
         try await app.peer.send("state 1")
         let again = try await restart(app)
-        try await app.peer.send("state 2")
+        for _ in 0..<words { try await app.peer.send("state 2") }
         try await waitForReturn(of: again)
-        #expect(await again.get("PlaybackStatus") == .text("Paused"))
+        #expect(await again.get("PlaybackStatus") == .text(words == 0 ? "Playing" : "Paused"))
         withExtendedLifetime(app) {}
+    }
+
+    @Test("Whoever watches for what asks for quiet, or for waking up, does so once there is a bus")
+    func watchesLate() async throws {
+        let bus = try await PrivateBus.start()
+        try await bus.kill()
+        let client = bus.client
+        let told = Collection<String>()
+        client.watchScreenSavers { witness, isActive in told.add("\(witness) \(isActive)") }
+        client.watchFeedbackProfile { told.add($0 ?? "none") }
+        client.watchLockedHint { told.add("locked \($0)") }
+        client.onWake { told.add("awake") }
+        // They have looked when this is answered.
+        let nobody = "org.example.Nobody"
+        if case .values = await client.call(nobody, path: "/", interface: nobody, method: "None") {
+            Issue.record("there is a bus")
+        }
+        let again = try await PrivateBus.start(in: bus.folder)
+        let desktop = try ChildProcess(
+            "mock-desktop", environment: ["DBUS_SESSION_BUS_ADDRESS": again.address], input: true)
+        for service in ["saver", "feedback", "login"] { try desktop.write(line: "own \(service)") }
+        for word in ["freedesktop false", "full", "locked false"] {
+            try await waitUntil(word, timeout: hangLimit) { told.all.contains(word) }
+        }
+        try await waitUntil("waking up", timeout: hangLimit) {
+            try desktop.write(line: "sleep 0")
+            return told.all.contains("awake")
+        }
     }
 
     @Test("A bus that let the app wait for too long is asked again")

@@ -120,7 +120,7 @@ private let letGo = "\u{11}"
     func playerInBackground() async throws {
         let folder = try Folder()
         let file = try folder.tone(60)
-        try await withServer(.pulseAudio) { server in
+        try await withServer(.pulseAudio, sinks: [.init(), .init(name: "second")]) { server in
             let monitor = try await MonitorRecording.start(on: server)
             let shell = try JobShell(on: server)
             let player = try await shell.start("player", [file])
@@ -133,8 +133,11 @@ private let letGo = "\u{11}"
             // What is typed is the shell's.
             shell.terminal.type("echo $((6 * 7))\n")
             try await shell.terminal.wait(for: "the shell") { $0.screen.dropFirst(before).contains("42") }
+            let stream = try await Pactl(server).waitForSinkInput(of: player)
+            try await Pactl(server).move(sinkInput: stream.index, to: "second")
             // Several status lines' time.
             try await monitor.wait(seconds: 0.5)
+            #expect(!shell.terminal.screen.dropFirst(before).contains("now on"))
             #expect(!shell.terminal.screen.dropFirst(before).contains("vol "))
             #expect(shell.terminal.showsCursor)
             #expect(TerminalProcess.state(of: player) != "T")
@@ -142,6 +145,7 @@ private let letGo = "\u{11}"
             try await shell.terminal.wait(for: "the line") {
                 $0.screen.dropFirst(before).contains("vol ") && !$0.showsCursor && !$0.isCooked
             }
+            #expect(shell.terminal.screen.dropFirst(before).contains("now on"), "what happened meanwhile")
             shell.terminal.type("q")
             #expect(try await shell.waitForEnd() == 0)
             #expect(shell.terminal.showsCursor)

@@ -21,7 +21,10 @@ package final class Terminal {
     /// Looks whether the terminal is ours again; runs in the background only.
     private var watch: (any DispatchSourceTimer)?
     private var line = ""
+    /// What was to be printed while the terminal was another job's; the last of it.
+    private var unprinted: [String] = []
 
+    private static let mostUnprinted = 20
     /// In seconds: how long a person who brings the job back may wait for its status line.
     private static let watchInterval = 0.25
 
@@ -49,6 +52,9 @@ package final class Terminal {
         watch?.cancel()
         watch = nil
         put("\u{1B}[?25l")
+        let late = unprinted
+        unprinted = []
+        late.forEach(print)
         if !line.isEmpty { draw(line) }
         guard readsKeys, isRaw || tcgetattr(STDIN_FILENO, &original) == 0 else { return }
         // Again where it was done before: a shell that had the terminal meanwhile has set it for itself.
@@ -78,8 +84,11 @@ package final class Terminal {
         put("\r\(line)\u{1B}[K")
     }
 
-    /// Prints a line that stays, above the status line, cut to the width.
-    package func print(_ line: String) { put("\r\(line.prefix(columns))\u{1B}[K\n") }
+    /// Prints a line that stays, above the status line, cut to the width; in the background, once the terminal is ours.
+    package func print(_ line: String) {
+        guard isOurs else { return unprinted = unprinted.suffix(Self.mostUnprinted - 1) + [line] }
+        put("\r\(line.prefix(columns))\u{1B}[K\n")
+    }
 
     /// Whether no shell has given the terminal to another job.
     private var isOurs: Bool {

@@ -92,7 +92,9 @@ extension PulseHost {
                     connection.sinkInputs(completion: $0)
                 }
             }
-            return streams.contains { $0.client != nil && !$0.isCorked && !$0.isMuted && !isOwn($0) }
+            return streams.contains {
+                !$0.isCorked && !$0.isMuted && !isOwn($0) && ServerStream($0, client: nil).kind == .program
+            }
         }
     }
 

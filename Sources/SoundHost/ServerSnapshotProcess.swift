@@ -27,7 +27,7 @@ package struct ProcessGlance: Sendable {
         age = max(0, Self.secondsSinceBoot - start / Double(sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// Whether it was stopped: by Ctrl-Z, a debugger or a freezer.
+    /// Whether it was stopped: by Ctrl-Z or a debugger.
     package var isStopped: Bool { state == "T" || state == "t" }
 
     /// The name of this machine, as claims have it.

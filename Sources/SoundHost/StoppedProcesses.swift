@@ -1,8 +1,10 @@
 internal import Glibc
 internal import PulseClient
 
-/// Notices processes of this machine that are stopped (Ctrl-Z, a debugger, a freezer): they cannot undo what they did to
+/// Notices processes of this machine that are stopped (Ctrl-Z, a debugger): they cannot undo what they did to
 /// others, so others count them as absent.
+///
+/// What the freezer of a control group holds looks asleep to others, and is not noticed.
 ///
 /// Looked at four times a second, and only while somebody says that it matters.
 // SAFETY: only touched with the main loop's lock held.

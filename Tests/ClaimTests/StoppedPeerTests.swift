@@ -2,7 +2,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-/// A stopped process (Ctrl-Z, a debugger, a freezer) does not hold others down.
+/// A stopped process (Ctrl-Z, a debugger) does not hold others down.
 @Suite("Stopped processes", .timeLimit(.minutes(60)))
 struct StoppedPeerTests {
     @Test(

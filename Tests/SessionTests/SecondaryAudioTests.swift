@@ -29,6 +29,13 @@ struct SecondaryAudioTests {
             try await answers(true)
             try await foreign.stop()
             try await answers(false)
+            // What the server does within itself is nobody's sound.
+            let loopback = try await scene.pactl.loadModule("module-loopback")
+            try await waitUntil("the loopback", timeout: hangLimit) {
+                try await scene.pactl.sinkInputs().contains { !$0.isCorked && $0.processID != app.processID }
+            }
+            try await answers(false)
+            try await scene.pactl.unloadModule(loopback)
         }
     }
 

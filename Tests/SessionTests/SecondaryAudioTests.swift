@@ -31,10 +31,15 @@ struct SecondaryAudioTests {
             try await answers(false)
             // What the server does within itself is nobody's sound.
             let loopback = try await scene.pactl.loadModule("module-loopback")
+            // A filter in a process of its own has a client like any program, and PipeWire's word for what it is.
+            let filter =
+                kind == .pipeWire
+                ? try await ForeignStream.start(on: scene.server, properties: ["node.link-group": "filter"]) : nil
             try await waitUntil("the loopback", timeout: hangLimit) {
                 try await scene.pactl.sinkInputs().contains { !$0.isCorked && $0.processID != app.processID }
             }
             try await answers(false)
+            try await filter?.stop()
             try await scene.pactl.unloadModule(loopback)
         }
     }

@@ -22,15 +22,22 @@ enum AIFFRecovery {
         let there = file.size - start
         var repairs: [String] = []
         var sound = declared
-        if !isTrue(declared, file, start) {
+        var end: Int64?
+        switch tail(declared, file, start) {
+        case .end(let place): end = place
+        case .chunks: break
+        case .brokenChunk(let place):
+            repairs.append(AudioFileRecovery.brokenChunk(file, place))
+            file.cut(behind: sound, from: start)
+        case .sound:
             sound = there - there % format.bytes
-            file.truncate(to: start + sound)
-            if sound % 2 == 1 { file.write([0], at: start + sound) }
+            file.cut(behind: sound, from: start)
             repairs.append(AudioFileRecovery.wrongLength(max(declared, 0), sound))
         }
+        let total = (end ?? file.size) - 8
         let units = min(sound / format.bytes, 0xFFFF_FFFF)
         var isWrong = file.put(min(sound + 8, 0xFFFF_FFFF), at: soundAt + 4, bytes: 4, bigEndian: true)
-        isWrong = file.put(min(file.size - 8, 0xFFFF_FFFF), at: 4, bytes: 4, bigEndian: true) || isWrong
+        isWrong = file.put(min(total, 0xFFFF_FFFF), at: 4, bytes: 4, bigEndian: true) || isWrong
         if let said = file.number(at: commonAt + 10, bytes: 4, bigEndian: true), !repairs.isEmpty || said == 0 {
             isWrong = file.put(units, at: commonAt + 10, bytes: 4, bigEndian: true) || isWrong
         }
@@ -38,11 +45,12 @@ enum AIFFRecovery {
         return repairs
     }
 
-    private static func isTrue(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> Bool {
+    /// What stands behind the sound; more of it, if the length is none that the file can have.
+    private static func tail(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> SoundTail {
         let there = file.size - start
-        guard declared > 0 || there == 0, declared <= there else { return false }
-        let end = start + declared + declared % 2
-        return end >= file.size || file.isChunk(at: end, sizeBytes: 4, bigEndian: true)
+        guard declared > 0 || there == 0, declared <= there else { return .sound }
+        let whole = file.number(at: 4, bytes: 4, bigEndian: true) ?? 0
+        return SoundTail(file, start: start, size: declared, riff: whole, bigEndian: true)
     }
 
     /// Bytes of what the common chunk counts: a frame, or a packet of IMA4; nil for other codecs.
@@ -76,7 +84,16 @@ enum CAFRecovery {
         let declared = (file.number(at: dataAt + 4, bytes: 8, bigEndian: true) ?? 0) &- 4
         let there = file.size - start
         guard there >= 0 else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
-        guard !isTrue(declared, file, start) else { return [] }
+        switch tail(declared, file, start) {
+        case .end, .chunks: return []
+        case .brokenChunk(let place) where packetBytes > 0 || tableAt != nil:
+            let repair = AudioFileRecovery.brokenChunk(file, place)
+            file.truncate(to: place)
+            return [repair]
+        case .brokenChunk:
+            throw AudioFileRecovery.hopeless(file, "lacks the table of its packets, which was to be written at the end")
+        case .sound: break
+        }
         // Sound that the table does not know yet may follow.
         if packetBytes == 0 && tableAt != nil && declared > 0 && declared <= there { return [] }
         guard packetBytes > 0 || tableAt != nil else {
@@ -94,11 +111,11 @@ enum CAFRecovery {
         return [AudioFileRecovery.wrongLength(max(declared, 0), sound)]
     }
 
-    private static func isTrue(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> Bool {
+    private static func tail(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> SoundTail {
         let there = file.size - start
         // −1, the usual value while recording, is "up to the end" and allowed; a length is better.
-        guard declared > 0 || (there == 0 && declared == 0), declared <= there else { return false }
-        return declared == there || file.isChunk(at: start + declared, sizeBytes: 8, bigEndian: true)
+        guard declared > 0 || (there == 0 && declared == 0), declared <= there else { return .sound }
+        return SoundTail(caf: file, start: start, size: declared)
     }
 }
 

@@ -53,6 +53,11 @@ package struct AudioFileRecovery: Sendable {
     static func wrongLength(_ declared: Int64, _ actual: Int64) -> String {
         "The header gave the sound \(declared) bytes; it has \(actual)."
     }
+
+    /// What is said of a chunk at the end that is not all there.
+    static func brokenChunk(_ file: RepairableFile, _ place: Int64) -> String {
+        "The last chunk was not whole: \(file.size - place) bytes were cut off."
+    }
 }
 
 /// WAV, RIFX and RF64.
@@ -87,11 +92,11 @@ enum WaveRecovery {
         case .end(let place): end = place
         case .chunks: break
         case .brokenChunk(let place):
-            repairs.append("The last chunk was not whole: \(file.size - place) bytes were cut off.")
-            cut(file, behind: sound, from: start)
+            repairs.append(AudioFileRecovery.brokenChunk(file, place))
+            file.cut(behind: sound, from: start)
         case .sound:
             sound = there - there % layout.frameBytes
-            cut(file, behind: sound, from: start)
+            file.cut(behind: sound, from: start)
             repairs.append(AudioFileRecovery.wrongLength(declared, sound))
         }
         let total = (end ?? file.size) - 8
@@ -118,19 +123,13 @@ enum WaveRecovery {
     /// What stands behind the sound; more of it, if the length is none that the file can have.
     private static func tail(
         _ declared: Int64, _ file: RepairableFile, _ start: Int64, _ layout: Layout, _ isBig: Bool
-    ) -> WaveTail {
+    ) -> SoundTail {
         guard declared >= 0, declared <= file.size - start else { return .sound }
         var riff = file.number(at: 4, bytes: 4, bigEndian: isBig) ?? 0
         if riff == 0xFFFF_FFFF, let sizesAt = layout.sizesAt {
             riff = file.number(at: sizesAt + 8, bytes: 8, bigEndian: false) ?? 0
         }
-        return WaveTail(file, start: start, size: declared, riff: riff, bigEndian: isBig)
-    }
-
-    /// Ends the file with its sound.
-    private static func cut(_ file: RepairableFile, behind sound: Int64, from start: Int64) {
-        file.truncate(to: start + sound)
-        if sound % 2 == 1 { file.write([0], at: start + sound) }
+        return SoundTail(file, start: start, size: declared, riff: riff, bigEndian: isBig)
     }
 
     private static func layout(_ file: RepairableFile, _ isBig: Bool) -> Layout {

@@ -61,6 +61,12 @@ final class RepairableFile: FileBytes {
         if ftruncate(descriptor, off_t(length)) == 0 { size = length } else if lastError == 0 { lastError = errno }
     }
 
+    /// Ends the file behind so many bytes of sound, and a byte that makes them even.
+    func cut(behind sound: Int64, from start: Int64) {
+        truncate(to: start + sound)
+        if sound % 2 == 1 { write([0], at: start + sound) }
+    }
+
     /// Waits for the disk; throws what went wrong with any change.
     func finish() throws(AudioFileError) {
         if fsync(descriptor) != 0, lastError == 0 { lastError = errno }

@@ -11,7 +11,7 @@ enum WaveRepair {
         {
             if source.text(at: offset) == "data" {
                 let riff = source.number(at: 4, bytes: 4, bigEndian: false) ?? 0
-                if case .sound = WaveTail(source, start: offset + 8, size: size, riff: riff) {
+                if case .sound = SoundTail(source, start: offset + 8, size: size, riff: riff) {
                     extend(source, dataAt: offset)
                 }
                 return

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioFiles
 
-@Suite("What stands behind the sound of a WAV file") struct WaveTailTests {
+@Suite("What stands behind the sound of a file") struct SoundTailTests {
     /// Bytes behind 1001 frames, mono.
     struct Tail: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -99,5 +99,54 @@ import Testing
         try Data(old).write(to: URL(fileURLWithPath: path))
         #expect(try AudioFileRecovery(repairing: path).repairs.count == 1)
         #expect(bytes(path) == file)
+    }
+
+    // MARK: AIFF and CAF
+
+    private static let stays = ["an ID3v1 tag", "a chunk"]
+
+    /// A file, what is put behind it, and the file with that.
+    private func make(
+        _ container: AudioContainer, with tail: String
+    ) throws -> (file: [UInt8], tail: [UInt8], whole: [UInt8]) {
+        let path = folder.file("plain")
+        try Kind(container: container, encoding: .pcm16).write(sweep(frames: 1000, channels: 1), channels: 1, to: path)
+        let file = bytes(path)
+        let isCAF = container == .caf
+        var end = tail == "an ID3v1 tag" ? Self.tag : Array((isCAF ? "info" : "ANNO").utf8)
+        if end.count == 4 {
+            // A thousand bytes, if it is cut off, of which there are four.
+            end.put(tail == "a chunk" ? 4 : 1000, bytes: isCAF ? 8 : 4)
+            end += [0, 0, 0, 0]
+        }
+        var whole = file + end
+        if !isCAF, tail != "an ID3v1 tag" {
+            var size: [UInt8] = []
+            size.put(file.count - 8 + (tail == "a chunk" ? 12 : 1008), bytes: 4)
+            whole.replaceSubrange(4..<8, with: size)
+        }
+        return (file, end, whole)
+    }
+
+    @Test("repairing leaves it there in AIFF and CAF files", arguments: [AudioContainer.aiff, .aifc, .caf], stays)
+    func staysThere(container: AudioContainer, tail: String) throws {
+        let made = try make(container, with: tail)
+        let path = folder.file("a")
+        try Data(made.whole).write(to: URL(fileURLWithPath: path))
+        let recovery = try AudioFileRecovery(repairing: path)
+        #expect(recovery.repairs.isEmpty && recovery.format.frames == 1000)
+        #expect(bytes(path) == made.whole)
+    }
+
+    @Test("and takes a chunk away that is cut off", arguments: [AudioContainer.aiff, .aifc, .caf])
+    func cutOff(container: AudioContainer) throws {
+        let made = try make(container, with: "a chunk that is cut off")
+        let path = folder.file("a")
+        try Data(made.whole).write(to: URL(fileURLWithPath: path))
+        let recovery = try AudioFileRecovery(repairing: path)
+        #expect(recovery.repairs == ["The last chunk was not whole: \(made.tail.count) bytes were cut off."])
+        #expect(recovery.format.frames == 1000)
+        #expect(bytes(path) == made.file)
+        #expect(try AudioFileRecovery(repairing: path).repairs.isEmpty)
     }
 }

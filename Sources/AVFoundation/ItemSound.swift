@@ -12,7 +12,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     enum State {
         /// Not asked for. Can move to: opening.
         case closed
-        /// Being opened. Can move to: ready, failed.
+        /// Being opened. Can move to: ready, failed, also with its sound server.
         case opening
         /// Can move to: failed, with its sound server or with damage in the file.
         case ready(any ItemAudio)
@@ -138,6 +138,11 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     private func opened(_ result: Result<(any ItemAudio, AssetFacts), NSError>) {
         let (seek, outcome) = lock.withLock { () -> (Seek?, Bool?) in
             defer { pendingSeek = nil }
+            if case .failed = stateValue {
+                // It was given up meanwhile.
+                if case .success(let (audio, _)) = result { audio.stop() }
+                return (pendingSeek, false)
+            }
             switch result {
             case .success(let (audio, facts)):
                 audio.volume = volumeValue
@@ -154,13 +159,19 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         if let completion = seek?.completion, let outcome { onMain { completion(outcome) } }
     }
 
-    /// Gives the sound up for good.
+    /// Gives the sound up for good, also while it is being opened.
     func fail(_ error: NSError) {
-        lock.withLock {
+        // What is let go of may have an app's code to run.
+        let (seek, given) = lock.withLock { () -> (Seek?, StreamPlayer?) in
+            defer { (pendingSeek, opening) = (nil, nil) }
             lastReport = stream?.report ?? lastReport
             audio?.stop()
+            opening?.stop()
             stateValue = .failed(error)
+            return (pendingSeek, opening)
         }
+        if let completion = seek?.completion { onMain { completion(false) } }
+        withExtendedLifetime(given) {}
     }
 
     // MARK: Playing

@@ -52,33 +52,6 @@ struct RecorderAnswerTests {
     }
 }
 
-/// Keeps whoever comes waiting until it is opened.
-// SAFETY: `openings` and `arrivals` are guarded by `condition`.
-private final class Gate: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var openings = 0
-    private var arrivals = 0
-
-    /// How many have come here so far.
-    var arrived: Int { condition.withLock { arrivals } }
-
-    /// Lets one through, or all.
-    func open(_ count: Int = .max / 2) {
-        condition.withLock {
-            openings += count
-            condition.broadcast()
-        }
-    }
-
-    func pass() {
-        condition.withLock {
-            arrivals += 1
-            while openings <= 0 { condition.wait() }
-            openings -= 1
-        }
-    }
-}
-
 /// A file that is closed when its gate is opened, and keeps nothing.
 private final class GatedWriter: TakeWriter {
     let path = "/dev/null"

@@ -149,6 +149,29 @@ struct StreamOpeningTests {
     }
 
     @Test(
+        "An item that is being opened when the server goes has failed for good, and its seek is answered",
+        arguments: HeadlessServer.Kind.allCases)
+    func lost(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let stream = Unopened(lab, web, lab.counter(1))
+            defer { stream.gate.open() }
+            let player = lab.player(stream.item)
+            try lab.session.setActive(true)
+            player.play()
+            try await stream.waitUntilAsked()
+            let answers = Log<Bool>()
+            player.seek(to: CMTime(value: 1, timescale: 2)) { answers.note($0) }
+            lab.server.kill()
+            try await waitUntil("the failure", timeout: hangLimit) { stream.item.status == .failed }
+            try await waitUntil("the seek's answer", timeout: hangLimit) { answers.all == [false] }
+            stream.gate.open()
+            try await waitUntil("the end of the visit", timeout: hangLimit) { web.connections == 0 }
+            await waitForMain()
+            #expect(stream.item.status == .failed)
+        }
+    }
+
+    @Test(
         "A queue goes on with an item that is open late, also where its session has ended since nothing was heard",
         arguments: HeadlessServer.Kind.allCases)
     func idle(kind: HeadlessServer.Kind) async throws {

@@ -15,33 +15,6 @@ struct WebRequest: Sendable {
     }
 }
 
-/// What a test opens when a server is to go on.
-// SAFETY: everything mutable is guarded by `condition`.
-final class Gate: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var openings = 0
-    private var arrivals = 0
-
-    /// How many have come here so far.
-    var arrived: Int { condition.withLock { arrivals } }
-
-    /// Lets one through, or all.
-    func open(_ count: Int = .max / 2) {
-        condition.withLock {
-            openings += count
-            condition.broadcast()
-        }
-    }
-
-    func pass() {
-        condition.withLock {
-            arrivals += 1
-            while openings <= 0 { condition.wait() }
-            openings -= 1
-        }
-    }
-}
-
 /// The server's side of a connection.
 struct WebConnection: Sendable {
     let socket: Int32

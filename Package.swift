@@ -23,7 +23,8 @@ let package = Package(
     name: "swift-avfaudio-linux",
     products: [
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
-        // Opt in: unrelated packages of the same build may ask canImport(AVFoundation). docs/decisions/0050 says what helps.
+        // Opt in: unrelated packages of the same build may ask canImport(AVFoundation). docs/decisions/0050 says what
+        // helps.
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         // Opt in, as AVFoundation.
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
@@ -244,7 +245,8 @@ let package = Package(
         .testTarget(
             name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFAudio", "HeadlessServer", "TestSupport"],
             swiftSettings: swift),
-        // The same programs twice: Tests/Corpus6 is a link to Tests/Corpus, as SwiftPM wants each target's sources apart.
+        // The same programs twice: Tests/Corpus6 is a link to Tests/Corpus, as SwiftPM wants each target's sources
+        // apart.
         .executableTarget(
             name: "corpus-5", dependencies: corpus, path: "Tests/Corpus", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(

@@ -51,8 +51,8 @@ struct Rounds {
         try crowd.order("activate", of: active - 1)
         var (calls, reached): ([UInt64], [UInt64]) = ([], [])
         for round in 0..<count {
-            // People do not start apps faster than that, and a session that changes more than twenty times a second is asked
-            // about less often.
+            // People do not start apps faster than that, and a session that changes more than twenty times a second is
+            // asked about less often.
             usleep(100_000)
             let before = crowd.processes[(round + active - 1) % active].processIdentifier
             let (start, end) = try crowd.order("activate", of: round % active)
@@ -64,7 +64,8 @@ struct Rounds {
     }
 }
 
-/// How long the first setActive of a process takes beside so many connected sessions: it connects, and learns of all others.
+/// How long the first setActive of a process takes beside so many connected sessions: it connects, and learns of all
+/// others.
 struct First {
     let kind: HeadlessServer.Kind
     let sessions: Int

@@ -1,4 +1,5 @@
-// What claims cost: how long setActive takes, how soon a claim interrupts the other process, and how soon that is heard.
+// What claims cost: how long setActive takes, how soon a claim interrupts the other process, and how soon that is
+// heard.
 //
 //     claims-bench [ROUNDS]       the table, on both servers
 //     claims-bench app | fresh | host     one session, driven by standard input; what the first form starts

@@ -46,7 +46,8 @@ struct Child {
     /// Memory of its own that no file backs, in MiB, as long as it lives.
     var anonymousMemory: Double { kilobytes("Anonymous:", in: "smaps_rollup") / 1024 }
 
-    /// The most memory it has had resident, in MiB, as long as it lives; `wait4` would count our own from before `exec`.
+    /// The most memory it has had resident, in MiB, as long as it lives; `wait4` would count our own from before
+    /// `exec`.
     var peakMemory: Double { kilobytes("VmHWM:", in: "status") / 1024 }
 
     private func kilobytes(_ name: String, in file: String) -> Double {

@@ -76,8 +76,8 @@ struct Comparison {
 }
 
 extension HeadlessServer {
-    /// Lets PipeWire compute as little at a time as it does on a desktop; private servers keep to the 1024 frames that it uses
-    /// in virtual machines, and all that is heard comes at multiples of 21 ms then.
+    /// Lets PipeWire compute as little at a time as it does on a desktop; private servers keep to the 1024 frames that
+    /// it uses in virtual machines, and all that is heard comes at multiples of 21 ms then.
     func allowShortCycles() throws {
         guard kind == .pipeWire, let tool = HeadlessServer.findBinary("pw-metadata") else { return }
         let words = [tool.path, "-n", "settings", "0", "clock.min-quantum", "32"]

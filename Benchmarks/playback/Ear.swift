@@ -31,7 +31,8 @@ final class Ear: @unchecked Sendable {
 
     /// Waits for silence, until the server has put away what made the sound, and forgets what was heard.
     ///
-    /// Then until any moment of its cycle: who starts right after a sound always meets the same one, and others another.
+    /// Then until any moment of its cycle: who starts right after a sound always meets the same one, and others
+    /// another.
     func clear() {
         condition.withLock {
             while !isSilent { condition.wait() }

@@ -3,8 +3,8 @@ import AudioToolbox
 import Foundation
 import HeadlessServer
 
-/// From the press of a button to the first sample, beside starting `paplay` for the same sound, which is what programs do
-/// without a library.
+/// From the press of a button to the first sample, beside starting `paplay` for the same sound, which is what programs
+/// do without a library.
 struct SystemSoundStart {
     let kind: HeadlessServer.Kind
     let runs: Int

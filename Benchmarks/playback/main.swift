@@ -6,9 +6,10 @@
 //
 // For each file format: processor time of the player and of the server, how often both went to sleep, peak resident and
 // anonymous memory; for a short file, the time from the start of the process to the first sample on the sink's monitor.
-// With `starts`: only that time, and what a player in a running program costs; given other builds of the player, in turns
-// with these and paplay. With `sounds`: from the press of a button to a system sound, beside starting paplay.
-// Then, inside this process: voices that one core mixes in real time, what the mixer allocates, how fast files are decoded.
+// With `starts`: only that time, and what a player in a running program costs; given other builds of the player, in
+// turns with these and paplay. With `sounds`: from the press of a button to a system sound, beside starting paplay.
+// Then, inside this process: voices that one core mixes in real time, what the mixer allocates, how fast files are
+// decoded.
 import Foundation
 import HeadlessServer
 

@@ -42,8 +42,9 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
 
     /// Whether the app may record: by the desktop's permission store, or else the user's settings.
     ///
-    /// The first use asks the desktop, which takes some milliseconds, and two seconds and a half at most; later ones do not
-    /// wait. `granted` where nobody has decided and nobody can ask, as nothing keeps a program from recording there.
+    /// The first use asks the desktop, which takes some milliseconds, and two seconds and a half at most; later ones do
+    /// not wait. `granted` where nobody has decided and nobody can ask, as nothing keeps a program from recording
+    /// there.
     ///
     /// Apple: `AVAudioApplication.recordPermission`. D-Bus: `org.freedesktop.impl.portal.PermissionStore`.
     open var recordPermission: AVAudioApplication.recordPermission {
@@ -58,8 +59,8 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
     ///
     /// The answer is kept by the desktop. A question that the user waves away counts as no, and stays open.
     ///
-    /// - Parameter response: Told whether the app may record; called once, on a thread of its own: at once where that has
-    ///   been decided, and else after the dialog.
+    /// - Parameter response: Told whether the app may record; called once, on a thread of its own: at once where that
+    ///   has been decided, and else after the dialog.
     ///
     /// Apple: `AVAudioApplication.requestRecordPermission(completionHandler:)`. D-Bus:
     /// `org.freedesktop.impl.portal.Access`.
@@ -112,8 +113,8 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
 
     /// Sets what is called before the input is muted or unmuted, or nothing; nothing is thrown here.
     ///
-    /// It is told whether the input is to be muted, on the thread that asks for it, and answers whether the app could do its
-    /// part; false leaves everything as it is.
+    /// It is told whether the input is to be muted, on the thread that asks for it, and answers whether the app could
+    /// do its part; false leaves everything as it is.
     ///
     /// Apple: `AVAudioApplication.setInputMuteStateChangeHandler(_:)`, on macOS.
     @preconcurrency

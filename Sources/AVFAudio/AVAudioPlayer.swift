@@ -31,8 +31,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Opens a sound file.
     ///
-    /// Throws an `NSError` in `NSOSStatusErrorDomain` for a file that is missing, not readable or not sound; a player is
-    /// never half usable. docs/errors.md lists the codes.
+    /// Throws an `NSError` in `NSOSStatusErrorDomain` for a file that is missing, not readable or not sound; a player
+    /// is never half usable. docs/errors.md lists the codes.
     ///
     /// Apple: `AVAudioPlayer.init(contentsOf:)`.
     public init(contentsOf url: URL) throws {
@@ -124,8 +124,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     @discardableResult
     open func prepareToPlay() -> Bool { core.prepare() }
 
-    /// Plays from ``currentTime`` on, and returns at once; false if it cannot start: no sound server, a category without
-    /// output, or a player whose sound server was lost.
+    /// Plays from ``currentTime`` on, and returns at once; false if it cannot start: no sound server, a category
+    /// without output, or a player whose sound server was lost.
     ///
     /// Apple: `AVAudioPlayer.play()`.
     @discardableResult
@@ -133,8 +133,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Plays from ``currentTime`` on at a time of ``deviceCurrentTime``, in seconds; false if it cannot start.
     ///
-    /// Players that are given the same time begin on the same frame. Leave 50 ms or more for the server, and prepare the
-    /// players first; a time that has passed plays at once.
+    /// Players that are given the same time begin on the same frame. Leave 50 ms or more for the server, and prepare
+    /// the players first; a time that has passed plays at once.
     ///
     /// Apple: `AVAudioPlayer.play(atTime:)`.
     @discardableResult
@@ -199,8 +199,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Whether ``rate`` counts; off at first.
     ///
-    /// It must be set before ``prepareToPlay()``, and before ``play()``, which prepares too: later it counts from the next
-    /// preparation on.
+    /// It must be set before ``prepareToPlay()``, and before ``play()``, which prepares too: later it counts from the
+    /// next preparation on.
     ///
     /// Apple: `AVAudioPlayer.enableRate`.
     open var enableRate: Bool {
@@ -270,12 +270,12 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Route
 
-    /// The outputs that the sound's channels go to, one for each of ``numberOfChannels``; nil, as at first, for the usual
-    /// ones.
+    /// The outputs that the sound's channels go to, one for each of ``numberOfChannels``; nil, as at first, for the
+    /// usual ones.
     ///
-    /// A channel goes to the output of its description's number. In category `multiRoute` all go to the port that owns the
-    /// first of them; elsewhere there is one port, whatever they say. A list of another length is ignored. May be set
-    /// while the sound plays.
+    /// A channel goes to the output of its description's number. In category `multiRoute` all go to the port that owns
+    /// the first of them; elsewhere there is one port, whatever they say. A list of another length is ignored. May be
+    /// set while the sound plays.
     ///
     /// Apple: `AVAudioPlayer.channelAssignments`.
     open var channelAssignments: [AVAudioSessionChannelDescription]? {
@@ -285,8 +285,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// The name of the output device that the sound has to be played on; nil, as at first, for that of the session.
     ///
-    /// All players share the session's route, so a device that the session does not play on is an unknown one: as long as
-    /// it is set, ``prepareToPlay()`` and ``play()`` return false.
+    /// All players share the session's route, so a device that the session does not play on is an unknown one: as long
+    /// as it is set, ``prepareToPlay()`` and ``play()`` return false.
     ///
     /// Apple: `AVAudioPlayer.currentDevice` (macOS).
     open var currentDevice: String? {

@@ -82,7 +82,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
     /// Starts, or goes on in the same file after a pause or an interruption; after ``stop()`` it begins the file anew.
     ///
-    /// A limit of ``record(forDuration:)`` stays in force after a pause. False if it cannot start: no sound server, a category without input, or a file that cannot be created.
+    /// A limit of ``record(forDuration:)`` stays in force after a pause. False if it cannot start: no sound server, a
+    /// category without input, or a file that cannot be created.
     ///
     /// Apple: `AVAudioRecorder.record()`.
     @discardableResult
@@ -96,9 +97,9 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
     /// Starts with the frame that is heard at a time of ``deviceCurrentTime``, to within a millisecond.
     ///
-    /// The input is opened ten seconds before, so that the device's clock is known by then; one given less notice begins as
-    /// exactly as it is known after that long. A time that is past is now. Until then ``isRecording`` is true and
-    /// ``currentTime`` stands still. False as of ``record()``, and for a time that is not finite.
+    /// The input is opened ten seconds before, so that the device's clock is known by then; one given less notice
+    /// begins as exactly as it is known after that long. A time that is past is now. Until then ``isRecording`` is true
+    /// and ``currentTime`` stands still. False as of ``record()``, and for a time that is not finite.
     ///
     /// Apple: `AVAudioRecorder.record(atTime:)`.
     @discardableResult
@@ -114,7 +115,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
     /// Pauses after what is heard at the moment, for which it waits up to 0.3 s; the file stays open.
     ///
-    /// No silence is written. The microphone is let go two seconds later, so that a short pause ends at the right frame.
+    /// No silence is written. The microphone is let go two seconds later, so that a short pause ends at the right
+    /// frame.
     ///
     /// Apple: `AVAudioRecorder.pause()`.
     open func pause() { core.pause() }
@@ -167,7 +169,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioRecorder.format`.
     open var format: AVAudioFormat { core.format.audioFormat }
 
-    /// The channels of the input to record, one for each channel of the file; nil, as at first, leaves that to the server.
+    /// The channels of the input to record, one for each channel of the file; nil, as at first, leaves that to the
+    /// server.
     ///
     /// They are those of a port in `AVAudioSession.availableInputs`, which is recorded from if the session prefers no
     /// other. They count from the next ``prepareToRecord()`` on; another number of them than of channels is ignored.

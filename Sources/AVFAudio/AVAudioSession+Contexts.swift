@@ -1,8 +1,8 @@
 internal import SessionPolicy
 internal import SoundHost
 
-// What other systems than Linux have: a voice that is mixed into calls, a picker of routes before a film, sound in space.
-// Here it is answered truly, and refused where the truth is that there is no such thing.
+// What other systems than Linux have: a voice that is mixed into calls, a picker of routes before a film, sound in
+// space. Here it is answered truly, and refused where the truth is that there is no such thing.
 
 extension AVAudioSession {
     /// How long and how often a voice may speak now: not in a call, briefly while another app speaks, else as it likes.
@@ -18,8 +18,8 @@ extension AVAudioSession {
 
     /// Says whether the app should begin to play, and where; calls back on another thread.
     ///
-    /// There is no picker: the answer is the route that the user has chosen for the system. It is `external` for an AirPlay
-    /// receiver and `local` for all else. Without any output it is false and `none`.
+    /// There is no picker: the answer is the route that the user has chosen for the system. It is `external` for an
+    /// AirPlay receiver and `local` for all else. Without any output it is false and `none`.
     ///
     /// Apple: `AVAudioSession.prepareRouteSelectionForPlayback(completionHandler:)`.
     @preconcurrency

@@ -1,9 +1,9 @@
 internal import SessionPolicy
 internal import SoundHost
 
-// What the app wishes of the devices, and what they are. A wish is kept and told as it was asked for; the plain properties
-// are the devices'. Those ask the sound server, for at most two seconds; they are 0 without one, in a category that does
-// not use the direction, and where there is no device.
+// What the app wishes of the devices, and what they are. A wish is kept and told as it was asked for; the plain
+// properties are the devices'. Those ask the sound server, for at most two seconds; they are 0 without one, in a
+// category that does not use the direction, and where there is no device.
 
 extension AVAudioSession {
     /// How often the server ran out of our data since the output was made, for benchmarks.
@@ -18,8 +18,9 @@ extension AVAudioSession {
 
     /// Wishes for a sample rate in Hz; 0 leaves it to the device.
     ///
-    /// The session's output runs at it from its next activation on, within 8 to 192 kHz; whether the device follows is the
-    /// server's decision (``sampleRate``). No rate is refused but negative ones and those that are no numbers: `badParam`.
+    /// The session's output runs at it from its next activation on, within 8 to 192 kHz; whether the device follows is
+    /// the server's decision (``sampleRate``). No rate is refused but negative ones and those that are no numbers:
+    /// `badParam`.
     ///
     /// Apple: `AVAudioSession.setPreferredSampleRate(_:)`.
     public func setPreferredSampleRate(_ sampleRate: Double) throws {
@@ -38,16 +39,16 @@ extension AVAudioSession {
 
     /// Wishes for an I/O buffer in seconds; 0 leaves it to the library, which asks for 10 ms.
     ///
-    /// It is what the device takes ahead of the listener, within 2 and 100 ms, and so how soon a change can be heard. Takes
-    /// effect at once. Throws `badParam` for negative values and those that are no numbers.
+    /// It is what the device takes ahead of the listener, within 2 and 100 ms, and so how soon a change can be heard.
+    /// Takes effect at once. Throws `badParam` for negative values and those that are no numbers.
     ///
     /// Apple: `AVAudioSession.setPreferredIOBufferDuration(_:)`.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         try prefer { devices, _ throws(SessionError) in try devices.setIOBufferDuration(duration) }
     }
 
-    /// How much the device takes at a time, in seconds: what the server granted to the session's output, or would be asked
-    /// for.
+    /// How much the device takes at a time, in seconds: what the server granted to the session's output, or would be
+    /// asked for.
     ///
     /// Apple: `AVAudioSession.ioBufferDuration`.
     public var ioBufferDuration: TimeInterval { hardware.buffer }
@@ -61,8 +62,8 @@ extension AVAudioSession {
 
     /// Wishes for a number of channels to record.
     ///
-    /// Throws `badParam` for less than 1 or more than ``maximumInputNumberOfChannels``, `incompatibleCategory` in a category
-    /// that records nothing.
+    /// Throws `badParam` for less than 1 or more than ``maximumInputNumberOfChannels``, `incompatibleCategory` in a
+    /// category that records nothing.
     ///
     /// Apple: `AVAudioSession.setPreferredInputNumberOfChannels(_:)`.
     public func setPreferredInputNumberOfChannels(_ count: Int) throws {
@@ -138,7 +139,8 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.inputLatency`.
     public var inputLatency: TimeInterval { hardware.input?.latency ?? 0 }
 
-    /// The time from the device to the ear, in seconds, without the I/O buffer: a tenth of a second and more on Bluetooth.
+    /// The time from the device to the ear, in seconds, without the I/O buffer: a tenth of a second and more on
+    /// Bluetooth.
     ///
     /// PulseAudio says it at any time, PipeWire while the session plays.
     ///
@@ -155,8 +157,8 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.inputGain`.
     public var inputGain: Float { Float(min(1, hardware.input?.volume ?? 0)) }
 
-    /// Whether the app may set the volume of the input: never, since a microphone's volume on a desktop is its user's, and
-    /// all programs'.
+    /// Whether the app may set the volume of the input: never, since a microphone's volume on a desktop is its user's,
+    /// and all programs'.
     ///
     /// Apple: `AVAudioSession.isInputGainSettable`.
     public var isInputGainSettable: Bool { false }
@@ -172,7 +174,8 @@ extension AVAudioSession {
 
     /// Says whether input and output are to share one clock.
     ///
-    /// The value is kept; servers keep both in step by themselves. Throws `incompatibleCategory` outside `playAndRecord` and `multiRoute`, `isBusy` while a player or recorder runs.
+    /// The value is kept; servers keep both in step by themselves. Throws `incompatibleCategory` outside
+    /// `playAndRecord` and `multiRoute`, `isBusy` while a player or recorder runs.
     ///
     /// Apple: `AVAudioSession.setAggregatedIOPreference(_:)`.
     public func setAggregatedIOPreference(_ inIOType: AVAudioSession.IOType) throws {

@@ -1,12 +1,12 @@
 extension AVAudioSession {
     /// Calls a handler on the main thread when a property has changed: `outputVolume`, `inputGain`, `isInputAvailable`,
     /// `inputDataSources`, `inputDataSource`, `outputDataSources`, `outputDataSource`, `inputNumberOfChannels`,
-    /// `outputNumberOfChannels`, `sampleRate`, `ioBufferDuration`; and others that depend on the session's settings, the
-    /// route or the devices.
+    /// `outputNumberOfChannels`, `sampleRate`, `ioBufferDuration`; and others that depend on the session's settings,
+    /// the route or the devices.
     ///
-    /// Nothing is polled: the sound server says when a device changed, and then the property is read again, on a queue of
-    /// the session's. The value is read once here, too, which may wait for the server. As long as anything is observed, the
-    /// app has a second connection to the server.
+    /// Nothing is polled: the sound server says when a device changed, and then the property is read again, on a queue
+    /// of the session's. The value is read once here, too, which may wait for the server. As long as anything is
+    /// observed, the app has a second connection to the server.
     ///
     /// - Parameters:
     ///   - keyPath: The property.

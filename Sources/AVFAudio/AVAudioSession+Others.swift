@@ -14,8 +14,8 @@ extension AVAudioSession {
         return (try? host.isOtherAudioPlaying()) ?? false
     }
 
-    /// Whether sound that only decorates should be left out, because another app's main sound is heard: that of a session
-    /// that does not mix.
+    /// Whether sound that only decorates should be left out, because another app's main sound is heard: that of a
+    /// session that does not mix.
     ///
     /// Asks the sound server, for at most two seconds; false without one. Asking does not activate the session.
     ///
@@ -46,8 +46,8 @@ extension AVAudioSession {
 
     /// Says whether the session is interrupted when the device that it plays on is disconnected.
     ///
-    /// It is, if its category is `playback`, it does not mix, and a player of it runs; others are told of the route only.
-    /// Nothing is thrown here.
+    /// It is, if its category is `playback`, it does not mix, and a player of it runs; others are told of the route
+    /// only. Nothing is thrown here.
     ///
     /// Apple: `AVAudioSession.setPrefersInterruptionOnRouteDisconnect(_:)`.
     public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
@@ -59,7 +59,8 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.allowHapticsAndSystemSoundsDuringRecording`.
     public var allowHapticsAndSystemSoundsDuringRecording: Bool { shell.preferences.systemSoundsDuringRecording }
 
-    /// Says whether system sounds of this app (`AudioToolbox`) are heard while the session records; nothing is thrown here.
+    /// Says whether system sounds of this app (`AudioToolbox`) are heard while the session records; nothing is thrown
+    /// here.
     ///
     /// Apple: `AVAudioSession.setAllowHapticsAndSystemSoundsDuringRecording(_:)`.
     public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
@@ -73,9 +74,9 @@ extension AVAudioSession {
 
     /// Silences the session's output, or lets it be heard again; players go on all the same.
     ///
-    /// A session in the mode `shortFormVideo` mixes with others while it is muted, and interrupts them when it is muted no
-    /// more. ``outputMuteStateChangeNotification`` follows. Throws an `NSError` with `incompatibleCategory` in category
-    /// `playAndRecord` with another mode than `default`; a change to such a mode unmutes.
+    /// A session in the mode `shortFormVideo` mixes with others while it is muted, and interrupts them when it is muted
+    /// no more. ``outputMuteStateChangeNotification`` follows. Throws an `NSError` with `incompatibleCategory` in
+    /// category `playAndRecord` with another mode than `default`; a change to such a mode unmutes.
     ///
     /// Apple: `AVAudioSession.setOutputMuted(_:)`.
     public func setOutputMuted(_ muted: Bool) throws {

@@ -1,7 +1,7 @@
 internal import SessionPolicy
 
-// In how many channels the session is heard. Players are mixed into those that the output device has; nothing here renders
-// in space.
+// In how many channels the session is heard. Players are mixed into those that the output device has; nothing here
+// renders in space.
 
 extension AVAudioSession {
     /// How the session's sound is rendered now: in one or two channels, in more, or not at all while nothing runs.

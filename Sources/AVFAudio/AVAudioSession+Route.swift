@@ -4,10 +4,10 @@ internal import SoundHost
 extension AVAudioSession {
     /// Where the session's sound comes from and goes to.
     ///
-    /// An output is the connector in use of the sink that the session plays on, or would play on; its name for programs is the
-    /// sink's, with the connector's if the sink has several. An input is a source. While the session is active this is what
-    /// was told last (``routeChangeNotification``); else the sound server is asked, for at most two seconds. Empty without
-    /// one.
+    /// An output is the connector in use of the sink that the session plays on, or would play on; its name for programs
+    /// is the sink's, with the connector's if the sink has several. An input is a source. While the session is active
+    /// this is what was told last (``routeChangeNotification``); else the sound server is asked, for at most two
+    /// seconds. Empty without one.
     ///
     /// Apple: `AVAudioSession.currentRoute`.
     public var currentRoute: AVAudioSessionRouteDescription {

@@ -14,7 +14,8 @@ extension AVAudioSession {
         do throws(SessionError) { return try shell.connected().systemSounds } catch { throw NSError(error) }
     }
 
-    /// Whether system sounds may be heard now: not while the session is interrupted, and while it records only if allowed.
+    /// Whether system sounds may be heard now: not while the session is interrupted, and while it records only if
+    /// allowed.
     package var permitsSystemSounds: Bool {
         switch shell.state {
         case .interrupted, .lost: return false

@@ -142,8 +142,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Activates or deactivates the session; blocks until the sound server has answered, for at most two seconds.
     ///
-    /// A session that does not mix interrupts the others that do not; when it returns, they know. Those are told to go on
-    /// when this one is deactivated with `notifyOthersOnDeactivation`.
+    /// A session that does not mix interrupts the others that do not; when it returns, they know. Those are told to go
+    /// on when this one is deactivated with `notifyOthersOnDeactivation`.
     ///
     /// Throws an `NSError` in `NSOSStatusErrorDomain`: `mediaServicesFailed` ('msrv') without a sound server,
     /// `insufficientPriority` ('!pri') for a category that records while another app is in a call,

@@ -36,7 +36,8 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
 
     /// The patterns that it can be set to; nil where there is no choice, as with most microphones.
     ///
-    /// On Linux they are ports of the source whose names differ by the pattern's only: `FrontMicOmni`, `FrontMicCardioid`.
+    /// On Linux they are ports of the source whose names differ by the pattern's only: `FrontMicOmni`,
+    /// `FrontMicCardioid`.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.supportedPolarPatterns`
     public var supportedPolarPatterns: [AVAudioSession.PolarPattern]? {
@@ -60,9 +61,9 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
     /// Chooses one of ``supportedPolarPatterns``, for all programs; nil leaves that to the system.
     ///
     /// It takes effect at once where the data source is in use, and else when it is chosen. Blocks until the server has
-    /// answered, for at most two seconds. A change of route with the reason `routeConfigurationChange` follows. Throws an
-    /// `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a pattern that is not among them, `mediaServicesFailed`
-    /// without a server.
+    /// answered, for at most two seconds. A change of route with the reason `routeConfigurationChange` follows. Throws
+    /// an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a pattern that is not among them,
+    /// `mediaServicesFailed` without a server.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.setPreferredPolarPattern(_:)`; PulseAudio:
     /// `pa_context_set_source_port_by_name`

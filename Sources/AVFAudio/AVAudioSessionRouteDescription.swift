@@ -90,8 +90,8 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
     /// Chooses the connector that the port takes its sound from, for all programs; nil leaves that to the system.
     ///
     /// Blocks until the server has answered, for at most two seconds. A change of route with the reason
-    /// `routeConfigurationChange` follows. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for one that is
-    /// not among ``dataSources``, `mediaServicesFailed` without a server.
+    /// `routeConfigurationChange` follows. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for one
+    /// that is not among ``dataSources``, `mediaServicesFailed` without a server.
     ///
     /// Apple: `AVAudioSessionPortDescription.setPreferredDataSource(_:)`; PulseAudio:
     /// `pa_context_set_source_port_by_name`

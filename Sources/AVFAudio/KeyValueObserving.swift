@@ -1,7 +1,7 @@
 internal import Foundation
 
-// Foundation on Linux has no key-value observing. These are its names, for the few properties whose objects say when they
-// change; docs/decisions/0055 and 0056 have the lists.
+// Foundation on Linux has no key-value observing. These are its names, for the few properties whose objects say when
+// they change; docs/decisions/0055 and 0056 have the lists.
 
 /// What a handler of changes is told.
 ///
@@ -55,7 +55,8 @@ public final class NSKeyValueObservation: NSObject {
     ///
     /// Apple: `NSKeyValueObservation.invalidate()`.
     public func invalidate() {
-        // They are let go of without the lock: a handler may keep the last reference to something that ends observing, too.
+        // They are let go of without the lock: a handler may keep the last reference to something that ends observing,
+        // too.
         let old = lock.withLock {
             defer { (check, untold) = (nil, []) }
             return (check: check, untold: untold)
@@ -79,7 +80,8 @@ public final class NSKeyValueObservation: NSObject {
     }
 }
 
-// SAFETY: `check` and `untold` are guarded by `lock`; `check` runs on one queue only, what it returns on the main thread.
+// SAFETY: `check` and `untold` are guarded by `lock`; `check` runs on one queue only, what it returns on the main
+// thread.
 extension NSKeyValueObservation: @unchecked Sendable {}
 
 /// Those who want to be told of an object's properties.
@@ -96,14 +98,15 @@ package final class PropertyObservers: @unchecked Sendable {
 
     /// Nobody yet.
     ///
-    /// - Parameter queue: A serial queue on which properties are read, for those that wait for the sound server; nil reads
-    ///   them on the main thread.
+    /// - Parameter queue: A serial queue on which properties are read, for those that wait for the sound server; nil
+    ///   reads them on the main thread.
     package init(readingOn queue: DispatchQueue? = nil) { self.queue = queue }
 
     /// Whether each observation has ended.
     package var isEmpty: Bool { lock.withLock { list.isEmpty } }
 
-    /// Compares with what was told last whenever ``changed()`` is called, and tells of each difference on the main thread.
+    /// Compares with what was told last whenever ``changed()`` is called, and tells of each difference on the main
+    /// thread.
     ///
     /// - Parameter ended: Called when the observation has been taken out, on any thread and with no lock held.
     package func observe<Object: AnyObject, Value>(
@@ -134,7 +137,8 @@ package final class PropertyObservers: @unchecked Sendable {
 
     /// Something may have changed; with no lock held that a property needs.
     ///
-    /// Whoever changes something on the main thread has been told when this returns, unless a queue reads the properties.
+    /// Whoever changes something on the main thread has been told when this returns, unless a queue reads the
+    /// properties.
     package func changed() {
         // Kept until the lock is free: the last reference may be ours by then.
         let observations = lock.withLock { list.compactMap(\.observation) }

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Turns the levels of players and recorders into the length of a bar: a Linux addition.
 ///
-/// Guides to metering have every app build such a table. Below −60 dBFS is nothing, 0 dBFS is the full length, and between
-/// the two it is the amplitude's square root: speech moves the middle of the bar, and silence shows nothing.
+/// Guides to metering have every app build such a table. Below −60 dBFS is nothing, 0 dBFS is the full length, and
+/// between the two it is the amplitude's square root: speech moves the middle of the bar, and silence shows nothing.
 ///
 ///     let table = MeterTable()
 ///     player.updateMeters()
@@ -31,7 +31,8 @@ public struct MeterTable: Sendable {
         }
     }
 
-    /// The part of the bar, 0…1, for a power in dBFS, as `averagePower(forChannel:)` and `peakPower(forChannel:)` tell it.
+    /// The part of the bar, 0…1, for a power in dBFS, as `averagePower(forChannel:)` and `peakPower(forChannel:)` tell
+    /// it.
     ///
     /// Apple: has none.
     public func valueForPower(_ power: Float) -> Float {

@@ -3,9 +3,9 @@ public import Foundation
 extension NotificationCenter {
     /// The notifications of a name, one after the other, from the moment at which the sequence is iterated.
     ///
-    /// Each is taken where it is posted and waits, in order, until the loop asks for it, so a loop that is busy misses none.
-    /// The loop runs wherever its task does, on the main actor too, and ends when its task is cancelled. Foundation on
-    /// Linux has everything else of `NotificationCenter`, but not this.
+    /// Each is taken where it is posted and waits, in order, until the loop asks for it, so a loop that is busy misses
+    /// none. The loop runs wherever its task does, on the main actor too, and ends when its task is cancelled.
+    /// Foundation on Linux has everything else of `NotificationCenter`, but not this.
     ///
     /// - Parameters:
     ///   - name: The notifications' name.

@@ -1,7 +1,7 @@
 internal import SessionPolicy
 
-// Errors leave this library as real NSError objects: `catch let error as NSError` compiles for every error on Linux, but
-// does not catch a Swift structure at run time. docs/errors.md lists what is thrown when.
+// Errors leave this library as real NSError objects: `catch let error as NSError` compiles for every error on Linux,
+// but does not catch a Swift structure at run time. docs/errors.md lists what is thrown when.
 
 extension NSError {
     /// An error in `NSOSStatusErrorDomain`.

@@ -5,7 +5,8 @@ internal import SoundHost
 
 // What keeps a player from playing.
 extension PlayerCore {
-    /// Where the file is to blame for a failure, the delegate hears of it: whoever plays gets nothing but a truth value.
+    /// Where the file is to blame for a failure, the delegate hears of it: whoever plays gets nothing but a truth
+    /// value.
     func tellingErrors(_ bind: () throws -> Binding) -> Binding? {
         do { return try bind() } catch {
             if let error = error as? AudioFileError { tell(error) }

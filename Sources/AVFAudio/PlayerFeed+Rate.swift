@@ -5,12 +5,13 @@ internal import TimeStretch
 
 /// Going faster or slower while the sound plays.
 ///
-/// The decoder is about a second ahead of the listener, too late for a change. So the frames that nobody has rendered are
-/// thrown away and made anew. The first of the new ones are faded in over the last of the old ones where both have the
-/// same waveform, so that nothing clicks; and they are made before the old ones go, so that nothing is missing meanwhile.
+/// The decoder is about a second ahead of the listener, too late for a change. So the frames that nobody has rendered
+/// are thrown away and made anew. The first of the new ones are faded in over the last of the old ones where both have
+/// the same waveform, so that nothing clicks; and they are made before the old ones go, so that nothing is missing
+/// meanwhile.
 extension PlayerFeed {
-    /// How far behind what was rendered the change takes effect, in seconds, for as many tries as it takes: the renderer
-    /// does not wait for the decoder.
+    /// How far behind what was rendered the change takes effect, in seconds, for as many tries as it takes: the
+    /// renderer does not wait for the decoder.
     private static let leads = [0.01, 0.03, 0.1, 0.3]
 
     /// Changes the rate, seconds of the file for each second of sound, from about the next frame to be rendered on.

@@ -4,8 +4,8 @@ internal import Foundation
 internal import SoundHost
 
 /// Decodes a player's file ahead of time into its voice, on a queue of its own.
-// SAFETY: `source`, `scratch`, `written`, `base` and `playbackRate` are only used on `queue`; `shared` is guarded by `lock`;
-// the voice takes care of itself.
+// SAFETY: `source`, `scratch`, `written`, `base` and `playbackRate` are only used on `queue`; `shared` is guarded by
+// `lock`; the voice takes care of itself.
 final class PlayerFeed: @unchecked Sendable {
     struct Shared {
         var timeline: PlayerTimeline
@@ -16,8 +16,8 @@ final class PlayerFeed: @unchecked Sendable {
 
     /// How much is decoded ahead, and how much of what was rendered can be rendered again, in seconds.
     ///
-    /// The latter covers what the server may have queued when the sound stops. At usual rates both fit into 2^17 frames,
-    /// which is what the ring rounds up to.
+    /// The latter covers what the server may have queued when the sound stops. At usual rates both fit into 2^17
+    /// frames, which is what the ring rounds up to.
     private static let ahead = 1.0
     private static let history = OutputMix.historySeconds
     static let chunkFrames = 4096
@@ -145,8 +145,8 @@ final class PlayerFeed: @unchecked Sendable {
         let hadEnded = share { $0.hasEnded }
         var hasWritten = false
         while fillOnce() { hasWritten = true }
-        // An end that comes without frames is told once: the mix may have rendered all there is and wait for more. After
-        // that there is nothing to tell, and the mix would only ask again.
+        // An end that comes without frames is told once: the mix may have rendered all there is and wait for more.
+        // After that there is nothing to tell, and the mix would only ask again.
         if hasWritten || share({ $0.hasEnded }) != hadEnded { onFed() }
     }
 

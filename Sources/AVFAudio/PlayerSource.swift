@@ -54,8 +54,8 @@ final class PlayerSource {
         try reader.seek(toFrame: 0)
     }
 
-    /// Reads up to `frames` frames and returns how many; 0 at the end of the file, after which it can ``beginAgain()`` or
-    /// ``finish()``.
+    /// Reads up to `frames` frames and returns how many; 0 at the end of the file, after which it can ``beginAgain()``
+    /// or ``finish()``.
     func read(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(AudioFileError) -> Int {
         guard let stretch else {
             return count(try reader.read(into: destination, frames: frames))

@@ -61,8 +61,8 @@ extension StreamPlayer {
         lock.withLock { phase == .running && binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false }
     }
 
-    /// Lets a sound begin with the frame after the last one of this one, or none; false if it has to be started then, or
-    /// as long as this one's end has not been loaded.
+    /// Lets a sound begin with the frame after the last one of this one, or none; false if it has to be started then,
+    /// or as long as this one's end has not been loaded.
     package func lead(_ next: QueuedVoice?) -> Bool {
         lock.withLock {
             guard let binding else { return false }

@@ -23,8 +23,8 @@ struct RecordingFormat {
 
     /// Reads a dictionary of settings for a file of the given name.
     ///
-    /// Throws 'fmt?' (`kAudioFileUnsupportedDataFormatError`) for what cannot be recorded, 'typ?' for an unknown type of
-    /// file. Keys that are for other formats than the one asked for are ignored, whatever they hold.
+    /// Throws 'fmt?' (`kAudioFileUnsupportedDataFormatError`) for what cannot be recorded, 'typ?' for an unknown type
+    /// of file. Keys that are for other formats than the one asked for are ignored, whatever they hold.
     init(settings: [String: Any], url: URL) throws {
         do {
             try self.init(SettingsReader(settings), url)

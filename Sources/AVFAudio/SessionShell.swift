@@ -5,8 +5,8 @@ internal import SoundHost
 /// The imperative half of a session: feeds the policy one input at a time, and carries out what it answers.
 ///
 /// Three locks, and the order in which they may be taken: `operations`, held by an app's thread for as long as one call
-/// lasts, waiting for the server included; then the main loop's; then `lock`, a leaf, held only around the policy's pure
-/// functions. Events from the loop's thread take the last one only, so they never wait for an app's thread.
+/// lasts, waiting for the server included; then the main loop's; then `lock`, a leaf, held only around the policy's
+/// pure functions. Events from the loop's thread take the last one only, so they never wait for an app's thread.
 // SAFETY: everything mutable is guarded by `lock`.
 final class SessionShell: @unchecked Sendable {
     private let lock = NSLock()

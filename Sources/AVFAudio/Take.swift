@@ -6,18 +6,19 @@ internal import Synchronization
 
 /// One recording on its way to the disk: frames come in on the main loop's thread, and a queue of its own writes them.
 ///
-/// The loop's thread gathers frames into pieces, which it hands to the queue. So it never waits for the disk: what the disk
-/// does not take is kept in memory for as long as ``TakeBacklog`` allows, a minute as a rule, and memory is used only while
-/// that lasts. Beyond that frames are lost; silence takes their place, so that what follows stays in time, and closing tells.
+/// The loop's thread gathers frames into pieces, which it hands to the queue. So it never waits for the disk: what the
+/// disk does not take is kept in memory for as long as ``TakeBacklog`` allows, a minute as a rule, and memory is used
+/// only while that lasts. Beyond that frames are lost; silence takes their place, so that what follows stays in time,
+/// and closing tells.
 //
-// `failure`, `unflushed` and `lastFlush` are only used on `disk`; `piece`, `filled`, `handed`, `gap` and `lost` with the main loop's lock
-// held, and after the stream was closed.
+// `failure`, `unflushed` and `lastFlush` are only used on `disk`; `piece`, `filled`, `handed`, `gap` and `lost` with
+// the main loop's lock held, and after the stream was closed.
 // SAFETY: as told above; besides, the counters are atomic, and `meter` is guarded by its lock.
 final class Take: @unchecked Sendable {
     /// How much is gathered before the disk is bothered.
     ///
-    /// With what a server has not delivered yet that is well under the second that a kill may cost. A codec keeps something
-    /// to itself besides, and is given less at a time.
+    /// With what a server has not delivered yet that is well under the second that a kill may cost. A codec keeps
+    /// something to itself besides, and is given less at a time.
     private static let secondsPerWrite = (plain: 0.5, coded: 0.25)
     /// How much is written before it is synced.
     private static let secondsPerFlush = 0.75
@@ -214,8 +215,8 @@ final class Take: @unchecked Sendable {
             case .float32: try writer.write(float: bytes.assumingMemoryBound(to: Float.self), frames: frames)
             }
             unflushed += frames
-            // A flush waits for the disk: so many keep the second that a power cut may take, and sound that has queued up for
-            // a slow disk is not worth more of them.
+            // A flush waits for the disk: so many keep the second that a power cut may take, and sound that has queued
+            // up for a slow disk is not worth more of them.
             if unflushed >= flushSize, ContinuousClock.now - lastFlush >= .seconds(0.5) { try synchronize() }
         }
     }

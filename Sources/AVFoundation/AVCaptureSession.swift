@@ -2,8 +2,8 @@ public import Foundation
 
 /// What a capture session has to do with the app's audio session: two switches, which apps set and expect to be kept.
 ///
-/// There is no capture on Linux, and so nothing else of Apple's class: it has no inputs or outputs and does not run. The audio
-/// session is the app's own whatever they say. All members may be used from any thread.
+/// There is no capture on Linux, and so nothing else of Apple's class: it has no inputs or outputs and does not run.
+/// The audio session is the app's own whatever they say. All members may be used from any thread.
 ///
 /// Apple: `AVCaptureSession`.
 // SAFETY: `switches` is guarded by `lock`.

@@ -1,8 +1,8 @@
 public import AVFAudio
 
 extension AVPlayer {
-    /// Calls a handler on the main thread when a property has changed: `rate`, `timeControlStatus`, `reasonForWaitingToPlay`,
-    /// `status`, `error`, `currentItem`.
+    /// Calls a handler on the main thread when a property has changed: `rate`, `timeControlStatus`,
+    /// `reasonForWaitingToPlay`, `status`, `error`, `currentItem`.
     ///
     /// - Returns: What has to be kept for as long as the handler is to be called.
     ///
@@ -16,8 +16,9 @@ extension AVPlayer {
 }
 
 extension AVPlayerItem {
-    /// Calls a handler on the main thread when a property has changed: `status`, `error`, `duration`, `loadedTimeRanges`,
-    /// `seekableTimeRanges`, `isPlaybackBufferEmpty`, `isPlaybackBufferFull`, `isPlaybackLikelyToKeepUp`, `timedMetadata`.
+    /// Calls a handler on the main thread when a property has changed: `status`, `error`, `duration`,
+    /// `loadedTimeRanges`, `seekableTimeRanges`, `isPlaybackBufferEmpty`, `isPlaybackBufferFull`,
+    /// `isPlaybackLikelyToKeepUp`, `timedMetadata`.
     ///
     /// - Returns: What has to be kept for as long as the handler is to be called.
     ///

@@ -8,8 +8,8 @@ extension AVPlayer {
     /// The current item and those after it.
     var queue: [AVPlayerItem] { lock.withLock { (item.map { [$0] } ?? []) + upcoming } }
 
-    /// Runs `body` with `lock` held, and lets go of the items that it takes out only then: an app's subclass may ask the
-    /// player for its items as it goes, which would be a second access to what is being changed.
+    /// Runs `body` with `lock` held, and lets go of the items that it takes out only then: an app's subclass may ask
+    /// the player for its items as it goes, which would be a second access to what is being changed.
     func changing<Result>(_ body: () -> Result) -> Result {
         let (result, before) = lock.withLock {
             let before = (item, upcoming)
@@ -97,8 +97,8 @@ extension AVPlayer {
         prepareNext()
     }
 
-    /// Opens the next item, and lets it begin by itself where the current one ends as soon as both are known; takes that
-    /// back where it is not wanted any more.
+    /// Opens the next item, and lets it begin by itself where the current one ends as soon as both are known; takes
+    /// that back where it is not wanted any more.
     func prepareNext() {
         upcoming.first?.sound.open(session: session)
         // One that has been heard has stopped, and the next one is heard already, before the player is told of the end.

@@ -64,8 +64,8 @@ extension AVPlayer {
 
     // MARK: Observers
 
-    /// Calls a block while the item plays: whenever its position is a multiple of an interval, and when the sound starts,
-    /// stops or jumps.
+    /// Calls a block while the item plays: whenever its position is a multiple of an interval, and when the sound
+    /// starts, stops or jumps.
     ///
     /// - Parameters:
     ///   - interval: In the item's time. One that is no time, or not more than zero, leaves starts, stops and jumps.

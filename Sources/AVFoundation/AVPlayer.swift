@@ -4,8 +4,8 @@ internal import Foundation
 
 /// Plays an item: the sound of a file, or of an http or https address, that is loaded while it plays.
 ///
-/// Its sound is mixed with that of all players of the process, under the session's category. A player may be used from any
-/// thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
+/// Its sound is mixed with that of all players of the process, under the session's category. A player may be used from
+/// any thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
 ///
 /// Apple: `AVPlayer`.
 // SAFETY: everything mutable is guarded by `lock`, but `session`, which is set before anybody else has the player.
@@ -148,8 +148,9 @@ open class AVPlayer: NSObject, @unchecked Sendable {
 
     /// How fast the sound plays: 0 is paused, 1 as usual; others are brought to 0.5 … 2, and leave the pitch as it is.
     ///
-    /// It is what was asked for, also while the item is not ready. Setting it starts and stops the sound. It becomes 0 at the end of the item, where the session is interrupted or
-    /// deactivated, and where the sound cannot be played: backwards, for one.
+    /// It is what was asked for, also while the item is not ready. Setting it starts and stops the sound. It becomes 0
+    /// at the end of the item, where the session is interrupted or deactivated, and where the sound cannot be played:
+    /// backwards, for one.
     ///
     /// Apple: `AVPlayer.rate`.
     open var rate: Float {
@@ -194,8 +195,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What happens at the end of the item: `pause`, as at first, sets the rate to 0; with `none` it stays, and the sound
-    /// goes on with the next seek; `advance`, as at first in an ``AVQueuePlayer``, goes on with the next item.
+    /// What happens at the end of the item: `pause`, as at first, sets the rate to 0; with `none` it stays, and the
+    /// sound goes on with the next seek; `advance`, as at first in an ``AVQueuePlayer``, goes on with the next item.
     ///
     /// Another action than `none` is taken at once where the item has come to its end.
     ///
@@ -214,8 +215,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether the player waits until enough of a stream is there to play on without a stall, and goes on by itself after
-    /// one; files never need that.
+    /// Whether the player waits until enough of a stream is there to play on without a stall, and goes on by itself
+    /// after one; files never need that.
     ///
     /// Otherwise it plays as soon as anything is there, and a stall sets the rate to 0.
     ///
@@ -298,7 +299,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         prepareNext()
     }
 
-    /// What cannot be played is passed over where something follows it, and stops the player elsewhere; with `lock` held.
+    /// What cannot be played is passed over where something follows it, and stops the player elsewhere; with `lock`
+    /// held.
     func fail(afterEnd: Bool = false) {
         isStarted = false
         if isQueue, wantedRate != 0, endAction == .advance, !upcoming.isEmpty { return advance(afterEnd: afterEnd) }

@@ -49,8 +49,8 @@ public final class AVPlayerItemAccessLogEvent: NSObject, Sendable {
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.numberOfStalls`.
     public let numberOfStalls: Int
-    /// Requests that were answered: segments and lists, and the parts that seeks asked for where that took a new request
-    /// of ours; FFmpeg's own, after a lost connection or within a file, are not known.
+    /// Requests that were answered: segments and lists, and the parts that seeks asked for where that took a new
+    /// request of ours; FFmpeg's own, after a lost connection or within a file, are not known.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.numberOfMediaRequests`.
     public let numberOfMediaRequests: Int

@@ -34,9 +34,9 @@ extension AVPlayerItem {
 
     /// Where playing ends, if that is before the end of the sound; at first invalid.
     ///
-    /// The player does there what its ``AVPlayer/actionAtItemEnd`` says, and ``didPlayToEndTimeNotification`` is posted. What
-    /// notices is a boundary observer, late by as much as the machine is; a pause then takes back what the server has not
-    /// played yet, so that the sound ends within a cycle of the server of the time asked for.
+    /// The player does there what its ``AVPlayer/actionAtItemEnd`` says, and ``didPlayToEndTimeNotification`` is
+    /// posted. What notices is a boundary observer, late by as much as the machine is; a pause then takes back what the
+    /// server has not played yet, so that the sound ends within a cycle of the server of the time asked for.
     ///
     /// Apple: `AVPlayerItem.forwardPlaybackEndTime`.
     public var forwardPlaybackEndTime: CMTime {

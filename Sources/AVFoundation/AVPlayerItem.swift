@@ -5,8 +5,8 @@ internal import Foundation
 
 /// A sound while a player has it: whether it can be played, and where it stands.
 ///
-/// Its file is opened in the background as soon as it has a player. May be used from any thread; notifications are posted
-/// on the main queue, with the item as their object.
+/// Its file is opened in the background as soon as it has a player. May be used from any thread; notifications are
+/// posted on the main queue, with the item as their object.
 ///
 /// Apple: `AVPlayerItem`.
 // SAFETY: everything mutable is guarded by `lock`; the sound guards itself.
@@ -91,8 +91,8 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         return [NSValue(timeRange: CMTimeRange(start: start, end: end))]
     }
 
-    /// Where ``seek(to:)`` can go: anywhere in a file, and in a stream whose server gives parts of it; else where something
-    /// is loaded.
+    /// Where ``seek(to:)`` can go: anywhere in a file, and in a stream whose server gives parts of it; else where
+    /// something is loaded.
     ///
     /// Apple: `AVPlayerItem.seekableTimeRanges`.
     open var seekableTimeRanges: [NSValue] { sound.stream?.format?.isSeekable == true ? whole : loadedTimeRanges }

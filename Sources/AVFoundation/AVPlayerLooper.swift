@@ -3,10 +3,10 @@ public import Foundation
 
 /// Plays an item again and again in a queue, until it is told to stop, or nobody keeps it any more.
 ///
-/// Three copies of the item take turns: a copy that was heard goes back to its beginning and to the end of the others. So the
-/// whole of a sound, or of a stream that can be sought in, is repeated without a frame of silence. With a time range each
-/// repetition begins as late as the main queue is busy. While it loops, the player's ``AVPlayer/actionAtItemEnd`` is `advance`.
-/// May be used from any thread.
+/// Three copies of the item take turns: a copy that was heard goes back to its beginning and to the end of the others.
+/// So the whole of a sound, or of a stream that can be sought in, is repeated without a frame of silence. With a time
+/// range each repetition begins as late as the main queue is busy. While it loops, the player's
+/// ``AVPlayer/actionAtItemEnd`` is `advance`. May be used from any thread.
 ///
 /// Apple: `AVPlayerLooper`.
 // SAFETY: everything mutable is guarded by `lock`, but for what is set before anybody else has the object.
@@ -188,7 +188,8 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
             let last = queue.last(where: { one in items.contains { $0 === one } })
         else { return }
         item.seek(to: start)
-        // Whoever asks the player lets it go on, on any thread: an insertion must not depend on the last one being there still.
+        // Whoever asks the player lets it go on, on any thread: an insertion must not depend on the last one being
+        // there still.
         player.enqueue(item, after: last)
     }
 

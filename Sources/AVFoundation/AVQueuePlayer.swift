@@ -4,8 +4,8 @@ public import Foundation
 /// Plays items one after the other.
 ///
 /// The next item is opened while the current one plays, and begins with the frame after its last one, without a gap. An
-/// item leaves the queue at its end; when none is left there is no current item, and the rate stays, so that an item that
-/// is inserted then is played. May be used from any thread.
+/// item leaves the queue at its end; when none is left there is no current item, and the rate stays, so that an item
+/// that is inserted then is played. May be used from any thread.
 ///
 /// Apple: `AVQueuePlayer`.
 // SAFETY: it adds no state of its own.

@@ -3,8 +3,8 @@ internal import AudioFiles
 internal import CoreMedia
 internal import Foundation
 
-/// The sound of an item: an `AVAudioPlayer`, or the player of a stream, opened in the background, and a position in it from
-/// the first moment on.
+/// The sound of an item: an `AVAudioPlayer`, or the player of a stream, opened in the background, and a position in it
+/// from the first moment on.
 ///
 /// `lock` comes after the player's lock. Nobody is told anything with it held.
 // SAFETY: everything mutable is guarded by `lock`, but for `onEvent`, which is set before the sound is opened.
@@ -265,8 +265,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     /// Goes to a position, to the frame; one beyond an end is that end.
     ///
-    /// Tells on the main queue whether it got there: a position that is asked for before the file is open is given up for
-    /// a later one.
+    /// Tells on the main queue whether it got there: a position that is asked for before the file is open is given up
+    /// for a later one.
     func seek(to seconds: Double, completion: (@Sendable (Bool) -> Void)?) {
         let (given, outcome) = lock.withLock { () -> (Seek?, Bool?) in
             let seek = Seek(seconds: max(0, seconds), completion: completion)

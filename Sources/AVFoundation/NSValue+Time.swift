@@ -1,7 +1,8 @@
 internal import CoreMedia
 internal import Foundation
 
-// Lists of times are lists of NSValue objects. Foundation on Linux does not take structures, but takes arrays of numbers.
+// Lists of times are lists of NSValue objects. Foundation on Linux does not take structures, but takes arrays of
+// numbers.
 private let timeType = "[3q]"
 private let rangeType = "[6q]"
 

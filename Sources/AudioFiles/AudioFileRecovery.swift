@@ -1,7 +1,7 @@
 /// Puts right what an interrupted recording left of its file.
 ///
-/// Only lengths are corrected, and what is no sound any more is cut off the end. What this library records needs none of
-/// it; other programs write their lengths last.
+/// Only lengths are corrected, and what is no sound any more is cut off the end. What this library records needs none
+/// of it; other programs write their lengths last.
 package struct AudioFileRecovery: Sendable {
     /// What was wrong, one sentence each; empty if nothing was.
     package let repairs: [String]

@@ -90,8 +90,9 @@ package final class AudioFileWriter: @unchecked Sendable {
 
     /// Writes interleaved floating-point frames, full scale ±1.
     ///
-    /// Integer encodings of n bits round `sample · 2^(n−1)` to the nearest integer and clamp, so that what was read from
-    /// such a file is written back unchanged; libsndfile itself scales by 2^(n−1) − 1. Throws as ``write(int16:frames:)``.
+    /// Integer encodings of n bits round `sample · 2^(n−1)` to the nearest integer and clamp, so that what was read
+    /// from such a file is written back unchanged; libsndfile itself scales by 2^(n−1) − 1. Throws as
+    /// ``write(int16:frames:)``.
     package func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {
         try encoder.write(float: source, frames: frames)
     }

@@ -34,7 +34,8 @@ final class ByteSink {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Writes at a place of its own, without moving the callbacks' position; false, and see ``lastError``, if that fails.
+    /// Writes at a place of its own, without moving the callbacks' position; false, and see ``lastError``, if that
+    /// fails.
     @discardableResult
     func write(_ bytes: [UInt8], at offset: Int64) -> Bool {
         bytes.withUnsafeBytes { put($0.baseAddress, bytes.count, at: offset) } == bytes.count

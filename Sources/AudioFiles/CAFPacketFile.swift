@@ -1,7 +1,7 @@
 /// A CAF file around packets of AAC, Apple Lossless or IMA4.
 ///
-/// The table of packet lengths usually stands behind the sound, and a file without it is lost. Here it stands in front, in
-/// room that is kept for it: holes, which take no space on the disk until they are written to.
+/// The table of packet lengths usually stands behind the sound, and a file without it is lost. Here it stands in front,
+/// in room that is kept for it: holes, which take no space on the disk until they are written to.
 final class CAFPacketFile: PacketFile {
     /// Room for the table: three hours of AAC at 44.1 kHz.
     ///

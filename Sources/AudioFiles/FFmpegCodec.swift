@@ -60,10 +60,11 @@
 
         /// The loudspeakers of so many channels as both codecs' standards have them: one each for 1 to 8 channels.
         ///
-        /// FFmpeg's own choice for 3, 7 and 8 channels is another. Its Apple Lossless refuses that, and its AAC describes
-        /// it in a way that few decoders of ADTS follow.
+        /// FFmpeg's own choice for 3, 7 and 8 channels is another. Its Apple Lossless refuses that, and its AAC
+        /// describes it in a way that few decoders of ADTS follow.
         private static func layout(_ request: EncodingRequest) -> AVChannelLayout {
-            // The bits of `AV_CH_LAYOUT_…`: mono, stereo, 3.0, 4.0, 5.0 and 5.1 (both with back speakers), 6.1 (back), and
+            // The bits of `AV_CH_LAYOUT_…`: mono, stereo, 3.0, 4.0, 5.0 and 5.1 (both with back speakers), 6.1 (back),
+            // and
             // 7.1 (AAC) or 7.1 wide (Apple Lossless).
             let eight: UInt64 = request.encoding == .aac ? 0x63F : 0xFF
             let masks: [UInt64] = [0x4, 0x3, 0x7, 0x107, 0x37, 0x3F, 0x13F, eight]

@@ -184,7 +184,8 @@
             }
         }
 
-        /// Frames before a target that are decoded for the codec's memory: overlapping blocks, predictors, bit reservoirs.
+        /// Frames before a target that are decoded for the codec's memory: overlapping blocks, predictors, bit
+        /// reservoirs.
         private var runIn: Int64 {
             if FFmpegFormat.standsAlone(format.encoding) { return 0 }
             // IMA4 carries the lower bits of its predictor from packet to packet, without end; it is cheap to decode.
@@ -236,7 +237,8 @@
             return false
         }
 
-        /// Decodes up to the target, and counts anew at each mark: a decoder that was just started may hold frames back.
+        /// Decodes up to the target, and counts anew at each mark: a decoder that was just started may hold frames
+        /// back.
         private func advance(to target: Int64, _ marks: [FFmpegPackets.Mark], from index: Int) -> Bool {
             var position = index < 0 ? 0 : marks[index].frames
             var next = index + 1

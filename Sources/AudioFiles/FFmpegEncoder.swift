@@ -141,7 +141,8 @@
             try check()
         }
 
-        /// The last block may be shorter than the others; FFmpeg's Apple Lossless encoder aborts the process if it is tiny.
+        /// The last block may be shorter than the others; FFmpeg's Apple Lossless encoder aborts the process if it is
+        /// tiny.
         private func encodeLast() throws(AudioFileError) {
             let sound = filled
             let least = 32

@@ -71,7 +71,8 @@
             }
         }
 
-        /// The places of a block's channels as raw values of `AudioRealtime.Channel`; nil if nothing is known about them.
+        /// The places of a block's channels as raw values of `AudioRealtime.Channel`; nil if nothing is known about
+        /// them.
         static func layout(_ frame: AVFrame, _ functions: ffmpeg_functions) -> [UInt8]? {
             let count = frame.ch_layout.nb_channels
             guard frame.ch_layout.order == AV_CHANNEL_ORDER_NATIVE, count > 0 else { return nil }

@@ -123,8 +123,8 @@
 
         /// Makes a decoder that remembers nothing; 0 or FFmpeg's code for what went wrong.
         ///
-        /// Not flushed: some decoders keep their overlap then, and AAC its noise generator, so that the first block would
-        /// differ from pass to pass.
+        /// Not flushed: some decoders keep their overlap then, and AAC its noise generator, so that the first block
+        /// would differ from pass to pass.
         private func restartDecoder() -> Int32 {
             functions.avcodec_free_context(&decoder)
             guard let stream = streamStorage,
@@ -230,7 +230,8 @@
         /// Sends the packet that was read by ``readPacket()``; false if it is damaged.
         func sendPacket() -> Bool { functions.avcodec_send_packet(decoder, packetStorage) >= 0 }
 
-        /// Goes to the last packet that begins at or before a time (or, by `flags`, at a byte); false if that cannot be done.
+        /// Goes to the last packet that begins at or before a time (or, by `flags`, at a byte); false if that cannot be
+        /// done.
         func seek(to target: Int64, flags: Int32 = AVSEEK_FLAG_BACKWARD) -> Bool {
             guard let file, restartDecoder() >= 0 else { return false }
             isDraining = false

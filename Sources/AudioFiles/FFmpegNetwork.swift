@@ -5,13 +5,13 @@
 
     /// What FFmpeg may do on the network for one stream, and when it has to give up.
     ///
-    /// Every request passes ``request(_:_:_:_:)``, those for the segments of a playlist too: only HTTP is spoken, so that
-    /// nothing that a server says opens a file, and every request has the same time limits.
+    /// Every request passes ``request(_:_:_:_:)``, those for the segments of a playlist too: only HTTP is spoken, so
+    /// that nothing that a server says opens a file, and every request has the same time limits.
     final class FFmpegNetwork: Sendable {
         /// What may be spoken, one below the other.
         private static let protocols = "http,https,httpproxy,tcp,tls,crypto"
-        /// What is read, segments of playlists included: no type but HLS that names other files, because FFmpeg does not
-        /// ask us for those.
+        /// What is read, segments of playlists included: no type but HLS that names other files, because FFmpeg does
+        /// not ask us for those.
         private static let formats =
             "hls,aac,loas,mp3,mov,mpegts,mpeg,ogg,flac,wav,w64,aiff,au,caf,ac3,eac3,amr,amrnb,amrwb,matroska,asf,flv,"
             + "live_flv,avi,ape,wv,tta,mpc,mpc8,dts,dtshd,truehd,tak,oma,xwma,voc,webvtt"
@@ -31,7 +31,8 @@
         private let requestCode = Atomic<Int32>(0)
         // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who takes this.
         nonisolated(unsafe) private var traffic = StreamTraffic()
-        // SAFETY: as `traffic`. The playlists that were given, one a variant: of a live stream these are asked for again.
+        // SAFETY: as `traffic`. The playlists that were given, one a variant: of a live stream these are asked for
+        // again.
         nonisolated(unsafe) private var lists: Set<String> = []
         // SAFETY: as `traffic`. Whether it is a playlist that grows.
         nonisolated(unsafe) var isLive = false
@@ -215,7 +216,8 @@
 
         /// Whether a server is reached only by who takes any certificate; nothing is sent over these connections.
         ///
-        /// Both have to be tried: FFmpeg's code is that of redirects without end and of connections that broke off, too.
+        /// Both have to be tried: FFmpeg's code is that of redirects without end and of connections that broke off,
+        /// too.
         private func isUntrusted(
             _ url: String, _ interrupt: AVIOInterruptCB, _ functions: ffmpeg_functions
         ) -> Bool {

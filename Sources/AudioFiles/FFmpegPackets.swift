@@ -3,7 +3,8 @@
 
     /// Where the packets of a stream lie that has no exact index: found by a pass over the whole file, at its opening.
     ///
-    /// Times in such files are rounded to milliseconds, or guessed from the bit rate; frames that are counted are exact.
+    /// Times in such files are rounded to milliseconds, or guessed from the bit rate; frames that are counted are
+    /// exact.
     struct FFmpegPackets {
         /// A packet that decoding can begin with.
         struct Mark {

@@ -1,7 +1,7 @@
 /// The types of file that are handed to a decoder, told by their first bytes.
 ///
-/// libsndfile knows two dozen more, some without any signature, and FFmpeg hundreds; a text file must not be taken for one
-/// of those, and their parsers need not meet files from strangers.
+/// libsndfile knows two dozen more, some without any signature, and FFmpeg hundreds; a text file must not be taken for
+/// one of those, and their parsers need not meet files from strangers.
 enum FileSignature {
     case wave, otherRIFF, aiff, caf, flac, ogg, w64, au, mpeg
     case mpeg4, adts, ac3, eac3, amr, asf, matroska

@@ -1,7 +1,7 @@
 /// An M4A file: written in fragments, which players open at any time, and made a plain file at its end.
 ///
-/// The fragments are hidden in one large box then, and a table of all packets is put behind it: one write of sixteen bytes
-/// turns the one kind of file into the other, so that there is no moment at which the file is neither.
+/// The fragments are hidden in one large box then, and a table of all packets is put behind it: one write of sixteen
+/// bytes turns the one kind of file into the other, so that there is no moment at which the file is neither.
 final class MPEG4File: PacketFile {
     private typealias Box = MPEG4Boxes
 

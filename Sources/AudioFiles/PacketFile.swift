@@ -66,8 +66,8 @@ final class ADTSFile: PacketFile {
     private var position: Int64 = 0
     /// Packets still to come that hold nothing but the encoder's run-in.
     ///
-    /// ADTS cannot say that they are no sound: with them, all would come that much too late. Without them, the first block
-    /// fades in.
+    /// ADTS cannot say that they are no sound: with them, all would come that much too late. Without them, the first
+    /// block fades in.
     private var runIn: Int
 
     /// Whether the head has numbers for the rate and the channels.

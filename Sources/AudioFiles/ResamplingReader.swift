@@ -12,7 +12,8 @@ package final class ResamplingReader: @unchecked Sendable {
     /// The frame that the next read starts with.
     package private(set) var position: Int64 = 0
 
-    /// Input frames that are converted in front of a seek target, so that the filter is filled as in a pass from the start.
+    /// Input frames that are converted in front of a seek target, so that the filter is filled as in a pass from the
+    /// start.
     private static let preroll: Int64 = 8192
 
     private let reader: AudioFileReader

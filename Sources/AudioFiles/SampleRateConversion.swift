@@ -64,7 +64,8 @@ final class ConvertingEncoder: FloatEncoder {
 
     var framesWritten: Int64 { encoder.framesWritten }
 
-    /// Throws `.unsupportedEncoding` for rates that cannot be converted, `.missingLibrary`, and what `makeEncoder` throws.
+    /// Throws `.unsupportedEncoding` for rates that cannot be converted, `.missingLibrary`, and what `makeEncoder`
+    /// throws.
     init(
         _ conversion: SampleRateConversion, _ request: EncodingRequest, path: String,
         _ makeEncoder: () throws(AudioFileError) -> any FrameEncoder

@@ -116,8 +116,8 @@ final class SndFileEncoder: FrameEncoder {
     private var isALAC: Bool { [.alac16, .alac20, .alac24, .alac32].contains(encoding) }
 
     private func configure(_ handle: OpaquePointer, _ request: EncodingRequest) {
-        // The PEAK chunk holds the time of day, and would be the only thing that differs between two equal files. AIFF files
-        // have it in their first header already: taken out now, it leaves frames behind that nobody wrote.
+        // The PEAK chunk holds the time of day, and would be the only thing that differs between two equal files. AIFF
+        // files have it in their first header already: taken out now, it leaves frames behind that nobody wrote.
         if container != .aiff && container != .aifc { _ = sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0) }
         // Floating-point samples beyond full scale are clamped where libsndfile turns them into integers.
         _ = sf_command(handle, Int32(SFC_SET_CLIPPING), nil, 1)

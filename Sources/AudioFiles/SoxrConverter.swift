@@ -2,7 +2,8 @@ internal import CSoxr
 
 /// A converter of libsoxr for interleaved samples, full scale ±1.
 ///
-/// The library is loaded by the first one that is made, and never before: most sounds have the rate that they are played at.
+/// The library is loaded by the first one that is made, and never before: most sounds have the rate that they are
+/// played at.
 // SAFETY: one thread at a time uses a converter; its owner sees to that.
 final class SoxrConverter: @unchecked Sendable {
     /// What a piece of work used and made, in frames; and why it failed, if it did.

@@ -10,7 +10,8 @@ package struct StreamTraffic: Sendable {
 
     /// Bytes of what the requests asked for, without their heads.
     package var bytes: Int64 = 0
-    /// Requests that were answered; those that FFmpeg makes within one, for redirects and lost connections, not counted.
+    /// Requests that were answered; those that FFmpeg makes within one, for redirects and lost connections, not
+    /// counted.
     package var requests = 0
     /// Seconds in which the stream was read.
     package var seconds = 0.0

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Writes Ogg Vorbis with libvorbis itself.
 ///
-/// libsndfile could, but leaves a page in memory until 4 KiB are full: seconds of quiet sound, lost with the program. Here
-/// no page holds more than a quarter of a second.
+/// libsndfile could, but leaves a page in memory until 4 KiB are full: seconds of quiet sound, lost with the program.
+/// Here no page holds more than a quarter of a second.
 final class VorbisEncoder: FloatEncoder {
     private(set) var framesWritten: Int64 = 0
 

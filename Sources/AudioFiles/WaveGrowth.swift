@@ -9,9 +9,9 @@ package struct SizeLimits: Sendable {
 
 /// Makes a WAV file an RF64 file when it outgrows its 32-bit sizes.
 ///
-/// RF64 needs 36 bytes more in front of the sound, and a WAV file of the classic 44 has no room for them. So a block is put
-/// in front of the whole file, which ext4, XFS and F2FS do without copying. Where the file system cannot do that, both sizes
-/// become 0xFFFFFFFF, "up to the end of the file", which libsndfile, FFmpeg and SoX understand.
+/// RF64 needs 36 bytes more in front of the sound, and a WAV file of the classic 44 has no room for them. So a block is
+/// put in front of the whole file, which ext4, XFS and F2FS do without copying. Where the file system cannot do that,
+/// both sizes become 0xFFFFFFFF, "up to the end of the file", which libsndfile, FFmpeg and SoX understand.
 final class WaveGrowth {
     private let limit: Int64
     private let sink: ByteSink

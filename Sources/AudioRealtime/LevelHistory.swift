@@ -6,8 +6,8 @@ import Synchronization
 /// frame that is audible now. Each block is a slot guarded by a sequence number that is odd while the slot is written;
 /// a reader that sees the number change passes over the slot.
 ///
-/// A slot is 3 + channels words: sequence, end frame, frames, and for each channel the bits of peak (upper half) and sum
-/// of squares (lower half).
+/// A slot is 3 + channels words: sequence, end frame, frames, and for each channel the bits of peak (upper half) and
+/// sum of squares (lower half).
 struct LevelHistory: ~Copyable {
     private typealias Word = Atomic<UInt64>
 

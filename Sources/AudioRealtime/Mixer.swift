@@ -21,8 +21,8 @@ struct MixerState: ~Copyable {
 
 /// Adds up voices into interleaved Float32 frames.
 ///
-/// The render side is one thread, or whoever holds the lock that this thread holds while it renders; `add`, `remove` and
-/// `voices` belong to it too. Sums are not clipped: the sound server does that.
+/// The render side is one thread, or whoever holds the lock that this thread holds while it renders; `add`, `remove`
+/// and `voices` belong to it too. Sums are not clipped: the sound server does that.
 // SAFETY: everything but the pending master gain (atomic) belongs to the render side, which excludes itself.
 package final class Mixer: @unchecked Sendable {
     /// Number of output channels.

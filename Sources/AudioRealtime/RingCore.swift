@@ -2,9 +2,10 @@ import Synchronization
 
 /// A ring of whole frames between one producer and one consumer, without locks.
 ///
-/// Frames are raw bytes, of any sample format. Neither side ever waits: a write takes what fits, a read gives what is there.
-/// The consumer may step back by up to `history` frames, which is how sound that was queued but not yet heard is rendered
-/// again. It is a value that lives inside a heap allocation, so that the kernel reaches it without reference counting.
+/// Frames are raw bytes, of any sample format. Neither side ever waits: a write takes what fits, a read gives what is
+/// there. The consumer may step back by up to `history` frames, which is how sound that was queued but not yet heard is
+/// rendered again. It is a value that lives inside a heap allocation, so that the kernel reaches it without reference
+/// counting.
 ///
 /// Three positions, in frames since the last reset, tell everything. `written` belongs to the producer, `read` and
 /// `highestRead` to the consumer. Only `highestRead` frees space: a frame may be overwritten once it lies more than
@@ -28,8 +29,8 @@ struct RingCore: ~Copyable {
         self.history = history
         mask = size - 1
         storage = .allocate(byteCount: size * bytesPerFrame, alignment: 16)
-        // Not touched: the producer, which is no sound thread, touches each page before the consumer reads from it, and a
-        // short sound never needs most of them.
+        // Not touched: the producer, which is no sound thread, touches each page before the consumer reads from it, and
+        // a short sound never needs most of them.
     }
 
     deinit { storage.deallocate() }
@@ -47,7 +48,8 @@ struct RingCore: ~Copyable {
 
     @_noLocks
     borrowing func readableFrames() -> Int {
-        // `read` first: both sides only ever raise the difference between the two loads, so it cannot come out negative.
+        // `read` first: both sides only ever raise the difference between the two loads, so it cannot come out
+        // negative.
         let position = read.load(ordering: .acquiring)
         return written.load(ordering: .acquiring) &- position
     }

@@ -1,7 +1,7 @@
 /// Conversion between integer and floating-point samples, and between interleaved and planar ones.
 ///
-/// An n-bit integer i stands for i / 2^(n−1), so full scale is −1 ... 1 − 2^(1−n) and integers up to 24 bits survive a trip
-/// through Float32 unchanged. The way back rounds to the nearest integer (ties to even) and clamps; NaN becomes 0.
+/// An n-bit integer i stands for i / 2^(n−1), so full scale is −1 ... 1 − 2^(1−n) and integers up to 24 bits survive a
+/// trip through Float32 unchanged. The way back rounds to the nearest integer (ties to even) and clamps; NaN becomes 0.
 /// `count` counts samples: frames times channels. All are for any thread, the sound thread included.
 package enum SampleConversion {
     /// Converts unsigned 8-bit samples (128 is silence).

@@ -1,14 +1,14 @@
-// System Sound Services. All functions may be called on any thread, and wait for nothing but the file that a sound is made
-// from: the sound server is asked in the background, and a program without one goes on in silence.
+// System Sound Services. All functions may be called on any thread, and wait for nothing but the file that a sound is
+// made from: the sound server is asked in the background, and a program without one goes on in silence.
 
 /// Makes a system sound of a file, which is read now and not needed later.
 ///
-/// The file is a WAV, AIFF or CAF file of linear PCM or IMA4 and at most 30 seconds long. The sound is sent to the sound
-/// server once and stays there until ``AudioServicesDisposeSystemSoundID(_:)``.
+/// The file is a WAV, AIFF or CAF file of linear PCM or IMA4 and at most 30 seconds long. The sound is sent to the
+/// sound server once and stays there until ``AudioServicesDisposeSystemSoundID(_:)``.
 ///
 /// - Returns: ``kAudioServicesNoError``; ``kAudioServicesSystemSoundExceededMaximumDurationError`` for a longer sound;
-///   ``kAudioServicesSystemSoundUnspecifiedError`` for anything else that cannot be used, or cannot be read. `outSystemSoundID`
-///   is 0 after an error.
+///   ``kAudioServicesSystemSoundUnspecifiedError`` for anything else that cannot be used, or cannot be read.
+///   `outSystemSoundID` is 0 after an error.
 ///
 /// Apple: `AudioServicesCreateSystemSoundID(_:_:)`.
 public func AudioServicesCreateSystemSoundID(
@@ -48,8 +48,8 @@ public func AudioServicesPlayAlertSound(_ inSystemSoundID: SystemSoundID) {
 
 /// Plays a system sound, and calls a closure when it is over, whether it was heard or not.
 ///
-/// The closure is called on a serial queue of the library's own, once. A sound that must be silent takes as long as one that
-/// is heard.
+/// The closure is called on a serial queue of the library's own, once. A sound that must be silent takes as long as one
+/// that is heard.
 ///
 /// Apple: `AudioServicesPlaySystemSoundWithCompletion(_:_:)`.
 @preconcurrency
@@ -94,8 +94,8 @@ public func AudioServicesAddSystemSoundCompletion(
 
 /// Has nothing called any more when a system sound is over, not even for one that was over before.
 ///
-/// On the thread that the function is called on, what was handed over with it may be freed afterwards. A call that has begun
-/// on another thread goes on. Disposing of the sound does the same.
+/// On the thread that the function is called on, what was handed over with it may be freed afterwards. A call that has
+/// begun on another thread goes on. Disposing of the sound does the same.
 ///
 /// Apple: `AudioServicesRemoveSystemSoundCompletion(_:)`.
 public func AudioServicesRemoveSystemSoundCompletion(_ inSystemSoundID: SystemSoundID) {
@@ -110,8 +110,9 @@ public func AudioServicesRemoveSystemSoundCompletion(_ inSystemSoundID: SystemSo
 ///   - inSpecifier: A ``SystemSoundID``, or nil.
 ///   - outPropertyDataSize: Gets the size.
 ///   - outWritable: Gets whether it can be set.
-/// - Returns: ``kAudioServicesNoError``, ``kAudioServicesUnsupportedPropertyError``, ``kAudioServicesBadSpecifierSizeError``, or
-///   ``kAudioServicesSystemSoundUnspecifiedError`` if there is no such sound.
+/// - Returns: ``kAudioServicesNoError``, ``kAudioServicesUnsupportedPropertyError``,
+///   ``kAudioServicesBadSpecifierSizeError``, or ``kAudioServicesSystemSoundUnspecifiedError`` if there is no such
+///   sound.
 ///
 /// Apple: `AudioServicesGetPropertyInfo(_:_:_:_:_:)`.
 public func AudioServicesGetPropertyInfo(
@@ -134,8 +135,8 @@ public func AudioServicesGetPropertyInfo(
 ///   - inSpecifier: A ``SystemSoundID``.
 ///   - ioPropertyDataSize: The room that there is, in bytes; afterwards what was written.
 ///   - outPropertyData: Gets the value, a `UInt32`; nil asks for the size alone.
-/// - Returns: As ``AudioServicesGetPropertyInfo(_:_:_:_:_:)``, or ``kAudioServicesBadPropertySizeError`` where there is less room
-///   than 4 bytes.
+/// - Returns: As ``AudioServicesGetPropertyInfo(_:_:_:_:_:)``, or ``kAudioServicesBadPropertySizeError`` where there is
+///   less room than 4 bytes.
 ///
 /// Apple: `AudioServicesGetProperty(_:_:_:_:_:)`.
 public func AudioServicesGetProperty(
@@ -162,8 +163,8 @@ public func AudioServicesGetProperty(
 ///   - inSpecifier: A ``SystemSoundID``.
 ///   - inPropertyDataSize: The size of the value in bytes: 4.
 ///   - inPropertyData: The value, a `UInt32`; anything but 0 counts as 1.
-/// - Returns: As ``AudioServicesGetPropertyInfo(_:_:_:_:_:)``, or ``kAudioServicesBadPropertySizeError`` for a value of another
-///   size.
+/// - Returns: As ``AudioServicesGetPropertyInfo(_:_:_:_:_:)``, or ``kAudioServicesBadPropertySizeError`` for a value of
+///   another size.
 ///
 /// Apple: `AudioServicesSetProperty(_:_:_:_:_:)`.
 public func AudioServicesSetProperty(

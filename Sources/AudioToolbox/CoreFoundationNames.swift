@@ -1,4 +1,5 @@
-// Names of Core Foundation that callers of System Sound Services write. Linux's Foundation has the types behind them only.
+// Names of Core Foundation that callers of System Sound Services write. Linux's Foundation has the types behind them
+// only.
 
 /// A file's address; `url as CFURL` compiles.
 ///

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The sounds of the desktop by their freedesktop names, such as `message-new-instant`: a Linux addition.
 ///
-/// They are looked for where the sound theme specification says: in `sounds` of `$XDG_DATA_HOME` and `$XDG_DATA_DIRS`, in
-/// the theme, those that it inherits, and `freedesktop`. A name that no theme has is shortened at its last dash:
+/// They are looked for where the sound theme specification says: in `sounds` of `$XDG_DATA_HOME` and `$XDG_DATA_DIRS`,
+/// in the theme, those that it inherits, and `freedesktop`. A name that no theme has is shortened at its last dash:
 /// `message-new-instant`, `message-new`, `message`.
 public enum LinuxSoundTheme {
     /// Makes a system sound of a theme's sound, in any format that players can read.
@@ -14,8 +14,8 @@ public enum LinuxSoundTheme {
     ///   - name: A name of the sound naming specification, such as `bell`.
     ///   - theme: A theme's folder.
     ///   - outSystemSoundID: Gets the sound; 0 after an error.
-    /// - Returns: As ``AudioServicesCreateSystemSoundID(_:_:)``; ``kAudioServicesSystemSoundUnspecifiedError`` where there is no
-    ///   such sound, or it is disabled.
+    /// - Returns: As ``AudioServicesCreateSystemSoundID(_:_:)``; ``kAudioServicesSystemSoundUnspecifiedError`` where
+    ///   there is no such sound, or it is disabled.
     ///
     /// Linux: the freedesktop sound theme specification.
     public static func createSystemSoundID(

@@ -1,8 +1,8 @@
 internal import Foundation
 
 /// A function that wants to be called when a system sound is over, and where; each one that is added is another one.
-// SAFETY: nothing changes after it was made. The client data is the app's business, as on Apple's systems; timers may be
-// added to a run loop on any thread.
+// SAFETY: nothing changes after it was made. The client data is the app's business, as on Apple's systems; timers may
+// be added to a run loop on any thread.
 final class SoundListener: @unchecked Sendable {
     let runLoop: RunLoop?
     let mode: String?

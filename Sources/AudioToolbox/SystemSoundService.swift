@@ -146,8 +146,8 @@ package final class SystemSoundService: @unchecked Sendable {
             // Whoever plays a sound when the last one is over shall not turn in circles where nothing can be heard.
             after(outcome == .failed ? clip.seconds : 0, over)
         }
-        // An interruption may have come since the question above, or somebody have disposed of the sound: who did so found
-        // nothing to stop.
+        // An interruption may have come since the question above, or somebody have disposed of the sound: who did so
+        // found nothing to stop.
         if !session.permitsSystemSounds || !exists(id) { player.stop(id: id) }
     }
 

@@ -13,7 +13,8 @@ enum BusReply {
 
 /// One connection to a bus, from its opening to its loss; used on one thread.
 ///
-/// It is never brought back: what was asked over it is answered with ``BusReply/silence``, and a new one knows new names.
+/// It is never brought back: what was asked over it is answered with ``BusReply/silence``, and a new one knows new
+/// names.
 final class BusConnection {
     /// How long the bus may take to let us in, and a peer to answer.
     static let patience = Duration.seconds(2)

@@ -2,8 +2,8 @@ internal import CSystemdBus
 
 /// A message that arrived, to be read from front to back while its handler runs.
 ///
-/// Everything in it was written by some other program. A reader that returns `nil` met something else than it asked for,
-/// and the rest of the message is not to be read.
+/// Everything in it was written by some other program. A reader that returns `nil` met something else than it asked
+/// for, and the rest of the message is not to be read.
 struct BusMessage {
     let api: UnsafePointer<systemd_bus>
     let raw: OpaquePointer

@@ -2,10 +2,10 @@ internal import Foundation
 
 /// Offers a media player to the desktop: media keys, lock screens and remote controls read and drive it.
 ///
-/// It connects when something is published for the first time, and does nothing where there is no bus. Changes are told at
-/// most twenty times a second, the last one always; a peer that asks faster than requests are carried out is refused.
-/// A bus that was lost, or has refused the name, is tried once more after a while, and then when something is published.
-/// All functions may be called on any thread.
+/// It connects when something is published for the first time, and does nothing where there is no bus. Changes are told
+/// at most twenty times a second, the last one always; a peer that asks faster than requests are carried out is
+/// refused. A bus that was lost, or has refused the name, is tried once more after a while, and then when something is
+/// published. All functions may be called on any thread.
 ///
 /// D-Bus: an object `/org/mpris/MediaPlayer2` with a name `org.mpris.MediaPlayer2.…`.
 // SAFETY: what is shared is guarded by `lock`; all else is touched on the bus's thread only.
@@ -27,7 +27,8 @@ package final class PlayerService: @unchecked Sendable {
         }
     }
 
-    /// Carries a request out, on whatever thread it likes, and says what became of it, once; called on the bus's thread.
+    /// Carries a request out, on whatever thread it likes, and says what became of it, once; called on the bus's
+    /// thread.
     package typealias Handler =
         @Sendable (_ request: PlayerRequest, _ done: @escaping @Sendable (PlayerOutcome) -> Void) -> Void
 
@@ -81,11 +82,7 @@ package final class PlayerService: @unchecked Sendable {
     }
 
     /// Seconds of the clock that positions go by.
-    package static var now: Double {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
-    }
+    package static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
     // MARK: On the bus's thread
 

@@ -59,9 +59,9 @@ extension SessionBus {
 
     /// Has a handler told what the store says of an app, now and whenever it changes or another store comes.
     ///
-    /// The store is started if it is not there, and may take its time: the handler, which runs on the bus's thread, is called
-    /// when there is an answer, and one that nobody gives is no answer. `lost` is called once when nothing more will be told:
-    /// with false where there is no bus, or none that lets us in, with true when the bus is lost.
+    /// The store is started if it is not there, and may take its time: the handler, which runs on the bus's thread, is
+    /// called when there is an answer, and one that nobody gives is no answer. `lost` is called once when nothing more
+    /// will be told: with false where there is no bus, or none that lets us in, with true when the bus is lost.
     package func watchPermission(
         table: String, id: String, app: String, lost: @escaping @Sendable (_ hadBus: Bool) -> Void,
         handler: @escaping @Sendable (StoredPermission) -> Void
@@ -144,7 +144,8 @@ extension SessionBus {
 
     // MARK: Over one connection
 
-    // All of a question goes over one connection, so that nobody takes a bus that was restarted for one without a desktop.
+    // All of a question goes over one connection, so that nobody takes a bus that was restarted for one without a
+    // desktop.
 
     private static func listBackends(
         _ desktops: [String], over connection: BusConnection, completion: @escaping ([String]?) -> Void

@@ -10,7 +10,8 @@ extension SessionBus {
 
     /// Asks the bus which players there are; each is listed once, under one of its names.
     ///
-    /// The bus itself answers, so this is quick even if a player hangs. `playerctld`, which speaks for others, is left out.
+    /// The bus itself answers, so this is quick even if a player hangs. `playerctld`, which speaks for others, is left
+    /// out.
     package func playerAddresses(completion: @escaping @Sendable ([MediaPlayer.Address]) -> Void) {
         perform { [weak self] in
             guard let connection = self?.connected() else { return completion([]) }

@@ -22,8 +22,8 @@ extension SessionBus {
 
     /// On the session's bus: has a handler told whether screen savers are active, now and whenever that changes.
     ///
-    /// It runs on the bus's thread. A bus that is not there yet is waited for (``whenConnected(failures:_:)``). When it is
-    /// lost the handler is told that none is, and nothing after that.
+    /// It runs on the bus's thread. A bus that is not there yet is waited for (``whenConnected(failures:_:)``). When it
+    /// is lost the handler is told that none is, and nothing after that.
     package func watchScreenSavers(_ handler: @escaping @Sendable (LockWitness, Bool) -> Void) {
         whenConnected { [weak self] connection in
             guard let self else { return }
@@ -46,8 +46,8 @@ extension SessionBus {
 
     /// On the machine's bus: has a handler told whether the session that this process belongs to is locked, likewise.
     ///
-    /// A process of the user's that belongs to no session, as those of systemd's user manager, belongs to the one that has
-    /// the display.
+    /// A process of the user's that belongs to no session, as those of systemd's user manager, belongs to the one that
+    /// has the display.
     package func watchLockedHint(_ handler: @escaping @Sendable (Bool) -> Void) {
         whenConnected { [weak self] connection in
             guard let self else { return }
@@ -69,8 +69,8 @@ extension SessionBus {
         }
     }
 
-    /// On the session's bus: has a handler told the device's feedback profile (`full`, `quiet`, `silent`), now and whenever it
-    /// changes; `nil` when nobody manages one any more.
+    /// On the session's bus: has a handler told the device's feedback profile (`full`, `quiet`, `silent`), now and
+    /// whenever it changes; `nil` when nobody manages one any more.
     package func watchFeedbackProfile(_ handler: @escaping @Sendable (String?) -> Void) {
         whenConnected { [weak self] connection in
             guard let self else { return }

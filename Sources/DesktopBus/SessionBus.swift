@@ -47,8 +47,8 @@ package final class SessionBus: @unchecked Sendable {
 
     /// Has something done on the bus's thread with the connection: now, or once there is one.
     ///
-    /// The bus may be on its way, or the process out of descriptors for a moment. It is looked for again after 1, 2, 4 … 64
-    /// seconds, and then no more.
+    /// The bus may be on its way, or the process out of descriptors for a moment. It is looked for again after 1, 2, 4
+    /// … 64 seconds, and then no more.
     func whenConnected(failures: Int = 0, _ body: @escaping @Sendable (BusConnection) -> Void) {
         perform { [weak self] in
             guard let self else { return }

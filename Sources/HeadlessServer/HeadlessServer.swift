@@ -27,8 +27,8 @@ package final class HeadlessServer: @unchecked Sendable {
         package var format: String
         /// Whether the sink takes back what it has rendered ahead (PulseAudio only).
         ///
-        /// Its monitor then shows sound that was taken back and loses the first milliseconds of a stream, so the default is
-        /// not to.
+        /// Its monitor then shows sound that was taken back and loses the first milliseconds of a stream, so the
+        /// default is not to.
         package var rewinds: Bool
         /// Further properties as PulseAudio writes them, such as `device.description='Desk speaker'`.
         package var properties: String
@@ -81,9 +81,10 @@ package final class HeadlessServer: @unchecked Sendable {
     /// Starts a server and returns when it can be connected to and has its sinks.
     ///
     /// The first sink is the default. The default source is its monitor, so that a recorder records what is played.
-    /// - Parameter modules: further modules with their arguments, such as `module-role-cork`, loaded by name through the
-    ///   server's own start script (pipewire-pulse knows only some of PulseAudio's).
-    /// - Throws: `HeadlessServerError` when a program is missing or the server does not come up within ten seconds, twice.
+    /// - Parameter modules: further modules with their arguments, such as `module-role-cork`, loaded by name through
+    ///   the server's own start script (pipewire-pulse knows only some of PulseAudio's).
+    /// - Throws: `HeadlessServerError` when a program is missing or the server does not come up within ten seconds,
+    ///   twice.
     package static func start(
         _ kind: Kind, sinks: [NullSink] = [NullSink()], modules: [String] = []
     ) throws -> HeadlessServer {
@@ -98,7 +99,8 @@ package final class HeadlessServer: @unchecked Sendable {
     /// The server's address, to be used as `PULSE_SERVER`.
     package var address: String { "unix:" + recipe.folder.socket }
 
-    /// What a child process needs to reach this server and nothing of the user's session; to be laid over its environment.
+    /// What a child process needs to reach this server and nothing of the user's session; to be laid over its
+    /// environment.
     package var environment: [String: String] { recipe.folder.clientEnvironment }
 
     /// The same for the servers' own tools (`pactl`, `parec`, `pw-cli`), which may need unpacked libraries.
@@ -109,7 +111,8 @@ package final class HeadlessServer: @unchecked Sendable {
         lock.withLock { supervisor == nil ? lastLog : readLog() }
     }
 
-    /// The process ids of the server's programs: PulseAudio's one, or those of PipeWire, WirePlumber and pipewire-pulse.
+    /// The process ids of the server's programs: PulseAudio's one, or those of PipeWire, WirePlumber and
+    /// pipewire-pulse.
     package var processIDs: [Int32] {
         lock.withLock { running }
     }

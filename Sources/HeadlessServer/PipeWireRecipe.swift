@@ -38,7 +38,8 @@ struct PipeWireRecipe: ServerRecipe {
         // The defaults are WirePlumber's word: once it has spoken, streams are linked too.
         let pactl = try Supervisor.quoted(ServerPrograms.require("pactl"))
         for (what, name) in [("sink", first.name), ("source", first.name + ".monitor")] {
-            // One that is not answered keeps the supervisor from listening, and one that says nothing must print a line too.
+            // One that is not answered keeps the supervisor from listening, and one that says nothing must print a line
+            // too.
             let ask = "echo \"$(timeout 2 \(pactl) get-default-\(what) 2>&1 | tail -n 1)\""
             try wait(for: "choosing \(name)", while: processes) { try supervisor.run(ask) == name }
         }
@@ -47,8 +48,9 @@ struct PipeWireRecipe: ServerRecipe {
 
     /// The graph runs at the first sink's rate: at its usual 48 kHz it would resample what a 44.1 kHz sink plays.
     ///
-    /// It computes at least 1024 frames at a time, as PipeWire does by itself in a virtual machine: with a recorder that asks
-    /// for 5 ms, shorter cycles lost sound in every run on a machine with two virtual cores, these in none of ten.
+    /// It computes at least 1024 frames at a time, as PipeWire does by itself in a virtual machine: with a recorder
+    /// that asks for 5 ms, shorter cycles lost sound in every run on a machine with two virtual cores, these in none of
+    /// ten.
     private var graph: String {
         let rate = sinks.first.map { "    default.clock.rate = \($0.rate)\n" } ?? ""
         return """

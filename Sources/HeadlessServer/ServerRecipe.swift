@@ -14,8 +14,8 @@ protocol ServerRecipe: Sendable {
 extension ServerRecipe {
     /// Starts the programs, once more if they hang.
     ///
-    /// PipeWire 0.3.65 with WirePlumber 0.4.13 does, in about one of five hundred starts: it is never ready, or does not
-    /// answer. It was not found out why; each start is of new processes, and the next one was always well.
+    /// PipeWire 0.3.65 with WirePlumber 0.4.13 does, in about one of five hundred starts: it is never ready, or does
+    /// not answer. It was not found out why; each start is of new processes, and the next one was always well.
     func start(under supervisor: Supervisor) throws -> [pid_t] {
         do {
             return try launch(under: supervisor)

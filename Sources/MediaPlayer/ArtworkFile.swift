@@ -3,7 +3,8 @@ internal import Glibc
 
 /// The picture of what plays, where other programs can read it: a file of this user's, for as long as it is wanted.
 ///
-/// The file is locked while its owner lives, so that the next app can tell what a killed one left behind, and removes it.
+/// The file is locked while its owner lives, so that the next app can tell what a killed one left behind, and removes
+/// it.
 // SAFETY: everything mutable is touched on `queue` only.
 final class ArtworkFile: @unchecked Sendable {
     /// In bytes; what is larger is no picture for a lock screen.

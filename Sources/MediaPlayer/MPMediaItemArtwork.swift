@@ -3,8 +3,8 @@ public import Foundation
 /// The picture of an item.
 ///
 /// Linux has no image type that all apps share, so a picture is the `Data` of an image file (PNG, JPEG, …) in place of
-/// Apple's `UIImage` or `NSImage`. Remote controls get the address of a file that lives as long as the picture is shown.
-/// May be made and asked on any thread.
+/// Apple's `UIImage` or `NSImage`. Remote controls get the address of a file that lives as long as the picture is
+/// shown. May be made and asked on any thread.
 ///
 /// Apple: `MPMediaItemArtwork`; MPRIS: `mpris:artUrl`.
 // SAFETY: nothing in it changes.
@@ -17,7 +17,8 @@ open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
     let url: URL?
     private let handler: (@Sendable (CGSize) -> Data)?
 
-    /// A picture that is asked for when it is needed, for the size at which it will be shown, on a thread of the library's.
+    /// A picture that is asked for when it is needed, for the size at which it will be shown, on a thread of the
+    /// library's.
     ///
     /// Apple: `init(boundsSize:requestHandler:)`, with `UIImage` in place of `Data`.
     public init(boundsSize: CGSize, requestHandler: @escaping @Sendable (CGSize) -> Data) {
@@ -26,7 +27,8 @@ open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
         handler = requestHandler
     }
 
-    /// A picture that is a file, or on the network, already; its address is told as it is, without passwords and queries.
+    /// A picture that is a file, or on the network, already; its address is told as it is, without passwords and
+    /// queries.
     ///
     /// Linux only.
     public init(contentsOf url: URL) {

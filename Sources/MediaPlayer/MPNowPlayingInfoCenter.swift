@@ -2,9 +2,9 @@ public import Foundation
 
 /// What the app plays, for media keys, lock screens and remote controls.
 ///
-/// There is one center per process, ``default()``. The app is on the user's session bus from the moment at which it says
-/// what it plays, until it ends; nothing is loaded, connected or started before. Without a session bus everything is kept
-/// and nothing is told. All members may be used from any thread.
+/// There is one center per process, ``default()``. The app is on the user's session bus from the moment at which it
+/// says what it plays, until it ends; nothing is loaded, connected or started before. Without a session bus everything
+/// is kept and nothing is told. All members may be used from any thread.
 ///
 /// Apple: `MPNowPlayingInfoCenter`; MPRIS: `org.mpris.MediaPlayer2.Player`.
 // SAFETY: everything mutable is guarded by `lock`.
@@ -42,8 +42,8 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
 
     /// Whether the app plays; at first `unknown`.
     ///
-    /// While it is unknown, the rate in ``nowPlayingInfo`` says so, and without that, whether the session's players run.
-    /// An interrupted session is told as paused, whatever the app says, until it is active again.
+    /// While it is unknown, the rate in ``nowPlayingInfo`` says so, and without that, whether the session's players
+    /// run. An interrupted session is told as paused, whatever the app says, until it is active again.
     ///
     /// Apple: `MPNowPlayingInfoCenter.playbackState`; MPRIS: `PlaybackStatus`.
     open var playbackState: MPNowPlayingPlaybackState {

@@ -2,9 +2,9 @@ public import Foundation
 
 /// What remote controls can ask the app for: media keys, lock screens, headsets, other machines.
 ///
-/// There is one center per process, ``shared()``. A command is offered while it is enabled and has targets, and the app is
-/// on the bus while it says what it plays (``MPNowPlayingInfoCenter``), or its players run and it has targets. All members
-/// may be used from any thread; targets are called on the main queue.
+/// There is one center per process, ``shared()``. A command is offered while it is enabled and has targets, and the app
+/// is on the bus while it says what it plays (``MPNowPlayingInfoCenter``), or its players run and it has targets. All
+/// members may be used from any thread; targets are called on the main queue.
 ///
 /// Apple: `MPRemoteCommandCenter`; MPRIS: `org.mpris.MediaPlayer2.Player`.
 // SAFETY: nothing in it changes, and its commands guard themselves.

@@ -8,8 +8,8 @@ public import Foundation
 /// sound server the volume is 0 and there are no routes. All members may be used from any thread; none but
 /// ``setVolume(_:)`` and ``select(_:)`` waits for the server.
 ///
-/// Linux only; it brings together `AVAudioSession.outputVolume`, `setOutputVolume(_:)`, `availableOutputs`, `currentRoute`
-/// and `setPreferredOutput(_:)`.
+/// Linux only; it brings together `AVAudioSession.outputVolume`, `setOutputVolume(_:)`, `availableOutputs`,
+/// `currentRoute` and `setPreferredOutput(_:)`.
 public final class MPVolumeController: NSObject {
     private struct Knowledge: Equatable {
         var volume: Float = 0
@@ -57,8 +57,8 @@ public final class MPVolumeController: NSObject {
 
     /// Sets the volume of the output for all programs, as the user does in a mixer.
     ///
-    /// Waits for the server. Throws as `AVAudioSession.setOutputVolume(_:)` does: `resourceNotAvailable` where there is no
-    /// output, `mediaServicesFailed` without a server.
+    /// Waits for the server. Throws as `AVAudioSession.setOutputVolume(_:)` does: `resourceNotAvailable` where there is
+    /// no output, `mediaServicesFailed` without a server.
     ///
     /// - Parameter volume: From 0 to 1; values outside are clamped.
     ///

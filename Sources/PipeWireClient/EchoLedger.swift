@@ -1,9 +1,9 @@
 /// Tells the server's confirmations of our own changes from the changes of others.
 ///
-/// A node's Props event says what holds, not who set it, and a user who mutes and unmutes a stream ends its soft volumes
-/// without any value being different afterwards. So no two changes of ours are quite the same: each differs from the one
-/// before by some millionths, and an event that repeats a value that was confirmed already is somebody else's.
-/// Confirmations may be swallowed, as one event may stand for several changes, but they come in order.
+/// A node's Props event says what holds, not who set it, and a user who mutes and unmutes a stream ends its soft
+/// volumes without any value being different afterwards. So no two changes of ours are quite the same: each differs
+/// from the one before by some millionths, and an event that repeats a value that was confirmed already is somebody
+/// else's. Confirmations may be swallowed, as one event may stand for several changes, but they come in order.
 struct EchoLedger {
     /// The first volume of each change that is not confirmed yet, oldest first.
     private var sent: [Float] = []

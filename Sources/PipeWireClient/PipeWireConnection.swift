@@ -78,7 +78,8 @@ package final class PipeWireConnection: @unchecked Sendable {
 
     /// Leaves the daemon.
     ///
-    /// Nothing is told any more. It does nothing the second time. In a handler, the daemon sees us leave only when the last reference goes.
+    /// Nothing is told any more. It does nothing the second time. In a handler, the daemon sees us leave only when the
+    /// last reference goes.
     package func close() {
         guard let raw else { return }
         withLock {
@@ -143,8 +144,8 @@ package final class PipeWireConnection: @unchecked Sendable {
 
     /// Sets what is heard of a stream, one linear volume for each channel, in place of the user's volume.
     ///
-    /// The user's volume stays what mixers show and what is remembered for the program; the user's mute stays in force. It
-    /// ends with ``clearSoftVolumes(ofNode:)`` or any change that the user makes. **It outlives this process.**
+    /// The user's volume stays what mixers show and what is remembered for the program; the user's mute stays in force.
+    /// It ends with ``clearSoftVolumes(ofNode:)`` or any change that the user makes. **It outlives this process.**
     ///
     /// Returns what was sent, which differs from `volumes` by some millionths; nil if there is no such stream or it may
     /// not be changed.
@@ -176,8 +177,8 @@ package final class PipeWireConnection: @unchecked Sendable {
             // First equal values, so that nothing is heard of the second step and others do not see old soft volumes.
             pipewire_set_soft_volumes(
                 entry.raw, node.channelVolumes, UInt32(node.channelVolumes.count), node.isMuted)
-            // Setting the mute, like setting the volume, takes soft volumes out of force. A user who moves a slider at this
-            // moment would lose against an old volume set here; nobody mutes within the same millisecond.
+            // Setting the mute, like setting the volume, takes soft volumes out of force. A user who moves a slider at
+            // this moment would lose against an old volume set here; nobody mutes within the same millisecond.
             pipewire_set_mute(entry.raw, node.isMuted)
             return true
         }

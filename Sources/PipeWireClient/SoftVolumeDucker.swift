@@ -2,9 +2,9 @@ internal import Dispatch
 
 /// Lowers other programs' playback streams without touching the volume that their user set.
 ///
-/// It is driven by values: say which streams are to be lowered and by how much; it finds the way from what is. It connects
-/// to PipeWire, and loads libpipewire, when there is something to do. All members may be used on any thread; none but
-/// ``restoreAll(timeout:)`` waits for anything.
+/// It is driven by values: say which streams are to be lowered and by how much; it finds the way from what is. It
+/// connects to PipeWire, and loads libpipewire, when there is something to do. All members may be used on any thread;
+/// none but ``restoreAll(timeout:)`` waits for anything.
 ///
 /// What is lowered **stays so when this process is killed**: another one has to ``repair(_:)`` it.
 // SAFETY: `run` is only touched on `queue`.
@@ -18,8 +18,8 @@ package final class SoftVolumeDucker: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - remote: a daemon's name or the path of its socket; nil for what `PIPEWIRE_REMOTE` and `XDG_RUNTIME_DIR` say.
-    ///   - failure: told, on a queue of the ducker's, when it cannot connect, and when the connection is lost. Nothing is
-    ///     lowered from then on; the next ``apply(_:rampDown:rampUp:)`` connects anew.
+    ///   - failure: told, on a queue of the ducker's, when it cannot connect, and when the connection is lost. Nothing
+    ///     is lowered from then on; the next ``apply(_:rampDown:rampUp:)`` connects anew.
     package init(remote: String? = nil, failure: (@Sendable (PipeWireError) -> Void)? = nil) {
         self.remote = remote
         self.failure = failure
@@ -27,8 +27,9 @@ package final class SoftVolumeDucker: @unchecked Sendable {
 
     /// Lowers exactly these streams; others that were lowered here go back to what they were.
     ///
-    /// The volume moves by equal decibels in steps of 10 ms. A stream that comes into being later is lowered before it is
-    /// heard. When the user changes a lowered stream's volume, that is the volume from which it is lowered from then on.
+    /// The volume moves by equal decibels in steps of 10 ms. A stream that comes into being later is lowered before it
+    /// is heard. When the user changes a lowered stream's volume, that is the volume from which it is lowered from then
+    /// on.
     ///
     /// - Parameters:
     ///   - gains: linear gains, 0 to 1, by sink input number; 1 and more is the same as not to name the stream.

@@ -25,7 +25,8 @@ public final class MainloopTimer {
     /// Calls the handler once after `delay`; an earlier start is forgotten.
     public func start(after delay: Duration) {
         cancel()
-        // A wall-clock time is turned into a monotonic one by libpulse at once, so a clock that jumps later is harmless.
+        // A wall-clock time is turned into a monotonic one by libpulse at once, so a clock that jumps later is
+        // harmless.
         var time = timeval()
         pa_gettimeofday(&time)
         let parts = delay.components

@@ -2,8 +2,9 @@ internal import CPulse
 
 /// A question to the server whose answer is still to come.
 ///
-/// It lives in the ``RequestTable`` of its connection or stream until it is answered. libpulse forgets its own operations
-/// without a call when a connection breaks, so the table fails what is left in it then: every request ends exactly once.
+/// It lives in the ``RequestTable`` of its connection or stream until it is answered. libpulse forgets its own
+/// operations without a call when a connection breaks, so the table fails what is left in it then: every request ends
+/// exactly once.
 final class PendingRequest {
     let call: String
     private let table: RequestTable

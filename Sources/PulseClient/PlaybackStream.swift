@@ -2,8 +2,8 @@ internal import CPulse
 
 /// A stream of sound to a sink.
 ///
-/// Frames are interleaved in the format of ``spec``. The server asks for data through ``requestHandler``; what is written
-/// beyond that is queued, up to the buffer's maximum.
+/// Frames are interleaved in the format of ``spec``. The server asks for data through ``requestHandler``; what is
+/// written beyond that is queued, up to the buffer's maximum.
 ///
 /// PulseAudio: `pa_stream` for playback.
 public actor PlaybackStream: MainloopActor {
@@ -108,8 +108,8 @@ public actor PlaybackStream: MainloopActor {
     ///
     /// - Parameters:
     ///   - bytes: How much room is wanted; there may be less.
-    ///   - offset: Where to write, in bytes from the end of what was written so far. Below 0 it replaces what is queued,
-    ///     which must then be written again to its end; what the server has taken already stays as it was.
+    ///   - offset: Where to write, in bytes from the end of what was written so far. Below 0 it replaces what is
+    ///     queued, which must then be written again to its end; what the server has taken already stays as it was.
     ///   - fill: Fills the room from its start and returns how many bytes it wrote, whole frames.
     /// - Returns: The bytes that were queued.
     ///

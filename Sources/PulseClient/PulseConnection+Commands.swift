@@ -1,7 +1,7 @@
 internal import CPulse
 
-// Every question to the server has one body, which takes a completion that runs on the loop's thread with the lock held.
-// `answer` makes an asynchronous call of it, `answerAndWait` a blocking one.
+// Every question to the server has one body, which takes a completion that runs on the loop's thread with the lock
+// held. `answer` makes an asynchronous call of it, `answerAndWait` a blocking one.
 
 extension PulseConnection {
     /// What a question's answer is handed to: on the loop's thread, exactly once.

@@ -1,15 +1,16 @@
 internal import CPulse
 
-// Commands about streams of any client, and about our own client's properties. Each has a form with a completion, called
-// on the loop's thread with the lock held, and an asynchronous one; both end when the server has carried the command out.
+// Commands about streams of any client, and about our own client's properties. Each has a form with a completion,
+// called on the loop's thread with the lock held, and an asynchronous one; both end when the server has carried the
+// command out.
 
 // MARK: - Streams
 
 extension PulseConnection {
     /// Sets the volume of a playback stream.
     ///
-    /// The server remembers it: the next stream of the same `module-stream-restore.id`, media role or application starts
-    /// with it. A change that is meant to be temporary must be undone, also in what is remembered
+    /// The server remembers it: the next stream of the same `module-stream-restore.id`, media role or application
+    /// starts with it. A change that is meant to be temporary must be undone, also in what is remembered
     /// (``writeRestoreEntries(_:applyImmediately:completion:)``).
     ///
     /// PulseAudio: `pa_context_set_sink_input_volume`.

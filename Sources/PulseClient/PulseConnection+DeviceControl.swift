@@ -1,7 +1,7 @@
 internal import CPulse
 
-// Commands about devices and modules, which are everybody's. Devices are named, not numbered: PipeWire gives new numbers
-// whenever a card's profile changes. `@DEFAULT_SINK@` and `@DEFAULT_SOURCE@` are names too.
+// Commands about devices and modules, which are everybody's. Devices are named, not numbered: PipeWire gives new
+// numbers whenever a card's profile changes. `@DEFAULT_SINK@` and `@DEFAULT_SOURCE@` are names too.
 
 // MARK: - Sinks
 
@@ -45,8 +45,8 @@ extension PulseConnection {
 
     /// Makes a sink the default one.
     ///
-    /// On PipeWire it fails with ``PulseError/Code/notSupported`` in the first moments of a connection to a server that has
-    /// just started: try again.
+    /// On PipeWire it fails with ``PulseError/Code/notSupported`` in the first moments of a connection to a server that
+    /// has just started: try again.
     ///
     /// PulseAudio: `pa_context_set_default_sink`.
     public func setDefaultSink(_ sink: String, completion: @escaping Completion<Void> = { _ in }) {
@@ -99,8 +99,8 @@ extension PulseConnection {
 
     /// Makes a source the default one.
     ///
-    /// On PipeWire it fails with ``PulseError/Code/notSupported`` in the first moments of a connection to a server that has
-    /// just started: try again.
+    /// On PipeWire it fails with ``PulseError/Code/notSupported`` in the first moments of a connection to a server that
+    /// has just started: try again.
     ///
     /// PulseAudio: `pa_context_set_default_source`.
     public func setDefaultSource(_ source: String, completion: @escaping Completion<Void> = { _ in }) {

@@ -1,7 +1,7 @@
 internal import CPulse
 
-// Questions about what is on the server. Each has a form with a completion, which is called on the loop's thread with the
-// lock held (for `sync`, callbacks on the loop and `answerAndWait`), and an asynchronous one.
+// Questions about what is on the server. Each has a form with a completion, which is called on the loop's thread with
+// the lock held (for `sync`, callbacks on the loop and `answerAndWait`), and an asynchronous one.
 
 extension PulseConnection {
     /// Asks what the server is and which devices are its defaults.

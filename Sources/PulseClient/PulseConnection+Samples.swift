@@ -11,9 +11,9 @@ extension PulseConnection {
 
     /// Puts a sound into the server's sample cache; one of the same name is replaced.
     ///
-    /// Fails with ``PulseError/Code/tooLarge`` for more than ``longestSample`` and ``PulseError/Code/invalidArgument`` for
-    /// nothing, half frames and formats or names that the server does not take: a name has at most 127 of the characters
-    /// `a–z A–Z 0–9 . _ -`.
+    /// Fails with ``PulseError/Code/tooLarge`` for more than ``longestSample`` and ``PulseError/Code/invalidArgument``
+    /// for nothing, half frames and formats or names that the server does not take: a name has at most 127 of the
+    /// characters `a–z A–Z 0–9 . _ -`.
     ///
     /// - Parameters:
     ///   - name: The name by which it is played.
@@ -51,8 +51,8 @@ extension PulseConnection {
 
     /// Plays a sample once, and tells the index of the playback stream that the server made for it.
     ///
-    /// One request. Fails with ``PulseError/Code/noSuchEntity`` where there is no such sample, or no such sink. The stream's
-    /// end is told as that of any playback stream (``SubscriptionMask/sinkInput``).
+    /// One request. Fails with ``PulseError/Code/noSuchEntity`` where there is no such sample, or no such sink. The
+    /// stream's end is told as that of any playback stream (``SubscriptionMask/sinkInput``).
     ///
     /// - Parameters:
     ///   - name: The sample's name.

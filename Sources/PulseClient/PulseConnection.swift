@@ -5,8 +5,8 @@ internal import CPulse
 /// Its isolated members run on its ``mainloop``. From asynchronous code use `await`; from a plain thread
 /// ``MainloopActor/sync(_:)`` with the `…AndWait` forms.
 ///
-/// A connection that failed is over; ``PulseConnector`` makes another one. Questions have no timeout of their own: libpulse
-/// gives a connection up whose server has not answered for 30 seconds.
+/// A connection that failed is over; ``PulseConnector`` makes another one. Questions have no timeout of their own:
+/// libpulse gives a connection up whose server has not answered for 30 seconds.
 ///
 /// PulseAudio: `pa_context`.
 public actor PulseConnection: MainloopActor {
@@ -81,7 +81,8 @@ public actor PulseConnection: MainloopActor {
         guard let context else { throw PulseError(.unknown, in: "pa_context_new_with_proplist") }
         link.adopt(context, of: self)
         state = .connecting
-        // Where nobody listens, the state callback says so before the call returns, and the link lets go of the context.
+        // Where nobody listens, the state callback says so before the call returns, and the link lets go of the
+        // context.
         pa_context_ref(context)
         defer { pa_context_unref(context) }
         // Never NOAUTOSPAWN's opposite: a library must not start a sound server on the user's machine.

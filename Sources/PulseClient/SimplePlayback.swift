@@ -3,16 +3,17 @@ internal import Synchronization
 
 /// Plays what it is given, in plain blocking calls, and can be interrupted from any thread.
 ///
-/// For programs that need no more than "here is sound, play it". One thread writes; ``interrupt()`` and ``resume()`` may
-/// come from any other.
+/// For programs that need no more than "here is sound, play it". One thread writes; ``interrupt()`` and ``resume()``
+/// may come from any other.
 ///
-/// A stream's role, and all other properties, cannot be given: the simple API of libpulse has no place for them. A program
-/// that is a phone or plays music throughout can set `PULSE_PROP=media.role=phone` in its environment before it starts; it
-/// holds for the whole process, which is why this class does not do it. Use ``PlaybackStream`` for roles by stream.
+/// A stream's role, and all other properties, cannot be given: the simple API of libpulse has no place for them. A
+/// program that is a phone or plays music throughout can set `PULSE_PROP=media.role=phone` in its environment before it
+/// starts; it holds for the whole process, which is why this class does not do it. Use ``PlaybackStream`` for roles by
+/// stream.
 ///
 /// libpulse bounds no waiting here: a server that is gone makes every call throw within milliseconds, but one that is
-/// *stopped* (SIGSTOP, a debugger) holds ``write(_:)`` and ``drain()`` until it goes on, the initialiser for 30 seconds.
-/// ``interrupt()`` does not wait for a blocked write. ``PulseConnection`` has timeouts.
+/// *stopped* (SIGSTOP, a debugger) holds ``write(_:)`` and ``drain()`` until it goes on, the initialiser for 30
+/// seconds. ``interrupt()`` does not wait for a blocked write. ``PulseConnection`` has timeouts.
 ///
 /// PulseAudio: `pa_simple`.
 public final class SimplePlayback: Sendable {
@@ -20,8 +21,8 @@ public final class SimplePlayback: Sendable {
     public enum Outcome: Hashable, Sendable {
         /// All frames are played or queued.
         case written
-        /// Playback was interrupted and what was queued is thrown away: so many of the last frames that were handed over,
-        /// counted from the end of this write's, were not heard.
+        /// Playback was interrupted and what was queued is thrown away: so many of the last frames that were handed
+        /// over, counted from the end of this write's, were not heard.
         case interrupted(unplayedFrames: Int)
     }
 
@@ -210,7 +211,8 @@ public final class SimplePlayback: Sendable {
         }
     }
 
-    /// Throws the queue away if interrupted; returns the lost frames that no outcome has told of, nil if nothing happened.
+    /// Throws the queue away if interrupted; returns the lost frames that no outcome has told of, nil if nothing
+    /// happened.
     private func carryOut() throws(PulseError) -> Int? {
         try lock.withLock { () throws(PulseError) in
             if isInterrupted { carryOutLocked() }

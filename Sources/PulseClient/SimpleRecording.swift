@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Records into the memory it is given, in plain blocking calls, and can be interrupted from any thread.
 ///
-/// One thread reads; ``interrupt()`` and ``resume()`` may come from any other. Roles and other properties cannot be given,
-/// and nothing bounds the waiting for a server or source that is stopped: see ``SimplePlayback``.
+/// One thread reads; ``interrupt()`` and ``resume()`` may come from any other. Roles and other properties cannot be
+/// given, and nothing bounds the waiting for a server or source that is stopped: see ``SimplePlayback``.
 ///
 /// PulseAudio: `pa_simple`.
 public final class SimpleRecording: Sendable {

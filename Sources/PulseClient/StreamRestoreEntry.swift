@@ -39,7 +39,8 @@ public struct StreamRestoreEntry: Hashable, Sendable {
 extension PulseConnection {
     /// Asks what the server remembers of streams.
     ///
-    /// Fails with ``PulseError/Code/notSupported`` or ``PulseError/Code/noSuchExtension`` where the server remembers nothing.
+    /// Fails with ``PulseError/Code/notSupported`` or ``PulseError/Code/noSuchExtension`` where the server remembers
+    /// nothing.
     ///
     /// PulseAudio: `pa_ext_stream_restore_read`.
     public func restoreEntries(completion: @escaping Completion<[StreamRestoreEntry]>) {

@@ -8,10 +8,11 @@ extension SessionSettings {
     package var isRefusedDuringCalls: Bool { allowsInput }
 }
 
-/// The error with which an activation, or a change of an active session's settings, must fail; `nil` if it may go ahead.
+/// The error with which an activation, or a change of an active session's settings, must fail; `nil` if it may go
+/// ahead.
 ///
-/// To be asked twice. Once before the claim is published, because a doomed claim must not interrupt anybody. And once after
-/// its echo, for calls that were published at the same time: among those the older wins, and the newer one fails.
+/// To be asked twice. Once before the claim is published, because a doomed claim must not interrupt anybody. And once
+/// after its echo, for calls that were published at the same time: among those the older wins, and the newer one fails.
 ///
 /// - Parameters:
 ///   - claim: The claim as it would be published, with its ticket.

@@ -1,7 +1,7 @@
 /// What a session tells all others about itself: who it is, what it wants, and where it stands.
 ///
-/// A claim is published whole, as one line of text (``encoded``), and every process judges the same list of claims by the
-/// same rules (``Arbitration``). Whatever a claim holds can be encoded, and reads back equal.
+/// A claim is published whole, as one line of text (``encoded``), and every process judges the same list of claims by
+/// the same rules (``Arbitration``). Whatever a claim holds can be encoded, and reads back equal.
 ///
 /// PulseAudio: the property `avaudiosession.claim` of a client.
 package struct Claim: Hashable, Sendable {
@@ -11,13 +11,13 @@ package struct Claim: Hashable, Sendable {
         case idle
         /// Has been activated. Can move to: idle (deactivated), interrupted (a verdict).
         case active
-        /// Was active, and still wants to be: others that it interrupted stay so. Can move to: active (came back, with a
-        /// new ticket), idle (gave up, or was told of the end and did not come back).
+        /// Was active, and still wants to be: others that it interrupted stay so. Can move to: active (came back, with
+        /// a new ticket), idle (gave up, or was told of the end and did not come back).
         case interrupted
     }
 
-    /// What a session does to the streams of programs outside the library, for as long as it is active by the verdict and by
-    /// its claim.
+    /// What a session does to the streams of programs outside the library, for as long as it is active by the verdict
+    /// and by its claim.
     package enum Foreign: String, CaseIterable, Sendable {
         /// Those that played already when it became active are silenced.
         case silence
@@ -91,8 +91,8 @@ package struct Claim: Hashable, Sendable {
 
     /// The claim of an active session with other settings; the ticket is taken only if the change needs it.
     ///
-    /// The claim of an interrupted session stays as it is until that session comes back: a change of what it says, with a
-    /// new ticket, would be an activation that nobody asked for.
+    /// The claim of an interrupted session stays as it is until that session comes back: a change of what it says, with
+    /// a new ticket, would be an activation that nobody asked for.
     package func changing(to settings: SessionSettings, ticket: UInt64) -> Claim {
         guard state == .active else { return self }
         var claim = self

@@ -17,9 +17,10 @@
 /// | notify | 0 or 1, read with state idle only | 0 |
 /// | foreign | silence, duck; any other, and with state idle, none | none; not written then |
 ///
-/// Reading: the keys come in any order. Unknown keys, and unknown words in `can`, are skipped. Everything else that is not
-/// as above makes the claim invalid, as do another version, a key that comes twice, and a combination of category, mode and
-/// options that a session refuses. Whether a claim is valid depends on its text alone, so all processes agree on it.
+/// Reading: the keys come in any order. Unknown keys, and unknown words in `can`, are skipped. Everything else that is
+/// not as above makes the claim invalid, as do another version, a key that comes twice, and a combination of category,
+/// mode and options that a session refuses. Whether a claim is valid depends on its text alone, so all processes agree
+/// on it.
 extension Claim {
     /// The name of the property that carries the claim.
     package static let property = "avaudiosession.claim"
@@ -39,7 +40,8 @@ extension Claim {
         return fields.joined(separator: ";")
     }
 
-    /// The session's random bits as 16 hexadecimal digits: streams that belong to it carry them in `avaudiosession.owner`.
+    /// The session's random bits as 16 hexadecimal digits: streams that belong to it carry them in
+    /// `avaudiosession.owner`.
     package var owner: String {
         let digits = String(uid, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits

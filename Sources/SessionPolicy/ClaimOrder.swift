@@ -1,7 +1,8 @@
 /// Where a claim stands among all others: by ticket, and between equal tickets by `uid`.
 ///
 /// Later means newer. No clock is involved: a ticket is one more than the highest that was seen when it was drawn
-/// (Lamport), so a session that knew of another is newer than it, and two that did not are in the same order for everybody.
+/// (Lamport), so a session that knew of another is newer than it, and two that did not are in the same order for
+/// everybody.
 package struct ClaimOrder: Comparable, Hashable, Sendable {
     /// The ticket.
     package let seq: UInt64
@@ -36,10 +37,10 @@ package struct ClaimOrder: Comparable, Hashable, Sendable {
     /// | …, 41, a live claim's 2⁴⁰ − 1 | 42: within 2³² of the limit even live ones are not followed |
     /// | 2⁴⁰ − 1, reached in steps of at most 2³² | 2⁴⁰ − 1 again; then `uid` decides |
     ///
-    /// The third line and the fifth keep one bad peer from using up the tickets of all: its claim is valid, and maybe the
-    /// newest as long as it lives, but it leaves no trace. The fourth keeps what it has led others to from being newer than
-    /// all that come after it has gone. Which ticket a process draws needs no agreement, so this rule may differ between
-    /// implementations.
+    /// The third line and the fifth keep one bad peer from using up the tickets of all: its claim is valid, and maybe
+    /// the newest as long as it lives, but it leaves no trace. The fourth keeps what it has led others to from being
+    /// newer than all that come after it has gone. Which ticket a process draws needs no agreement, so this rule may
+    /// differ between implementations.
     package static func nextTicket(after claims: some Sequence<Claim>) -> UInt64 {
         var highest: UInt64 = 0
         for seq in claims.map(\.seq).sorted() {

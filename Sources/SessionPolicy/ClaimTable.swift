@@ -31,8 +31,8 @@ package struct ClaimTable: Sendable {
         case never
     }
 
-    /// Our own client, if we have one: its echo is waited for, so it is asked about at once and without a budget; what it
-    /// says is our own word, so no decision waits for more than that.
+    /// Our own client, if we have one: its echo is waited for, so it is asked about at once and without a budget; what
+    /// it says is our own word, so no decision waits for more than that.
     package var own: UInt32?
     /// Whose changes are asked about at once.
     package var attention = Attention.everybody
@@ -119,8 +119,8 @@ package struct ClaimTable: Sendable {
 
     // MARK: The barrier
 
-    /// From now on ``isBarrierReached`` waits for an answer to everything that was announced so far; returns the clients
-    /// to ask about at once, because their question was put off.
+    /// From now on ``isBarrierReached`` waits for an answer to everything that was announced so far; returns the
+    /// clients to ask about at once, because their question was put off.
     package mutating func raiseBarrier() -> [UInt32] {
         barrier = outstanding.filter { $0.key != own }
         return putOff
@@ -168,8 +168,8 @@ extension ClaimTable {
 
         /// Takes a token; the seconds to wait if there is none.
         ///
-        /// Whoever was told to wait comes back once, and finds a token: what rounding of times leaves out of it, or a timer
-        /// that is early by less than a microsecond, does not count.
+        /// Whoever was told to wait comes back once, and finds a token: what rounding of times leaves out of it, or a
+        /// timer that is early by less than a microsecond, does not count.
         mutating func spend(at now: Double) -> Double? {
             tokens = min(Budget.size, tokens + max(0, now - time) * Budget.perSecond)
             time = now

@@ -70,7 +70,8 @@ package struct DevicePreferences: Hashable, Sendable {
         sampleRate > 0 ? Int(min(192_000, max(8000, sampleRate.rounded()))) : deviceRate
     }
 
-    /// The I/O buffer to ask for, in seconds: more than a tenth of one would delay changes, less than 2 ms is never granted.
+    /// The I/O buffer to ask for, in seconds: more than a tenth of one would delay changes, less than 2 ms is never
+    /// granted.
     package func deviceBuffer(otherwise usual: Double) -> Double {
         ioBufferDuration > 0 ? min(0.1, max(0.002, ioBufferDuration)) : usual
     }

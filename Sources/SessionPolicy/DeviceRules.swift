@@ -38,7 +38,8 @@ package struct DeviceCondition: Hashable, Sendable {
 /// | that source is unmuted or gone, or the session is another one | ended, with shouldResume |
 /// | a source was muted before | none: the user knows |
 package struct DeviceRules: Sendable {
-    /// How long a device that worked must be suspended, in seconds: servers suspend devices shortly to change their rate.
+    /// How long a device that worked must be suspended, in seconds: servers suspend devices shortly to change their
+    /// rate.
     package static let settling = 0.2
     /// How long a sleeping device may take to wake up for us, in seconds: Bluetooth is slow.
     package static let waking = 3.0

@@ -1,7 +1,7 @@
 /// The volumes that a lowered stream goes through, on the way down and up again: a few values, known to everybody.
 ///
-/// Whoever finds a stream after a crash must tell our doing from the user's. So a ramp only ever stops at one of the rungs
-/// that follow from the volume before and the depth; a volume between them was set by somebody else.
+/// Whoever finds a stream after a crash must tell our doing from the user's. So a ramp only ever stops at one of the
+/// rungs that follow from the volume before and the depth; a volume between them was set by somebody else.
 ///
 /// Volumes are those of the server: 0x10000 is 100 %, on a cubic scale, so that even steps sound even.
 package struct DuckLadder: Hashable, Sendable {

@@ -1,12 +1,13 @@
 /// What one process has lowered of programs outside the library, so that any other can give it back.
 ///
-/// It is written down *before* anything changes. Whoever reads it trusts nothing: it says what a stream's volume was, and
-/// that counts only while the stream's volume is one that follows from it (``DuckLadder``).
+/// It is written down *before* anything changes. Whoever reads it trusts nothing: it says what a stream's volume was,
+/// and that counts only while the stream's volume is one that follows from it (``DuckLadder``).
 ///
-/// As text: `1;server=5f03a1c2;owner=17;revision=9;42=<entry>;43=<entry>…`, at most 4 KB of printable ASCII, where an entry is
-/// - `key,before,factor` or `key,before,factor,remembered`: the server's name for the kind of stream, percent-encoded; the
-///   volume of each channel before, in hexadecimal, with dots between; the lowered volume as a part of it; and what the
-///   server remembered for the next stream of that kind, if it was something else;
+/// As text: `1;server=5f03a1c2;owner=17;revision=9;42=<entry>;43=<entry>…`, at most 4 KB of printable ASCII, where an
+/// entry is
+/// - `key,before,factor` or `key,before,factor,remembered`: the server's name for the kind of stream, percent-encoded;
+///   the volume of each channel before, in hexadecimal, with dots between; the lowered volume as a part of it; and what
+///   the server remembered for the next stream of that kind, if it was something else;
 /// - `-`: hands off. The stream cannot be lowered, or the user has moved its slider since.
 ///
 /// PulseAudio: the property `avaudiosession.ducked` of a client, and a file in the runtime directory.

@@ -13,8 +13,9 @@
 ///
 /// A ducker without a stream will be heard on the default sink.
 ///
-/// While a session is active whose user wants it so (``Claim/Foreign``), the same holds for programs that have nothing to
-/// do with any session: they are lowered, or silenced if they played when that session became active (``SilencedStreams``).
+/// While a session is active whose user wants it so (``Claim/Foreign``), the same holds for programs that have nothing
+/// to do with any session: they are lowered, or silenced if they played when that session became active
+/// (``SilencedStreams``).
 package struct DuckTargets: Hashable, Sendable {
     /// How far a stream is to go down.
     package enum Level: Hashable, Sendable {

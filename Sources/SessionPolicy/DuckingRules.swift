@@ -7,8 +7,8 @@
 /// | active otherwise | yes, by one depth however many duck |
 /// | interrupted, inactive | no: it is not heard |
 ///
-/// A session ducks from activation to deactivation, whether or not it is heard, if its verdict is active *and* its claim
-/// says so: one that was interrupted and has not come back yet does not hold others down.
+/// A session ducks from activation to deactivation, whether or not it is heard, if its verdict is active *and* its
+/// claim says so: one that was interrupted and has not come back yet does not hold others down.
 enum DuckingRules {
     static func apply(to verdicts: inout [Verdict], of participants: [Participant]) {
         // Duckers are not ducked, so there is no need to ask whether the ducker is the participant itself.

@@ -4,7 +4,8 @@ package struct ForeignCall: Hashable, Sendable {
     package enum Identity: Hashable, Sendable {
         /// A playback stream with the role phone or alarm.
         case stream(UInt32)
-        /// A process that takes and makes sound at once; with its program, since sandboxes number their processes alike.
+        /// A process that takes and makes sound at once; with its program, since sandboxes number their processes
+        /// alike.
         case process(host: String, pid: Int32, binary: String? = nil)
         /// The same, of a program that does not tell its process.
         case client(UInt32)

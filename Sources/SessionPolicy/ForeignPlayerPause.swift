@@ -164,7 +164,8 @@ extension ForeignPlayerPause {
         return awaited.isEmpty ? giveBack() : []
     }
 
-    /// While a newer session holds the stage, what we paused stays paused; if it says that others must not resume, for good.
+    /// While a newer session holds the stage, what we paused stays paused; if it says that others must not resume, for
+    /// good.
     private mutating func lookAgain(at participants: [Participant]) -> [Effect] {
         guard isWaiting else { return [] }
         let newer = newerSessions(among: participants)
@@ -274,8 +275,8 @@ extension ForeignPlayerPause {
         }
     }
 
-    /// A player that was asked to pause is paused once it says so and no question is open: what it told before may be an
-    /// echo, of the request or of one before it; what it tells from then on is somebody else's doing.
+    /// A player that was asked to pause is paused once it says so and no question is open: what it told before may be
+    /// an echo, of the request or of one before it; what it tells from then on is somebody else's doing.
     private mutating func changed(_ index: Int, to status: ForeignPlayer.Status?) {
         entries[index].player.status = status
         switch status {

@@ -10,7 +10,8 @@
 /// | not mixable | older, not mixable, no call lives that is older than either | yes (`newerSession`) |
 /// | any other | | no |
 ///
-/// It does not matter whether x is interrupted itself: the interrupter of an interrupter does not free the first victim.
+/// It does not matter whether x is interrupted itself: the interrupter of an interrupter does not free the first
+/// victim.
 struct InterruptionRules: Sendable {
     /// The call that lives: the oldest one, should there be several.
     let call: Participant?

@@ -193,8 +193,8 @@ extension PortEvidence {
 
     /// Whether a microphone is one that is plugged in.
     ///
-    /// ALSA's mixer paths call them `analog-input-…-mic`, with `internal` for the one that is not. UCM profiles number them:
-    /// the first is built in, the second a jack.
+    /// ALSA's mixer paths call them `analog-input-…-mic`, with `internal` for the one that is not. UCM profiles number
+    /// them: the first is built in, the second a jack.
     fileprivate var isJack: Bool {
         if says("internal", "builtin") { return false }
         return port.hasPrefix("analog-input") || port.hasSuffix("Mic2")

@@ -5,8 +5,8 @@
 /// | somebody manages a feedback profile, as on telephones | the profile is `silent` |
 /// | elsewhere | the user's switch (`audiosession silent on`) |
 ///
-/// The screen is locked if anybody says so. The players of such a session go on in silence: `isPlaying` stays true, time
-/// passes, and what ends meanwhile has ended.
+/// The screen is locked if anybody says so. The players of such a session go on in silence: `isPlaying` stays true,
+/// time passes, and what ends meanwhile has ended.
 ///
 /// Apple: what the categories `ambient` and `soloAmbient` promise.
 package struct QuietFacts: Hashable, Sendable {

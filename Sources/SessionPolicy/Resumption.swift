@@ -19,8 +19,8 @@ package enum InterruptionChange: Hashable, Sendable {
 
     /// How long a session that was told to resume has time to come back before it turns idle, in seconds.
     ///
-    /// One that was told the end without `shouldResume` turns idle at once. Both pass on the flag that they were told, so
-    /// that those whom they had interrupted get theirs.
+    /// One that was told the end without `shouldResume` turns idle at once. Both pass on the flag that they were told,
+    /// so that those whom they had interrupted get theirs.
     package static let patience = 5.0
 }
 

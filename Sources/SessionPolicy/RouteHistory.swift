@@ -54,9 +54,9 @@ package struct RouteChange: Hashable, Sendable {
 /// | the ports differ otherwise | `override`: somebody chose |
 /// | only details of the ports differ | `routeConfigurationChange` |
 ///
-/// Lost is what was present while it was in the route, and is so no more, unless it is built in. Some ports are called absent
-/// for ever, and are heard all the same: nothing senses what is in the jack. A port whose connector is present is not
-/// lost: the user, or a call, changed the profile of its card.
+/// Lost is what was present while it was in the route, and is so no more, unless it is built in. Some ports are called
+/// absent for ever, and are heard all the same: nothing senses what is in the jack. A port whose connector is present
+/// is not lost: the user, or a call, changed the profile of its card.
 package struct RouteHistory: Sendable {
     /// The route that was told last; nil before the first look.
     package private(set) var route: Route?
@@ -66,8 +66,8 @@ package struct RouteHistory: Sendable {
     /// When each port of the route went that was present while it was in it, by its place; infinity while it is.
     private var departures: [String: Double] = [:]
 
-    /// How long a port that came counts as new, and one that went but is in use as lost, in seconds: servers, and desktops
-    /// above them, take their time to choose another one.
+    /// How long a port that came counts as new, and one that went but is in use as lost, in seconds: servers, and
+    /// desktops above them, take their time to choose another one.
     package static let novelty = 2.0
 
     package init() {}
@@ -91,7 +91,8 @@ package struct RouteHistory: Sendable {
         }
     }
 
-    /// The session has its settings now, which it had not at the first look: all begins anew, since nobody was told of that.
+    /// The session has its settings now, which it had not at the first look: all begins anew, since nobody was told of
+    /// that.
     ///
     /// Not so if something was lost: that is still to be told, to an app that comes back from an interruption.
     package mutating func sessionActivated(present: Set<String>, at now: Double) {

@@ -1,7 +1,7 @@
 /// The state of one app's session, as a value: every input returns what is to be done.
 ///
-/// It has no clock, no lock and no I/O. Its owner feeds it one input at a time under a lock, and carries the effects out
-/// after leaving the lock.
+/// It has no clock, no lock and no I/O. Its owner feeds it one input at a time under a lock, and carries the effects
+/// out after leaving the lock.
 package struct SessionMachine: Sendable {
     /// Where the session stands.
     package enum State: Hashable, Sendable {

@@ -1,8 +1,8 @@
 /// The output that the user chose for long programmes, in whichever app: sessions with a long-form policy share it.
 ///
-/// Each of their apps says in a property of its client, `avaudiosession.longform`, what it knows: `N;SINK`, without a name
-/// for the system's choice. The highest number counts, of equal ones the greater name, and every choice takes the next number. So
-/// the choice lives as long as one of them does.
+/// Each of their apps says in a property of its client, `avaudiosession.longform`, what it knows: `N;SINK`, without a
+/// name for the system's choice. The highest number counts, of equal ones the greater name, and every choice takes the
+/// next number. So the choice lives as long as one of them does.
 package struct SharedChoice: Hashable, Sendable, Comparable {
     /// The property's key.
     package static let property = "avaudiosession.longform"

@@ -1,7 +1,8 @@
-/// Which streams of programs outside the library played already when a session with ``Claim/Foreign/silence`` became active.
+/// Which streams of programs outside the library played already when a session with ``Claim/Foreign/silence`` became
+/// active.
 ///
-/// Everybody who may come to lower streams keeps it, so that whoever has to take over knows. Who has connected since does
-/// not: what somebody has written down as lowered is as good.
+/// Everybody who may come to lower streams keeps it, so that whoever has to take over knows. Who has connected since
+/// does not: what somebody has written down as lowered is as good.
 package struct SilencedStreams: Hashable, Sendable {
     /// One activation of one session: coming back from an interruption is another.
     private struct Activation: Hashable {

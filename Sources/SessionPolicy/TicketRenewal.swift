@@ -9,8 +9,8 @@ extension SessionSettings {
     /// | a call | no call, not mixable | yes: those that started during the call would interrupt it |
     /// | any other | | no |
     ///
-    /// A change that needs a ticket is published, awaited and judged like an activation; it too may be refused while a call
-    /// lives, and so may one that needs none (`refusal(of:as:among:)`).
+    /// A change that needs a ticket is published, awaited and judged like an activation; it too may be refused while a
+    /// call lives, and so may one that needs none (`refusal(of:as:among:)`).
     package func needsNewTicket(for new: SessionSettings) -> Bool {
         if new.interruptsSpokenAudio && !interruptsSpokenAudio { return true }
         return !new.isMixable && (isMixable || isCall != new.isCall)

@@ -25,7 +25,8 @@ package struct AppIdentity: Hashable, Sendable {
     private static let hasNumbersOfItsOwn = isNumberedApart(
         processes: namespace("pid"), names: namespace("uts"), isFlatpak: access("/.flatpak-info", F_OK) == 0)
 
-    /// Whether other processes with our number go by the same machine's name, told from the kernel's names of namespaces.
+    /// Whether other processes with our number go by the same machine's name, told from the kernel's names of
+    /// namespaces.
     ///
     /// A container has a name of its own, as a rule: there the number is good.
     static func isNumberedApart(processes: String?, names: String?, isFlatpak: Bool) -> Bool {

@@ -3,9 +3,9 @@ internal import SessionPolicy
 
 /// A stream that records: exactly the frames that were heard while it was to run, in their time.
 ///
-/// A capture that pauses listens on for ``linger``, so that one that goes on soon does so at the right frame. Then it corks
-/// its stream, which lets go of the microphone, and sees to it that what the server had not sent yet does not come later.
-/// Where the server's source is gone for a while, silence stands for it.
+/// A capture that pauses listens on for ``linger``, so that one that goes on soon does so at the right frame. Then it
+/// corks its stream, which lets go of the microphone, and sees to it that what the server had not sent yet does not
+/// come later. Where the server's source is gone for a while, silence stands for it.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class Capture: @unchecked Sendable {
     /// What a capture tells its recorder, on the main loop's thread with the lock held.
@@ -169,8 +169,8 @@ package final class Capture: @unchecked Sendable {
         onRunning()
     }
 
-    /// Stops the flow after the frames that are heard now, for which it waits a moment; soon after that it lets go of the
-    /// microphone.
+    /// Stops the flow after the frames that are heard now, for which it waits a moment; soon after that it lets go of
+    /// the microphone.
     ///
     /// With the main loop's lock held, on a thread that may wait.
     package func finish() {
@@ -219,7 +219,8 @@ package final class Capture: @unchecked Sendable {
 
     /// Pauses at the session's wish; `interrupting` if the app did not ask for it.
     ///
-    /// What is heard from now on is not wanted, but what was heard before is: until that has come the microphone is kept.
+    /// What is heard from now on is not wanted, but what was heard before is: until that has come the microphone is
+    /// kept.
     func stop(interrupting: Bool) {
         let wasRunning = isRunning
         if isRunning, isFlowing, timeline.hasBegun { drain() } else if !isDraining { pause() }
@@ -320,8 +321,8 @@ package final class Capture: @unchecked Sendable {
 
     /// The server has answered, and has given nothing since `last`.
     ///
-    /// Frames of a server that stood still may come right after its first answer; one that answers again a second later has
-    /// nothing for us.
+    /// Frames of a server that stood still may come right after its first answer; one that answers again a second later
+    /// has nothing for us.
     private func answered(_ result: Result<Void, PulseError>, since last: Double) {
         guard case .success = result, isLost, timeline.lastArrival == last else { return }
         if lastAnswered == last { fill(until: MonotonicClock.seconds - 1) }

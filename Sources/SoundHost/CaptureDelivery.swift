@@ -2,9 +2,9 @@ internal import PulseClient
 
 /// How much a capture is delivered at a time.
 ///
-/// What a recording costs is the number of times that it is woken. PulseAudio cannot hand over a part of what it gathers, so
-/// there it gathers no more than may be missing for a moment. PipeWire can, as soon as it is told to deliver less at a time;
-/// there it gathers much, and is hurried whenever something depends on what was captured last:
+/// What a recording costs is the number of times that it is woken. PulseAudio cannot hand over a part of what it
+/// gathers, so there it gathers no more than may be missing for a moment. PipeWire can, as soon as it is told to
+/// deliver less at a time; there it gathers much, and is hurried whenever something depends on what was captured last:
 ///
 ///     just resumed, just moved, something missing   until the device's clock is known
 ///     little more is wanted                         so that the end is not missed
@@ -18,8 +18,8 @@ struct CaptureDelivery {
         let usual: Double
 
         static let pulseAudio = Amounts(little: 0.02, usual: 0.1)
-        /// PipeWire lets its whole graph run in shorter cycles for who asks for less than one of its longest, which last 43 ms, and
-        /// each change of the cycles tears what is heard and recorded at that moment.
+        /// PipeWire lets its whole graph run in shorter cycles for who asks for less than one of its longest, which
+        /// last 43 ms, and each change of the cycles tears what is heard and recorded at that moment.
         static let pipeWire = Amounts(little: 0.05, usual: 0.4)
     }
 

@@ -46,8 +46,8 @@ struct CaptureInput {
 
 /// How servers take the echo of what is played out of a microphone's sound.
 ///
-/// PulseAudio loads `module-echo-cancel` for streams that ask for it, where `module-filter-apply` is loaded; it levels the
-/// voice as well. PipeWire has a source of its own where the user has set one up.
+/// PulseAudio loads `module-echo-cancel` for streams that ask for it, where `module-filter-apply` is loaded; it levels
+/// the voice as well. PipeWire has a source of its own where the user has set one up.
 enum EchoCancellation {
     /// The filter's name in stream properties.
     static let filter = "echo-cancel"

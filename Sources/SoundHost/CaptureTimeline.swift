@@ -1,8 +1,8 @@
 /// When the frames of a capture were heard, judged by when they came.
 ///
-/// No frame comes before it was heard, and now and then one comes at once: the earliest arrivals, set against the number of
-/// frames counted until then, are the device's clock. So times are known to a fraction of a millisecond after a few
-/// deliveries, on any server, and frames that never came are known too.
+/// No frame comes before it was heard, and now and then one comes at once: the earliest arrivals, set against the
+/// number of frames counted until then, are the device's clock. So times are known to a fraction of a millisecond after
+/// a few deliveries, on any server, and frames that never came are known too.
 ///
 /// Times are seconds of ``MonotonicClock``.
 struct CaptureTimeline {

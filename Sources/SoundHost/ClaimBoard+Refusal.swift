@@ -16,7 +16,8 @@ extension ClaimBoard {
 
     /// Calls `decide` when all calls have been asked whether they still live.
     ///
-    /// The word that a call is over takes its time to everybody, and a recorder that starts right after it should not fail.
+    /// The word that a call is over takes its time to everybody, and a recorder that starts right after it should not
+    /// fail.
     func askCallsAgain(_ decide: @escaping () -> Void) {
         for call in participants where call.id != id && call.isLive && call.claim.isCall { table.doubt(call.id) }
         whenUpToDate(decide)

@@ -4,8 +4,8 @@ internal import SessionPolicy
 
 /// This process's claim among all others: publishes it, keeps the table of them, and tells the session its verdict.
 ///
-/// The protocol is in docs/claims.md. Nothing is decided between publishing a claim and its own echo; after that, at every
-/// change.
+/// The protocol is in docs/claims.md. Nothing is decided between publishing a claim and its own echo; after that, at
+/// every change.
 // SAFETY: only touched with the main loop's lock held.
 final class ClaimBoard: @unchecked Sendable {
     /// A claim that was published and that counts once its echo, and every answer before it, has come.
@@ -68,7 +68,8 @@ final class ClaimBoard: @unchecked Sendable {
 
     // MARK: Connection
 
-    /// Begins anew on a connection whose client carries our claim already; `completion` is called when the table is full.
+    /// Begins anew on a connection whose client carries our claim already; `completion` is called when the table is
+    /// full.
     func attach(to connection: PulseConnection, completion: @escaping (PulseError?) -> Void) {
         detach()
         self.connection = connection
@@ -316,9 +317,9 @@ final class ClaimBoard: @unchecked Sendable {
 
     /// The same with a higher ticket, if others whom we did not know of when we drew ours are newer.
     ///
-    /// Another session may have been activated so shortly before that its ticket was still on its way to us. An app that asks
-    /// after another one has been told yes interrupts that one, and not itself. Once: of two that ask at the same moment
-    /// either may be the last.
+    /// Another session may have been activated so shortly before that its ticket was still on its way to us. An app
+    /// that asks after another one has been told yes interrupts that one, and not itself. Once: of two that ask at the
+    /// same moment either may be the last.
     private func renewal(of decided: Pending) -> Claim? {
         guard !decided.isRenewed, let id,
             case .interrupted(let interruption) = Arbitration(participants).verdict(on: id).standing

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Tells when an output or an input comes or goes, its volume changes, or another one is the default.
 ///
-/// For volume controls, route pickers and observers of the session's properties. It has a connection of its own, and ends with its last reference or the server.
+/// For volume controls, route pickers and observers of the session's properties. It has a connection of its own, and
+/// ends with its last reference or the server.
 package final class DeviceObserver: Sendable {
     /// Tellings are at least so far apart, however fast somebody turns a knob.
     private static let pause = Duration.milliseconds(20)

@@ -4,8 +4,8 @@ package import SessionPolicy
 /// Notices that a sink or source that the session uses was suspended, or its microphone muted, by somebody else.
 ///
 /// What that means is the word of ``DeviceRules``. PulseAudio shows a suspended device as such (the user switched, or
-/// another program took the card); PipeWire wakes a device that is in use up again at once, and where it must let go of a
-/// card it removes the device, which is a change of route.
+/// another program took the card); PipeWire wakes a device that is in use up again at once, and where it must let go of
+/// a card it removes the device, which is a change of route.
 // SAFETY: only touched with the main loop's lock held.
 package final class DeviceWatch: @unchecked Sendable {
     private let directory: StreamDirectory
@@ -44,7 +44,8 @@ package final class DeviceWatch: @unchecked Sendable {
         observation = nil
     }
 
-    /// Looks again, because our streams started, stopped or moved, or the category changed: no event of the server tells.
+    /// Looks again, because our streams started, stopped or moved, or the category changed: no event of the server
+    /// tells.
     package func sessionChanged() { look() }
 
     private func look() {

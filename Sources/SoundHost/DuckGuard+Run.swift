@@ -10,8 +10,8 @@ extension DuckGuard {
 
     /// The guard's whole life; returns its exit status.
     ///
-    /// It blocks until the process that it watches says that everything is given back, or is dead and everything is given
-    /// back, which also happens while that process is stopped. `audiosession guard` is nothing but this.
+    /// It blocks until the process that it watches says that everything is given back, or is dead and everything is
+    /// given back, which also happens while that process is stopped. `audiosession guard` is nothing but this.
     ///
     /// - Parameter input: The socket from the process that is watched: standard input.
     package static func run(input: Int32 = 0) -> Int32 {

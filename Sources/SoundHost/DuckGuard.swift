@@ -4,13 +4,14 @@ package import SessionPolicy
 
 /// Another process that gives everything back if this one, the last that knows what is lowered, is killed.
 ///
-/// It is the program `audiosession`, beside the running program or in PATH, started with the argument `guard` and a socket
-/// as its standard input. Down the socket go lines: `server=ADDRESS`, `ledger=TEXT` after each change, and `restored`. The
-/// guard ends at `restored`; where the socket ends without it, this process is dead, and the guard does its work.
+/// It is the program `audiosession`, beside the running program or in PATH, started with the argument `guard` and a
+/// socket as its standard input. Down the socket go lines: `server=ADDRESS`, `ledger=TEXT` after each change, and
+/// `restored`. The guard ends at `restored`; where the socket ends without it, this process is dead, and the guard does
+/// its work.
 ///
-/// The program that uses the library must not notice: the guard is no child of it (what is started starts the real guard
-/// and ends at once; it is waited for on a thread), is in a session of its own, so that Ctrl-C does not reach it, and
-/// keeps no file open but the socket.
+/// The program that uses the library must not notice: the guard is no child of it (what is started starts the real
+/// guard and ends at once; it is waited for on a thread), is in a session of its own, so that Ctrl-C does not reach it,
+/// and keeps no file open but the socket.
 // SAFETY: only touched with the main loop's lock held.
 package final class DuckGuard: @unchecked Sendable {
     private let server: String?
@@ -42,7 +43,8 @@ package final class DuckGuard: @unchecked Sendable {
 
     /// Starts the guard before anything is lowered; false if there is nothing to wait for.
     ///
-    /// Otherwise `action` is called, with the lock of `mainloop` held, as soon as there is nothing to wait for any more.
+    /// Otherwise `action` is called, with the lock of `mainloop` held, as soon as there is nothing to wait for any
+    /// more.
     package func prepare(on mainloop: Mainloop, then action: @escaping () -> Void) -> Bool {
         guard !isReady, !isStarting else { return isStarting }
         isStarting = start { [weak self] isThere in
@@ -100,7 +102,8 @@ package final class DuckGuard: @unchecked Sendable {
         return folders.lazy.map { $0 + "/audiosession" }.first { access($0, X_OK) == 0 }
     }
 
-    /// `started` is called on a thread of its own, and told whether the program could be started; false if there is none.
+    /// `started` is called on a thread of its own, and told whether the program could be started; false if there is
+    /// none.
     private func start(started: @escaping (Bool) -> Void) -> Bool {
         guard let program else { return false }
         var ends: [Int32] = [-1, -1]

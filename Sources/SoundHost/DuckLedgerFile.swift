@@ -3,9 +3,10 @@ package import SessionPolicy
 
 /// The ledger of one running server, in the user's runtime directory: the copy that counts among processes of one user.
 ///
-/// Whoever changes it says which revision the change follows from, and is told off if another came in between. The file is
-/// locked (`flock`) only while it is compared and replaced, for some microseconds and without a wait in between, so that a
-/// process that is stopped or killed holds nobody up. It stays when it has become empty: a revision must never come again.
+/// Whoever changes it says which revision the change follows from, and is told off if another came in between. The file
+/// is locked (`flock`) only while it is compared and replaced, for some microseconds and without a wait in between, so
+/// that a process that is stopped or killed holds nobody up. It stays when it has become empty: a revision must never
+/// come again.
 package final class DuckLedgerFile: Sendable {
     /// What became of a change.
     package enum Outcome: Hashable, Sendable {

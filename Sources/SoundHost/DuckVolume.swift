@@ -45,8 +45,8 @@ package protocol ForeignVolume: AnyObject {
 
     /// Told when another process has taken over, with the index of its connection.
     var onDeposed: ((UInt32) -> Void)? { get set }
-    /// Told of a ledger with entries before it is written down: whoever gives it back after our death must know it before
-    /// others see that it is ours.
+    /// Told of a ledger with entries before it is written down: whoever gives it back after our death must know it
+    /// before others see that it is ours.
     var onIntent: ((DuckLedger) -> Void)? { get set }
     /// Told of the ledger as text after each change, before any volume follows from it.
     var onLedger: ((DuckLedger) -> Void)? { get set }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Keeps a process that is about to exit for a moment, so that others can read its last word.
 ///
-/// A session that ended and a process that vanished mean different things to those that were interrupted; on PipeWire the
-/// last claim of a process that exits at once was lost in 120 of 200 tries, and with five milliseconds in none.
+/// A session that ended and a process that vanished mean different things to those that were interrupted; on PipeWire
+/// the last claim of a process that exits at once was lost in 120 of 200 tries, and with five milliseconds in none.
 enum ExitLinger {
     /// When the process may go, in nanoseconds of the monotonic clock.
     private static let until = Atomic<UInt64>(0)

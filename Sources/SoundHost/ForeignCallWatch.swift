@@ -3,8 +3,8 @@ package import SessionPolicy
 
 /// Notices calls and alarms of programs outside the library, and interrupts the session for as long as they last.
 ///
-/// What counts as one is the word of ``ForeignCallRules``; this only looks, whenever something changed on the server. The
-/// directory is to be kept running for as long as an interruption lasts: a stopped one tells of no end.
+/// What counts as one is the word of ``ForeignCallRules``; this only looks, whenever something changed on the server.
+/// The directory is to be kept running for as long as an interruption lasts: a stopped one tells of no end.
 // SAFETY: only touched with the main loop's lock held.
 package final class ForeignCallWatch: @unchecked Sendable {
     private let directory: StreamDirectory

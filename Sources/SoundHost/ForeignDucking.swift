@@ -3,8 +3,8 @@ package import SessionPolicy
 
 /// Decides whether this process lowers the streams of programs outside the library, and has it done.
 ///
-/// All processes ask the same function who it is (`executor(of:excluding:)`); the others watch. If the one that was elected
-/// shows nothing for half a second, the next one takes its place for as long as the ducking lasts.
+/// All processes ask the same function who it is (`executor(of:excluding:)`); the others watch. If the one that was
+/// elected shows nothing for half a second, the next one takes its place for as long as the ducking lasts.
 ///
 /// | this process | does |
 /// |---|---|

@@ -4,9 +4,9 @@ package import SessionPolicy
 
 /// Pauses media players outside the library while a session that does not mix is active, and has them go on afterwards.
 ///
-/// ``ForeignPlayerRules`` says which, ``ForeignPlayerPause`` says what is owed to whom; this asks the players. Nothing here
-/// blocks but ``settle(seconds:)``: the work is done on the bus's thread, and where there is no bus, there is no work.
-/// All members may be called on any thread, whatever locks it holds that the closures do not need.
+/// ``ForeignPlayerRules`` says which, ``ForeignPlayerPause`` says what is owed to whom; this asks the players. Nothing
+/// here blocks but ``settle(seconds:)``: the work is done on the bus's thread, and where there is no bus, there is no
+/// work. All members may be called on any thread, whatever locks it holds that the closures do not need.
 // SAFETY: what is shared is guarded by `condition`; all else is touched on the bus's thread only.
 package final class ForeignPlayers: @unchecked Sendable {
     /// On whose behalf players are paused.
@@ -76,7 +76,8 @@ package final class ForeignPlayers: @unchecked Sendable {
 
     // MARK: A command's own players
 
-    /// Pauses all players of some processes and of their descendants, whether heard or not, but for those with a session.
+    /// Pauses all players of some processes and of their descendants, whether heard or not, but for those with a
+    /// session.
     ///
     /// - Parameters:
     ///   - processes: The processes.

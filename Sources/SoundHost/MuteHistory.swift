@@ -2,8 +2,9 @@ internal import PulseClient
 
 /// Tells mutes that the server's policy may have made from the user's, by what else changed when they came.
 ///
-/// `module-role-cork` looks at a sink's streams when one of them comes, goes, moves, stops or starts, or is unmuted, and at
-/// nothing else; a mixer's mute comes alone. Who muted a stream before we first looked nobody can know: it stays the user's.
+/// `module-role-cork` looks at a sink's streams when one of them comes, goes, moves, stops or starts, or is unmuted,
+/// and at nothing else; a mixer's mute comes alone. Who muted a stream before we first looked nobody can know: it stays
+/// the user's.
 struct MuteHistory {
     private struct Seen: Hashable {
         let sink: UInt32?

@@ -1,7 +1,7 @@
 internal import PulseClient
 
-/// By how much the clock of one output is ahead of that of another, from several looks: each alone is as uncertain as what
-/// servers say of their latency.
+/// By how much the clock of one output is ahead of that of another, from several looks: each alone is as uncertain as
+/// what servers say of their latency.
 struct OutputAlignment {
     private static let most = 15
     private var looks: [Double] = []
@@ -16,10 +16,11 @@ struct OutputAlignment {
     var difference: Double? { looks.isEmpty ? nil : looks.sorted()[looks.count / 2] }
 }
 
-// A time that an app gives is that of the main output. On another one it is the frame that is heard at that moment, which is
-// known well only some time after both have started: until a voice is about to begin, its frame is put right.
+// A time that an app gives is that of the main output. On another one it is the frame that is heard at that moment,
+// which is known well only some time after both have started: until a voice is about to begin, its frame is put right.
 extension OutputMix {
-    /// How often it is looked, how close to its beginning a voice is left alone, and how little is no matter, in seconds.
+    /// How often it is looked, how close to its beginning a voice is left alone, and how little is no matter, in
+    /// seconds.
     private static let (pause, notice, tolerance) = (0.02, 0.06, 0.000_1)
 
     /// The stream's frame that is heard at a time; nil while the stream does not run.

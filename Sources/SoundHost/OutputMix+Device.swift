@@ -2,7 +2,8 @@ internal import PulseClient
 
 // Where the stream is, and what the server granted it; with the main loop's lock held.
 extension OutputMix {
-    /// Whether the server answers; once it does not, what it was asked fails, and then the mix is told that its stream is gone.
+    /// Whether the server answers; once it does not, what it was asked fails, and then the mix is told that its stream
+    /// is gone.
     var isAnswered: Bool { stream.sync { $0.state == .ready } }
 
     /// The name of the sink that the stream is on; nil without a stream.

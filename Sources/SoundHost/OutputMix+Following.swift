@@ -4,8 +4,8 @@ internal import AudioRealtime
 extension OutputMix {
     /// Lets a voice begin with the frame after another's last one, or lets none do so any more.
     ///
-    /// It may be mixed, and be on its way to the listener, long before the first one was heard to its end. What takes the
-    /// end of the first one back, such as a pause, takes the second one back with it.
+    /// It may be mixed, and be on its way to the listener, long before the first one was heard to its end. What takes
+    /// the end of the first one back, such as a pause, takes the second one back with it.
     ///
     /// - Parameters:
     ///   - voice: One that runs, and whose end is its real one.

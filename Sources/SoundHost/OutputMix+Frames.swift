@@ -15,7 +15,8 @@ extension OutputMix {
     /// - Parameters:
     ///   - voice: Its ``Voice/framesRendered`` is where the new frames are to begin. The mix waits for them until
     ///     ``fed(_:)``, as long as the server has something to play: some milliseconds.
-    ///   - ready: Called with the main loop's lock held; at once if nothing of the voice is queued, else on the loop's thread.
+    ///   - ready: Called with the main loop's lock held; at once if nothing of the voice is queued, else on the loop's
+    ///     thread.
     package func revise(_ voice: OutputVoice, ready: @escaping () -> Void) {
         guard phase == .running, voice.isRunning, voice.timeline.end != nil else { return ready() }
         voice.onRevise = ready
@@ -152,8 +153,8 @@ extension OutputMix {
         let least = mixer.voices.reduce(Int.max) { $1.isEnded ? $0 : min($0, $1.readableFrames) }
         let isBeingRevised = voices.contains { $0.isBeingRevised && $0.state == .playing }
         if least > 0 && !isBeingRevised { return min(limit, most, least, framesBeforeFollower) }
-        // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If all
-        // of them wait, the server does as well, and nothing is skipped.
+        // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If
+        // all of them wait, the server does as well, and nothing is skipped.
         let reserve = Double(serverFrame - heardFrame) / Double(format.rate) - buffer.reserve
         // What was taken back for a revision is still queued, but sounds as before.
         guard reserve <= 0 || most == 0 else {
@@ -210,8 +211,8 @@ extension OutputMix {
 
     /// Finishes a voice when its last frame has been heard.
     ///
-    /// The time until then is waited for once, counting the sink's own latency. If the server was late, and has not even
-    /// taken the frame from the queue by then, it is waited for again.
+    /// The time until then is waited for once, counting the sink's own latency. If the server was late, and has not
+    /// even taken the frame from the queue by then, it is waited for again.
     func awaitEnd(of voice: OutputVoice, waited: Bool = false) {
         stream.sync { stream in
             stream.updateTiming { [weak self, weak voice] _ in

@@ -6,8 +6,8 @@ internal import PulseClient
 /// A corked stream is always empty. When the last voice pauses, the stream is corked, what the server had not played is
 /// thrown away, and the voices step back by just that much. So they go on at the exact frame, whoever plays next.
 ///
-/// While it runs, much is queued on the server, so that it wakes us rarely. Whatever changes the sound meanwhile takes that
-/// back up to a moment before the listener, and renders it again: see ``soundChanged()``.
+/// While it runs, much is queued on the server, so that it wakes us rarely. Whatever changes the sound meanwhile takes
+/// that back up to a moment before the listener, and renders it again: see ``soundChanged()``.
 ///
 /// All members are used with the main loop's lock held.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
@@ -185,8 +185,8 @@ package final class OutputMix: @unchecked Sendable {
 
     // MARK: Time
 
-    /// The time of the output in seconds, for ``play(_:at:)``: it counts the frames that are heard while any voice runs,
-    /// and goes on meanwhile; it starts at 0 when the output is made.
+    /// The time of the output in seconds, for ``play(_:at:)``: it counts the frames that are heard while any voice
+    /// runs, and goes on meanwhile; it starts at 0 when the output is made.
     package var deviceTime: Double { clock.now(heard: heardFrame) }
 
     /// The stream's frame that is heard now.
@@ -211,9 +211,8 @@ package final class OutputMix: @unchecked Sendable {
 
     /// Lets a voice be heard from its position on; false if the stream is gone.
     ///
-    /// Voices that are given the same time begin with the same frame of the stream. A time that has passed, or that is too
-    /// close for the server, begins as soon as possible. A voice that the server silences is paused again at once, which
-    /// its session is told as an interruption.
+    /// Voices of one time begin with the same frame; a time that has passed, or is too close for the server, is now. A
+    /// voice that the server silences is paused again at once, which its session is told as an interruption.
     ///
     /// - Parameters:
     ///   - voice: Runs until it is paused or heard to its end, the time of waiting included.

@@ -1,7 +1,7 @@
 /// How a server takes what is queued, which decides how soon after the server's place a change can begin.
 ///
-/// The server goes on while the change is on its way: by nothing, or by one of its blocks. PipeWire's blocks are all alike,
-/// and as long as its graph's slowest node lets them be; PulseAudio's are as small as the device's latency.
+/// The server goes on while the change is on its way: by nothing, or by one of its blocks. PipeWire's blocks are all
+/// alike, and as long as its graph's slowest node lets them be; PulseAudio's are as small as the device's latency.
 struct OutputPace: Hashable, Sendable {
     private let rate: Double
     private var latest: Int?
@@ -18,8 +18,8 @@ struct OutputPace: Hashable, Sendable {
     private static let least = 0.006
     /// The longest block that is believed, in seconds: a few steps may have a large divisor in common.
     private static let longestBlock = 0.03
-    /// How many steps are looked at: the blocks change when another program asks for other ones, and so do their places when
-    /// the server ran out of data.
+    /// How many steps are looked at: the blocks change when another program asks for other ones, and so do their places
+    /// when the server ran out of data.
     private static let steps = 8
 
     init(rate: Int) { self.rate = Double(rate) }

@@ -126,7 +126,8 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         mustStepAgain = false
         let seen = file?.load()
         if let seen, seen.owner != owner, !mustAdopt, !(seen.isEmpty && book.ledger.isEmpty) {
-            // Somebody else has entries there that we did not take over: he has taken over from us, or left them behind.
+            // Somebody else has entries there that we did not take over: he has taken over from us, or left them
+            // behind.
             guard seen.isEmpty else { return deposed(by: seen.owner) }
             // He has given everything back while we were stopped; but what we sent last may have come after that.
             mustAdopt = true

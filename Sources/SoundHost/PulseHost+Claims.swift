@@ -4,9 +4,9 @@ package import SessionPolicy
 extension PulseHost {
     /// Takes the session's place among others, and returns when all of them can know.
     ///
-    /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held, so
-    /// that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call of
-    /// somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
+    /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
+    /// so that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call
+    /// of somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
     package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
         try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
         defer { if settings.isRefusedDuringCalls { mainloop.withLock { surroundings?.setAwaited(false) } } }
@@ -139,7 +139,8 @@ extension PulseHost {
         _ = mainloop.wait(timeout: .seconds(1)) { board.table.covers(awaited) }
     }
 
-    /// Whether a playback stream is of this process: by its connection, or else by the process and machine that it names.
+    /// Whether a playback stream is of this process: by its connection, or else by the process and machine that it
+    /// names.
     ///
     /// Where our number is not told apart from others' (``AppIdentity/claimedProcess``), by the session that it names.
     func isOwn(_ stream: SinkInput) -> Bool {

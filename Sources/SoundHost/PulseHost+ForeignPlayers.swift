@@ -5,7 +5,8 @@ package import SessionPolicy
 extension PulseHost {
     /// Keeps programs outside the library from being heard beside the session as their user wants it, or ends that.
     ///
-    /// Players are asked here; the claim says what is to become of streams, so that one process does it for all sessions.
+    /// Players are asked here; the claim says what is to become of streams, so that one process does it for all
+    /// sessions.
     package func meetForeignPlayers(_ step: ForeignStep) {
         switch (step, policy.foreign) {
         case (.began, .pause): mainloop.withLock { playersToAsk() }.sessionBegan()

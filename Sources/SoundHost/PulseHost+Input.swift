@@ -69,8 +69,9 @@ extension PulseHost {
 
     /// A connection for a capture beside others, also those to come; nil where one connection carries them all.
     ///
-    /// PipeWire sends a stream's frames only if nothing else waits to be sent to the same client at that moment. Of several
-    /// captures on one connection some are put off again and again, for a second or more, and may get nothing for ten.
+    /// PipeWire sends a stream's frames only if nothing else waits to be sent to the same client at that moment. Of
+    /// several captures on one connection some are put off again and again, for a second or more, and may get nothing
+    /// for ten.
     private func connectionOfItsOwn() throws(PulseError) -> PulseConnection? {
         guard isPipeWire, captures.count + capturesToCome > 1 else { return nil }
         let connection = PulseConnection(

@@ -3,7 +3,8 @@ internal import PulseClient
 package import SessionPolicy
 
 extension PulseHost {
-    /// The output stream with the given role; it is made, corked, if there is none, and made anew if it has another role.
+    /// The output stream with the given role; it is made, corked, if there is none, and made anew if it has another
+    /// role.
     ///
     /// It runs at the sink's rate and with its channels, unless the app wished for others.
     ///

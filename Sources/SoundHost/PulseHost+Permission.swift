@@ -1,6 +1,7 @@
 internal import PulseClient
 
-// What is captured is silence while the app may not listen, or has muted its input: recorders go on, and time passes for them.
+// What is captured is silence while the app may not listen, or has muted its input: recorders go on, and time passes
+// for them.
 extension PulseHost {
     /// Makes everything that is captured silence, or ends that.
     package func setInputMuted(_ muted: Bool) {

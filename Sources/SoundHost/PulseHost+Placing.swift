@@ -1,8 +1,8 @@
 internal import PulseClient
 package import SessionPolicy
 
-// Which devices our streams are on. It is decided again only when the answer changes, so that a user who moves a stream in a
-// mixer wins. Nobody else's streams are ever moved.
+// Which devices our streams are on. It is decided again only when the answer changes, so that a user who moves a stream
+// in a mixer wins. Nobody else's streams are ever moved.
 extension PulseHost {
     /// Takes over where the app wants its output; with a long-form policy the choice is all such sessions'.
     package func setOutputWish(_ wish: OutputWish, isLongForm: Bool) {

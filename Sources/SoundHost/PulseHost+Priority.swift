@@ -2,9 +2,9 @@ internal import DesktopBus
 internal import Glibc
 
 // While the session is active, the loop's thread is run before those that only compute, as the server's own are: it
-// renders the sound, and silences it when the headphones are pulled. Every millisecond that it waits for a processor is one in
-// which others hear what nobody was to hear. And of fifty sessions that learn of an activation, those that play come first.
-// The kernel allows it to few users; RealtimeKit to all.
+// renders the sound, and silences it when the headphones are pulled. Every millisecond that it waits for a processor is
+// one in which others hear what nobody was to hear. And of fifty sessions that learn of an activation, those that play
+// come first. The kernel allows it to few users; RealtimeKit to all.
 extension PulseHost {
     /// PulseAudio's own value (`nice-level`).
     private static let nice: Int32 = -11

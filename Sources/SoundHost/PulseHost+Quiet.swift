@@ -23,8 +23,8 @@ final class QuietWatch: Sendable {
     }
 }
 
-// Sessions that keep quiet with the silent switch and the locked screen are mixed at a gain of 0 while one of them is on:
-// players go on, and are heard again where they are by then.
+// Sessions that keep quiet with the silent switch and the locked screen are mixed at a gain of 0 while one of them is
+// on: players go on, and are heard again where they are by then.
 extension PulseHost {
     /// How long it takes to fall silent and to come back, without a click, in seconds.
     private static let fade = 0.05

@@ -3,9 +3,9 @@ internal import DesktopBus
 internal import PulseClient
 package import SessionPolicy
 
-// On loss of the sink in use nothing may be heard on another one before the app has been told: the output is silent from the
-// moment on at which the loss, or a move, is seen, and goes on when the app's observers have returned, or after a second. By
-// the time an event comes the server has switched already.
+// On loss of the sink in use nothing may be heard on another one before the app has been told: the output is silent
+// from the moment on at which the loss, or a move, is seen, and goes on when the app's observers have returned, or
+// after a second. By the time an event comes the server has switched already.
 extension PulseHost {
     /// How long an app may take to hear of a loss, in seconds.
     private static let patience = 1.0
@@ -52,7 +52,8 @@ extension PulseHost {
     /// The app changed category, mode or options of an active session, or the machine woke up.
     package func routeMayHaveChanged(_ cause: RouteCause) { withLock { surroundings?.routes.happened(cause) } }
 
-    /// Notices from now on that the machine has slept, if it does not yet: what is plugged in may be something else then.
+    /// Notices from now on that the machine has slept, if it does not yet: what is plugged in may be something else
+    /// then.
     func watchSleep() {
         guard machineBus == nil, let bus = SessionBus.ofMachine() else { return }
         machineBus = bus

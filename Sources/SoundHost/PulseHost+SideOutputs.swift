@@ -27,8 +27,8 @@ extension PulseHost {
             forget(mix)
             mainloop.signal()
             if error.code == .killed { events(.interruptionBegan(.streamKilled)) }
-        // Its sink is gone, or somebody chose another one, which may be the main one's: players start there when they are
-        // asked to.
+        // Its sink is gone, or somebody chose another one, which may be the main one's: players start there when they
+        // are asked to.
         case .moved:
             forget(mix)
             mix.silence()

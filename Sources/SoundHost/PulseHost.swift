@@ -144,7 +144,8 @@ package final class PulseHost: @unchecked Sendable {
 
     /// Begins to connect, and returns at once; ``open()`` waits for the rest.
     ///
-    /// - Parameter output: Of which role an output follows, which is asked for as soon as the server is known; nil for none.
+    /// - Parameter output: Of which role an output follows, which is asked for as soon as the server is known; nil for
+    ///   none.
     package func beginToOpen(for output: StreamRole??) {
         withLock {
             if connector == nil { _ = attemptToConnect(for: output) }
@@ -242,8 +243,8 @@ package final class PulseHost: @unchecked Sendable {
         return watch
     }
 
-    /// Where a corked stream is, of which PipeWire does not say that: where it was, or nowhere in particular after another
-    /// sink became the default one, to which it goes when it plays.
+    /// Where a corked stream is, of which PipeWire does not say that: where it was, or nowhere in particular after
+    /// another sink became the default one, to which it goes when it plays.
     private var likelyOutputSink: UInt32? {
         let isDefault = wanted.sink == nil && surroundings?.directory.defaultSinkChanges != outputPlacedAt
         return isDefault ? nil : outputSink

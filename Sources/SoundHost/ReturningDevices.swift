@@ -3,8 +3,8 @@ internal import SessionPolicy
 
 /// Waits until a server that answers again has the devices that a session needs, or never will.
 ///
-/// PipeWire answers before its session manager has come. Apps call `play()` and `record()` as soon as they hear of the return,
-/// and would find nothing to play on, or to record from. One that nobody keeps any more tells nothing.
+/// PipeWire answers before its session manager has come. Apps call `play()` and `record()` as soon as they hear of the
+/// return, and would find nothing to play on, or to record from. One that nobody keeps any more tells nothing.
 // SAFETY: everything is only touched with the main loop's lock held.
 final class ReturningDevices: @unchecked Sendable {
     /// How long a server may look for its devices, in seconds.

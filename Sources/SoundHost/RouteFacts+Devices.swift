@@ -77,8 +77,8 @@ extension Card {
     /// The connectors that no device shows because the card is used in another way now.
     ///
     /// Nothing else excuses a device that went. Where the profile in use has the connector, the device was pulled, and
-    /// the card goes next or does not know yet; a card that is off is heard no more. A Bluetooth headset that is switched
-    /// off may leave one profile before the other, so only its devices count.
+    /// the card goes next or does not know yet; a card that is off is heard no more. A Bluetooth headset that is
+    /// switched off may leave one profile before the other, so only its devices count.
     fileprivate var unusedPorts: [Port] {
         guard properties["device.bus"] != "bluetooth",
             let profile = profiles.first(where: { $0.name == activeProfile })

@@ -3,8 +3,8 @@ internal import SessionPolicy
 
 /// Notices that the session's route is another one.
 ///
-/// Events come in bursts, and PipeWire shows a wrong state for some milliseconds: a change is told when nothing has happened
-/// for ``settling``, and when our streams are somewhere.
+/// Events come in bursts, and PipeWire shows a wrong state for some milliseconds: a change is told when nothing has
+/// happened for ``settling``, and when our streams are somewhere.
 // SAFETY: only touched with the main loop's lock held.
 final class RouteWatch: @unchecked Sendable {
     /// How long nothing may have happened, and how long a burst may last at most, in seconds.
@@ -44,8 +44,8 @@ final class RouteWatch: @unchecked Sendable {
     ///   - settings: The session's settings.
     ///   - preferredInput: The source that the app prefers; nil for the default.
     ///   - uses: The devices that our streams are on.
-    ///   - lost: Told as soon as the connector in use is not there any more, before anything settles; and with false when it
-    ///     is there again, and nothing came of that.
+    ///   - lost: Told as soon as the connector in use is not there any more, before anything settles; and with false
+    ///     when it is there again, and nothing came of that.
     ///   - place: Given everything that is known, to move our streams to where they are to be.
     ///   - report: Told of changes, with the loop's lock held.
     init(

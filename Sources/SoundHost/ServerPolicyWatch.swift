@@ -5,16 +5,16 @@ internal import SessionPolicy
 ///
 /// The server mutes a stream and asks its client to cork. Three things make that harder than it sounds:
 /// - a stream that is born during a call is muted, and the request is lost before the client could hear it;
-/// - a stream that is moved during a call stays muted for ever, and nobody asks it to go on: we unmute it ourselves once
-///   no call is left;
+/// - a stream that is moved during a call stays muted for ever, and nobody asks it to go on: we unmute it ourselves
+///   once no call is left;
 /// - streams that other libraries of this process opened (`pa_simple`, SDL) are muted, and their owner hears nothing.
 ///
 /// The call may be that of another session: then the claims have decided already who yields to whom, and a session that
-/// they leave active unmutes itself. Any other mute is the user's, and is left alone (``MuteHistory``). PipeWire has no such
-/// policy.
+/// they leave active unmutes itself. Any other mute is the user's, and is left alone (``MuteHistory``). PipeWire has no
+/// such policy.
 ///
-/// The request does not say whose call it is for. So the sound stops at once, and the session is told a moment later, when
-/// the server has listed its streams; it does not wait for long.
+/// The request does not say whose call it is for. So the sound stops at once, and the session is told a moment later,
+/// when the server has listed its streams; it does not wait for long.
 // SAFETY: only touched with the main loop's lock held.
 final class ServerPolicyWatch: @unchecked Sendable {
     private enum Verdict: Hashable {

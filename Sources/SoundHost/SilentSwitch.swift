@@ -3,8 +3,8 @@ internal import Foundation
 
 /// The user's silent switch, for machines without one: a file that is there while it is on.
 ///
-/// The file is `$XDG_STATE_HOME/avaudiosession/silent`, or `~/.local/state/avaudiosession/silent`: it outlasts a login, as the
-/// switch of a telephone does. All members may be used on any thread.
+/// The file is `$XDG_STATE_HOME/avaudiosession/silent`, or `~/.local/state/avaudiosession/silent`: it outlasts a login,
+/// as the switch of a telephone does. All members may be used on any thread.
 package struct SilentSwitch: Hashable, Sendable {
     /// Where the file is; `nil` for a process without a home, whose switch is always off.
     package let path: String?
@@ -77,8 +77,8 @@ package final class SilentSwitchWatch: @unchecked Sendable {
     /// Watches the right folder, and tells how the switch stands.
     private func look(_ descriptor: Int32) {
         var isFirst = true
-        // A folder that is made while we look is seen in the next round; one that was made anew since has the name of the one
-        // that we watched, and only the kernel knows that it is another.
+        // A folder that is made while we look is seen in the next round; one that was made anew since has the name of
+        // the one that we watched, and only the kernel knows that it is another.
         while let deepest = deepestFolder, isFirst || deepest != folder?.path {
             let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF
             let watch = inotify_add_watch(descriptor, deepest, UInt32(events) | UInt32(IN_ONLYDIR))

@@ -5,8 +5,8 @@ internal import SessionPolicy
 
 /// Lowers streams of other programs on PipeWire, behind the volume that their users set.
 ///
-/// Nothing that mixers show or servers remember changes, so there is nothing to put right but the soft volumes themselves,
-/// and that is harmless for any stream: the ledger is a list of streams.
+/// Nothing that mixers show or servers remember changes, so there is nothing to put right but the soft volumes
+/// themselves, and that is harmless for any stream: the ledger is a list of streams.
 // SAFETY: only touched with the main loop's lock held.
 final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     private let mainloop: Mainloop
@@ -91,7 +91,8 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     }
 
     func streamsChanged() {
-        // While we were stopped, somebody has given everything back, and said so; the ducker has lowered it again by now.
+        // While we were stopped, somebody has given everything back, and said so; the ducker has lowered it again by
+        // now.
         guard !ledger.records.isEmpty, let seen = file?.load(), seen.isEmpty, seen.owner != owner else { return }
         writeDown(always: true)
     }
@@ -127,7 +128,8 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         onLedger?(ledger)
     }
 
-    /// PipeWire's own socket beside the one that speaks PulseAudio's protocol: the numbers of streams are those of one daemon.
+    /// PipeWire's own socket beside the one that speaks PulseAudio's protocol: the numbers of streams are those of one
+    /// daemon.
     static func remote(ofServer address: String?) -> String? {
         guard let address, let directory = runtimeDirectory(ofServer: address) else { return nil }
         let remote = PipeWireConnection.remote(inRuntimeDirectory: directory)

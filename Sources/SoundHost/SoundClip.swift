@@ -30,7 +30,8 @@ package struct SoundClip: Hashable, Sendable {
         self.frames = frames
     }
 
-    /// Of the frames only some: those of two sounds are compared anyway, and a press of a button should not have to wait.
+    /// Of the frames only some: those of two sounds are compared anyway, and a press of a button should not have to
+    /// wait.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(rate)
         hasher.combine(channels)

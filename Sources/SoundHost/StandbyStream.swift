@@ -2,17 +2,17 @@ internal import PulseClient
 
 /// A stream that waits for short sounds: linked to its device, and corked while none plays.
 ///
-/// PipeWire makes a node for each sample that it plays, which the session manager has to link and the graph to take in. A
-/// stream that is there already is heard that much sooner.
+/// PipeWire makes a node for each sample that it plays, which the session manager has to link and the graph to take in.
+/// A stream that is there already is heard that much sooner.
 // SAFETY: only touched with the main loop's lock held.
 final class StandbyStream: @unchecked Sendable {
     /// The longest sound, in bytes: it is written at once, whole.
     static let longest = 262_144
-    /// How long it runs on over nothing: a resampler still holds the last frames then, and would begin the next sound with
-    /// them; and sounds that follow one another, as those of keys, cost no further request.
+    /// How long it runs on over nothing: a resampler still holds the last frames then, and would begin the next sound
+    /// with them; and sounds that follow one another, as those of keys, cost no further request.
     private static let linger = Duration.milliseconds(250)
-    /// PipeWire leaves what is less than a cycle of its graph lying until more is written; this much silence, in seconds, is
-    /// longer than its longest one.
+    /// PipeWire leaves what is less than a cycle of its graph lying until more is written; this much silence, in
+    /// seconds, is longer than its longest one.
     private static let tail = 0.05
 
     private enum State { case connecting, corked, playing, silent, closed }

@@ -88,8 +88,8 @@ package final class StreamDirectory: @unchecked Sendable {
 
     /// Lists everything; events count from now on.
     ///
-    /// - Parameter completion: Told once, when the directory is current, or with the reason why it is stopped again; not
-    ///   told if ``stop()`` comes first.
+    /// - Parameter completion: Told once, when the directory is current, or with the reason why it is stopped again;
+    ///   not told if ``stop()`` comes first.
     package func start(completion: @escaping (Result<Void, PulseError>) -> Void = { _ in }) {
         guard state == .stopped else { return completion(.success(())) }
         state = .listing
@@ -144,7 +144,8 @@ package final class StreamDirectory: @unchecked Sendable {
 
     // MARK: Observers
 
-    /// Has `handler` called after changes, when the lists are complete, and after ``stop()``, with the loop's lock held.
+    /// Has `handler` called after changes, when the lists are complete, and after ``stop()``, with the loop's lock
+    /// held.
     ///
     /// It may ask and command, but not wait.
     @discardableResult
@@ -172,7 +173,8 @@ package final class StreamDirectory: @unchecked Sendable {
 
     private func readDefaults() {
         guard let server = serverTable.objects[0] else { return }
-        // PipeWire says `@DEFAULT_SINK@` for some milliseconds while devices change: the last real name is the better one.
+        // PipeWire says `@DEFAULT_SINK@` for some milliseconds while devices change: the last real name is the better
+        // one.
         if server.defaultSink?.hasPrefix("@") != true { defaultSink = server.defaultSink }
         if server.defaultSource?.hasPrefix("@") != true { defaultSource = server.defaultSource }
     }

@@ -12,8 +12,8 @@ protocol StreamDirectoryPart: AnyObject {
 
 /// The server's objects of one kind, of which each is asked for again when it changed.
 ///
-/// There is at most one question under way for each object, however often it changes meanwhile; a removed one is gone at
-/// once.
+/// There is at most one question under way for each object, however often it changes meanwhile; a removed one is gone
+/// at once.
 // SAFETY: only touched with the main loop's lock held.
 final class StreamDirectoryTable<Object>: StreamDirectoryPart, @unchecked Sendable {
     /// Asks the server for all objects.

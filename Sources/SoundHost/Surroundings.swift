@@ -3,8 +3,8 @@ internal import SessionPolicy
 
 /// What programs outside the library do, for as long as that matters to the session, and what is done to them.
 ///
-/// While the session is idle, and nobody ducks, nothing is listened to but claims: a process that plays nothing does not
-/// wake up for every stream of the machine.
+/// While the session is idle, and nobody ducks, nothing is listened to but claims: a process that plays nothing does
+/// not wake up for every stream of the machine.
 // SAFETY: only touched with the main loop's lock held.
 final class Surroundings: @unchecked Sendable {
     let directory: StreamDirectory
@@ -191,7 +191,8 @@ final class Surroundings: @unchecked Sendable {
         let (stream, sink) = output()
         let playing = directory.sinkInputs.values.first { $0.client == board.id && $0.index == stream ?? $0.index }
         let recording = recordings.sorted { $0.index < $1.index }
-        // PipeWire does not say where a corked stream is, or where it was once, and tells nobody when the default takes it along.
+        // PipeWire does not say where a corked stream is, or where it was once, and tells nobody when the default takes
+        // it along.
         let isVague = isPipeWire && playing?.isCorked == true
         return (playing.flatMap { isVague ? sink : $0.sink ?? sink }, recording.map { $0.source ?? .max })
     }
@@ -235,8 +236,8 @@ final class Surroundings: @unchecked Sendable {
         let present = board.table.rows
         ledgers = ledgers.filter { present[$0.key] != nil || !ducking.isSettled($0.key) }
         if !wasIdle || !ducking.isIdle, !board.arbitration.concernsForeignStreams {
-            // A program that ends here should not leave it to another one to give back what it had lowered, or what it has
-            // just taken over from one that was killed.
+            // A program that ends here should not leave it to another one to give back what it had lowered, or what it
+            // has just taken over from one that was killed.
             ExitLinger.extend(bySeconds: policy.duckUpSeconds + 0.2)
         }
     }

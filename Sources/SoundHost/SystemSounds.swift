@@ -4,8 +4,8 @@ internal import SessionPolicy
 
 /// Plays short sounds, one at a time: from the server's sample cache, and through a stream where that cannot be used.
 ///
-/// A sound is sent to the server once. Playing it is one request then; nothing is decoded, and no stream is made by us. The
-/// next sound ends the one before: sounds of the cache are streams of the server's own, which takes only so many.
+/// A sound is sent to the server once. Playing it is one request then; nothing is decoded, and no stream is made by us.
+/// The next sound ends the one before: sounds of the cache are streams of the server's own, which takes only so many.
 ///
 /// All functions may be called on any thread and wait for nothing; completions come on the main loop's thread.
 // SAFETY: only touched with the main loop's lock held.

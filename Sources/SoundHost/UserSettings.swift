@@ -4,7 +4,8 @@ package import SessionPolicy
 
 /// The user's wishes about programs outside the library, as the environment and a file tell them.
 ///
-/// The file is `$XDG_CONFIG_HOME/avaudiosession.conf`, or `~/.config/avaudiosession.conf`; docs/settings.md lists the keys.
+/// The file is `$XDG_CONFIG_HOME/avaudiosession.conf`, or `~/.config/avaudiosession.conf`; docs/settings.md lists the
+/// keys.
 package struct UserSettings: Hashable, Sendable {
     /// What holds.
     package let policy: UserPolicy
@@ -20,7 +21,8 @@ package struct UserSettings: Hashable, Sendable {
     // SAFETY: guarded by `lock`.
     nonisolated(unsafe) private static var known: UserSettings?
 
-    /// What this process was started with; read once, but for a file that could not be opened for want of descriptors or memory.
+    /// What this process was started with; read once, but for a file that could not be opened for want of descriptors
+    /// or memory.
     package static var current: UserSettings {
         lock.withLock {
             if let known { return known }

@@ -1,7 +1,7 @@
 /// Which frames of a voice went into which frames of its stream.
 ///
-/// A voice that starved while others went on has a hole in it, so that one number would not do. What was taken back from
-/// the server is cut off at its end.
+/// A voice that starved while others went on has a hole in it, so that one number would not do. What was taken back
+/// from the server is cut off at its end.
 struct VoiceTimeline: Hashable, Sendable {
     private struct Stretch: Hashable {
         var stream: Int
@@ -26,7 +26,8 @@ struct VoiceTimeline: Hashable, Sendable {
         }
     }
 
-    /// The voice's frame that is mixed into a frame of the stream, or that comes next there; nil while nothing was mixed.
+    /// The voice's frame that is mixed into a frame of the stream, or that comes next there; nil while nothing was
+    /// mixed.
     func voiceFrame(at stream: Int) -> Int? {
         let stretch = stretches.last { $0.stream <= stream }
         return stretch.map { $0.voice + min(stream - $0.stream, $0.count) } ?? stretches.first?.voice

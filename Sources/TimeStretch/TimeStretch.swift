@@ -1,9 +1,9 @@
 /// Makes sound faster or slower and keeps its pitch, by overlapping pieces where their waveforms resemble each other.
 ///
-/// The output is a row of pieces of the input, 50 ms long. Each is taken from where the rate says it should be, or from up
-/// to 10 ms before or after that: where it goes on as the piece before would have. Nothing is resampled, so a tone keeps
-/// its frequency, and an error of place is made good with the next piece: the middle of a piece is never more than 10 ms
-/// from where it should be, however long the sound.
+/// The output is a row of pieces of the input, 50 ms long. Each is taken from where the rate says it should be, or from
+/// up to 10 ms before or after that: where it goes on as the piece before would have. Nothing is resampled, so a tone
+/// keeps its frequency, and an error of place is made good with the next piece: the middle of a piece is never more
+/// than 10 ms from where it should be, however long the sound.
 ///
 /// Sound is interleaved Float32. One thread at a time uses it; it allocates, and has no place on the sound thread.
 package final class TimeStretch {
@@ -56,7 +56,8 @@ package final class TimeStretch {
         if length == nil { length = Int((Double(inputEnd) / rate).rounded()) }
     }
 
-    /// Reads up to `frames` frames and returns how many: fewer if more input is needed, or at the end after ``finish()``.
+    /// Reads up to `frames` frames and returns how many: fewer if more input is needed, or at the end after
+    /// ``finish()``.
     package func read(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
         let channels = aligner.channels
         var done = 0

@@ -5,8 +5,8 @@ import SoundHost
 
 /// Silences the streams of a session's command while the session is interrupted, and gives them back afterwards.
 ///
-/// Streams that are born meanwhile are silenced too. Servers remember a mute for the program's next stream, so that one that
-/// ends in silence would start muted the next time. Hence:
+/// Streams that are born meanwhile are silenced too. Servers remember a mute for the program's next stream, so that one
+/// that ends in silence would start muted the next time. Hence:
 ///
 /// | server | silenced by | remembered |
 /// |---|---|---|
@@ -14,8 +14,8 @@ import SoundHost
 /// | PulseAudio | a mute | is corrected at once |
 /// | PipeWire over a network, or without its library here | a mute | until the program is heard again in its session |
 ///
-/// Where it is a mute, a stream that the user unmutes is the user's from then on, and one that was muted before is never
-/// touched.
+/// Where it is a mute, a stream that the user unmutes is the user's from then on, and one that was muted before is
+/// never touched.
 actor CommandSilencer {
     /// A playback stream, told apart from another one that gets its number later.
     fileprivate struct StreamID: Hashable {

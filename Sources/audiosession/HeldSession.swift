@@ -167,8 +167,8 @@ final class HeldSession {
         case SIGTSTP:
             try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
             pass(arrival)
-            // Not SIGSTOP: where no shell could continue us, the kernel stops neither the command nor us, and the session
-            // is taken back at once.
+            // Not SIGSTOP: where no shell could continue us, the kernel stops neither the command nor us, and the
+            // session is taken back at once.
             Signals.raise(SIGTSTP)
             resume()
         case SIGCONT:

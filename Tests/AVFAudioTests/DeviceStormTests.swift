@@ -56,8 +56,8 @@ struct DeviceStormTests {
             }
         }
 
-        /// PipeWire acknowledges before it has done anything, and crashes when too much is on its way: waits until what was
-        /// asked for is so, or for a moment, since something else may come of it.
+        /// PipeWire acknowledges before it has done anything, and crashes when too much is on its way: waits until what
+        /// was asked for is so, or for a moment, since something else may come of it.
         private func see(_ condition: (PulseConnection) async throws -> Bool) async throws {
             guard isPatient else { return }
             do { try await waitUntil(timeout: .milliseconds(100)) { try await condition(connection) } } catch {

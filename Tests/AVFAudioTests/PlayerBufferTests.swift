@@ -46,8 +46,8 @@ struct PlayerBufferTests {
 
     /// The blocks in which PipeWire's graph computes.
     enum Blocks: Int, CaseIterable, Sendable {
-        /// As on a desktop, to see how soon something is heard. A virtual machine that pauses for longer than one of them,
-        /// some 6 ms, loses sound of every program.
+        /// As on a desktop, to see how soon something is heard. A virtual machine that pauses for longer than one of
+        /// them, some 6 ms, loses sound of every program.
         case small = 256
         /// Those of the tests' servers, to see that all of it is heard.
         case usual = 1024

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Very many players", .serialized, .timeLimit(.minutes(60)))
 struct PlayerManyTests {
-    /// Players of one task, which wakes on a thread of its own each time: each plays for 10 ms or more, and goes at a moment
-    /// that has nothing to do with its age.
+    /// Players of one task, which wakes on a thread of its own each time: each plays for 10 ms or more, and goes at a
+    /// moment that has nothing to do with its age.
     private func churn(_ count: Int, seed: UInt64, files: [URL], session: AVAudioSession) async throws {
         var dice = SeededGenerator(seed: seed)
         var alive: [(player: AVAudioPlayer, since: ContinuousClock.Instant)] = []

@@ -142,7 +142,8 @@ struct PlayerSoundTests {
         for index in Int(centre) - steps / 2 - 10...Int(centre) + steps / 2 + 10 where gains.indices.contains(index) {
             let part = min(max(0.5 + (Double(index) - centre) / Double(steps), 0), 1)
             let ideal = first + (last - first) * part
-            // Below, a piece is more than a third of the ramp's way from silence, and its own mean is half a decibel off.
+            // Below, a piece is more than a third of the ramp's way from silence, and its own mean is half a decibel
+            // off.
             guard ideal > 0.05 else { continue }
             #expect(abs(20 * log10(gains[index] / ideal)) < 0.5, "\(gains[index]) for \(ideal), piece \(index)")
         }

@@ -4,8 +4,8 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-/// Long recordings: some seconds as a rule; with `AVFAUDIO_SOAK`, as `make soak` sets it, an hour at forty times its speed
-/// on PulseAudio and ten minutes on PipeWire.
+/// Long recordings: some seconds as a rule; with `AVFAUDIO_SOAK`, as `make soak` sets it, an hour at forty times its
+/// speed on PulseAudio and ten minutes on PipeWire.
 @Suite("Long recordings", .serialized, .timeLimit(.minutes(60)))
 struct RecorderEnduranceTests {
     private static let isSoak = ProcessInfo.processInfo.environment["AVFAUDIO_SOAK"] != nil

@@ -21,7 +21,8 @@ struct RouteTests {
         return module
     }
 
-    /// Nothing may have come to a monitor but what the server rendered before it could be told: a block, of 10 ms at most.
+    /// Nothing may have come to a monitor but what the server rendered before it could be told: a block, of 10 ms at
+    /// most.
     ///
     /// `scripts/bench-unplug` counts how often it is that.
     private func expectNothing(

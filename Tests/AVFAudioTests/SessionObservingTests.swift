@@ -160,7 +160,8 @@ struct SessionObservingTests {
             let session = AVAudioSession(server: server.address)
             let property = Restless()
             let first = session.observe(\.[property]) { _, _ in }
-            // At the beginning there is one, and one behind it: the next one is the end of a connection without a server.
+            // At the beginning there is one, and one behind it: the next one is the end of a connection without a
+            // server.
             try await waitUntil("the third look", timeout: hangLimit) { property.looks >= 3 }
             let changes = Changes<Float>()
             let second = session.observe(\.outputVolume, options: .new) { _, change in changes.add(change) }

@@ -10,8 +10,8 @@ struct SessionTests {
 
     @Test("S1: sharedInstance is always the same object, and costs neither a thread nor a connection")
     func sharedInstance() async throws {
-        // In a process of its own: other tests of this one connect at any time. The runtime starts threads of its own when
-        // it likes, so it is the library's that are looked for, by the name of libpulse's loop.
+        // In a process of its own: other tests of this one connect at any time. The runtime starts threads of its own
+        // when it likes, so it is the library's that are looked for, by the name of libpulse's loop.
         await #expect(processExitsWith: .success) {
             func threadNames() -> [String] {
                 let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

@@ -26,8 +26,8 @@ struct AVPlayerLab: Sendable {
         .sine(frequency: frequency, level: -12, seconds: seconds, sampleRate: rate)
     }
 
-    /// Waits until what is on its way has been recorded too, and returns the numbers that were heard; silence, which is 0,
-    /// only between them, and only if it is wanted.
+    /// Waits until what is on its way has been recorded too, and returns the numbers that were heard; silence, which is
+    /// 0, only between them, and only if it is wanted.
     func counted(withGaps: Bool = false) async throws -> [Int] {
         try await monitor.wait(seconds: 0.3)
         let recording = monitor.soFar()

@@ -4,9 +4,9 @@ extension Recording {
     /// The frequency of a tone in Hz, to 0.1 Hz for half a second of it; nil if there are not two periods.
     ///
     /// It is the mean of the periods between upward crossings of zero, each found between two samples by interpolation.
-    /// Periods that differ from the middle one by more than a twentieth are left out: a busy machine breaks a tone now and
-    /// then, which is a matter of `gaps` and `discontinuities`, and no other tone. A hundredth of the peak must be passed
-    /// between two crossings, so that noise around zero does not count.
+    /// Periods that differ from the middle one by more than a twentieth are left out: a busy machine breaks a tone now
+    /// and then, which is a matter of `gaps` and `discontinuities`, and no other tone. A hundredth of the peak must be
+    /// passed between two crossings, so that noise around zero does not count.
     package func frequency(_ range: Range<Int>? = nil, channel: Int = 0) -> Double? {
         let crossings = upwardCrossings(clamped(range), channels[channel])
         let periods = zip(crossings, crossings.dropFirst()).map { $1 - $0 }.sorted()
@@ -49,9 +49,9 @@ extension Recording {
 
     /// The frames at which a steady tone is broken: by a click, a hole, repeated or lost frames.
     ///
-    /// Three neighbours of a sine fulfil x[n+1] + x[n−1] = 2 cos(ω) x[n]; what is left over is the break. `tolerance` is in
-    /// parts of full scale. Breaks closer together than a millisecond count as one. Without a range, the first and last
-    /// five milliseconds of the sound are left out: starting and ending are breaks too.
+    /// Three neighbours of a sine fulfil x[n+1] + x[n−1] = 2 cos(ω) x[n]; what is left over is the break. `tolerance`
+    /// is in parts of full scale. Breaks closer together than a millisecond count as one. Without a range, the first
+    /// and last five milliseconds of the sound are left out: starting and ending are breaks too.
     package func discontinuities(
         frequency: Double, tolerance: Float = 0.01, in range: Range<Int>? = nil, channel: Int = 0
     ) -> [Int] {

@@ -2,7 +2,8 @@ import Foundation
 
 /// What was heard: samples per channel, with the questions that tests ask of them.
 ///
-/// Positions and lengths are in frames, levels in dBFS (a full-scale sine has a peak level of 0 and an RMS level of −3).
+/// Positions and lengths are in frames, levels in dBFS (a full-scale sine has a peak level of 0 and an RMS level of
+/// −3).
 package struct Recording: Sendable {
     /// In Hz.
     package let sampleRate: Int

@@ -123,7 +123,8 @@ struct ReferenceFile: Sendable, CustomTestStringConvertible {
         if let granularity = file.granularity {
             #expect(length == reference.count / file.channels && length > frames - granularity)
         } else {
-            // The program leaves the padding of an MPEG-4 file's last packet in, and at times loses an Ogg file's last one.
+            // The program leaves the padding of an MPEG-4 file's last packet in, and at times loses an Ogg file's last
+            // one.
             #expect(length == frames && reference.count > read.count - 1024 * file.channels)
         }
         let common = min(read.count, reference.count)

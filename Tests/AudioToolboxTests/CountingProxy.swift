@@ -5,9 +5,9 @@ import TestSupport
 
 /// Stands between one client and a server, notes which commands the client sends, and holds answers back.
 ///
-/// It listens on TCP, so that neither side hands memory over beside the bytes. A packet of PulseAudio's protocol has five
-/// big-endian words in front: its length, its channel (−1 for commands), an offset and flags; a command's content is `L` and
-/// its number.
+/// It listens on TCP, so that neither side hands memory over beside the bytes. A packet of PulseAudio's protocol has
+/// five big-endian words in front: its length, its channel (−1 for commands), an offset and flags; a command's content
+/// is `L` and its number.
 // SAFETY: everything mutable is guarded by `lock`, what holds answers back by `passable`.
 final class CountingProxy: @unchecked Sendable {
     /// `PA_COMMAND_PLAY_SAMPLE`.

@@ -26,8 +26,8 @@ struct SampleCacheTests {
             service.play(id) { notes.add("first") }
             try await notes.wait(for: 1)
             try await lab.waitForNoStream()
-            // PipeWire's stream that stands by is uncorked for the first sound, and runs on for a moment: the others cost
-            // nothing.
+            // PipeWire's stream that stands by is uncorked for the first sound, and runs on for a moment: the others
+            // cost nothing.
             let expected: [[UInt32]] =
                 kind == .pulseAudio
                 ? Array(repeating: [CountingProxy.playSample], count: 5)

@@ -29,7 +29,8 @@ struct BoardAttentionTests {
                 let before = Self.claim(90, ticket: ticket + 1)
                 try await old.say(before.encoded)
                 try await waitUntil("the interruption", timeout: hangLimit) { session.isInterrupted }
-                // One after the other; the session asks about the second at once, and about the first in some 20 to 60 ms.
+                // One after the other; the session asks about the second at once, and about the first in some 20 to 60
+                // ms.
                 try await new.say(Self.claim(91, ticket: ticket + 2).encoded)
                 try await old.say(before.idle(notify: true).encoded)
                 try await waitUntil("the new interrupter", timeout: hangLimit) {

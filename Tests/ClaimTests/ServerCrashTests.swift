@@ -130,7 +130,8 @@ struct ServerCrashTests {
         return apps
     }
 
-    /// One records, the others play and mix, but for the last, which is active and silent; returns how much is recorded.
+    /// One records, the others play and mix, but for the last, which is active and silent; returns how much is
+    /// recorded.
     private static func occupy(_ apps: [Peer], recordingTo take: URL) async throws -> Double {
         try await apps[0].send("category playAndRecord default mixWithOthers")
         try await apps[0].send("record \(take.path)")

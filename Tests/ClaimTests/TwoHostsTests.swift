@@ -43,8 +43,8 @@ struct TwoHostsTests {
         #expect(try await Self.endedWhileForeignNumberIsStopped(names: ["one", "two"]) == false)
     }
 
-    /// Whether an interruption by a session of the second machine ends while a process of the first one that has the same
-    /// number is stopped, and the interrupter plays on for two seconds.
+    /// Whether an interruption by a session of the second machine ends while a process of the first one that has the
+    /// same number is stopped, and the interrupter plays on for two seconds.
     private static func endedWhileForeignNumberIsStopped(names: [String]) async throws -> Bool {
         let network = try await TwoHosts(names: names)
         let a = try await network.peer("a", on: 0)

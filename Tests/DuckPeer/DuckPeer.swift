@@ -8,7 +8,8 @@ func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").ut
 
 func guardMain() -> Int32 { DuckGuard.run() }
 
-/// A participant: a connection with a claim and a ledger, the directory of streams, and the ducking that follows from both.
+/// A participant: a connection with a claim and a ledger, the directory of streams, and the ducking that follows from
+/// both.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 final class DuckPeer: @unchecked Sendable {
     private let mainloop: Mainloop

@@ -1,10 +1,10 @@
 import Foundation
 
-// duck-peer [--guard PROGRAM] [--down SECONDS] [--up SECONDS] [alone] [ducks]: a process that takes part, without sound of its own.
-// duck-peer guard: what `audiosession guard` does.
+// duck-peer [--guard PROGRAM] [--down SECONDS] [--up SECONDS] [alone] [ducks]: a process that takes part, without sound
+// of its own. duck-peer guard: what `audiosession guard` does.
 //
-// SIGUSR1: ducks from now on; SIGUSR2: does not any more; SIGTERM: leaves. It prints `ready`, and then `ledger …` after each
-// change of what it has lowered.
+// SIGUSR1: ducks from now on; SIGUSR2: does not any more; SIGTERM: leaves. It prints `ready`, and then `ledger …` after
+// each change of what it has lowered.
 
 if CommandLine.arguments.dropFirst().first == "guard" { exit(guardMain()) }
 

@@ -161,8 +161,8 @@ struct DuckStage {
         func isLike(_ before: Volumes) -> Bool {
             func isFull(_ volume: [UInt32]) -> Bool { volume.allSatisfy { $0 == 0x10000 } }
             func isLike(_ volume: [UInt32], _ old: [UInt32]?) -> Bool {
-                // Once a stream's volume was set, the server remembers it with any change of the stream. Nothing remembered
-                // and 100 % are the same to the next one.
+                // Once a stream's volume was set, the server remembers it with any change of the stream. Nothing
+                // remembered and 100 % are the same to the next one.
                 volume == old || isFull(volume) && old.map(isFull) ?? true
             }
             return streams.allSatisfy { isLike($0.value, before.streams[$0.key]) }

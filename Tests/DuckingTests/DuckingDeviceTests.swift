@@ -38,8 +38,8 @@ import Testing
                 try await stage.pactl.move(sinkInput: stream.index, to: "test_out")
             }
             // The player has paused where its sink went away: an old device that is unavailable pauses.
-            // PipeWire's own client is silent after some storms, at full volume and on the right sink, whether somebody ducks
-            // (1 of 12) or nobody does (1 of 12): that is the server's.
+            // PipeWire's own client is silent after some storms, at full volume and on the right sink, whether somebody
+            // ducks (1 of 12) or nobody does (1 of 12): that is the server's.
             for tone in tones where ![Tone.player, Tone.native].contains(tone) {
                 try await stage.wait(tone, at: Tone.level, "after the storm")
             }

@@ -144,8 +144,8 @@ import Testing
         return time
     }
 
-    /// One that died after it had written its ledger, and before it told its guard, has lowered nothing: the next process of
-    /// the library strikes that out.
+    /// One that died after it had written its ledger, and before it told its guard, has lowered nothing: the next
+    /// process of the library strikes that out.
     private func strikeOutTheLedger(_ stage: DuckStage, _ what: String) async throws {
         try await waitUntil("no guard", timeout: hangLimit) { stage.guards().isEmpty }
         guard stage.ledger()?.isEmpty == false else { return }

@@ -5,7 +5,8 @@ import SessionPolicy
 import TestSupport
 import Testing
 
-/// Foreign programs are lowered wherever a session runs: on ordinary desktops, in sandboxes, beside a policy of the server's.
+/// Foreign programs are lowered wherever a session runs: on ordinary desktops, in sandboxes, beside a policy of the
+/// server's.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct DuckingPlacesTests {
     /// The server is at `$XDG_RUNTIME_DIR/pulse/native`, and libpulse calls it just that, without `unix:`.
     @Test("on a desktop, where no variable says where the server is", arguments: HeadlessServer.Kind.allCases)
@@ -84,7 +85,8 @@ import Testing
         }
     }
 
-    /// Its ledger is a property of its connection only, which whoever comes next must not forget while its guard starts.
+    /// Its ledger is a property of its connection only, which whoever comes next must not forget while its guard
+    /// starts.
     @Test("what a killed executor had lowered comes back, where nobody can read its file")
     func privateFile() async throws {
         try await withStage(.pulseAudio) { stage in

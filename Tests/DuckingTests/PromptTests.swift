@@ -5,7 +5,8 @@ import SoundAnalysis
 import TestSupport
 import Testing
 
-/// A prompt of another program, as the command line knows it: `audiosession run … --option duckOthers -- paplay prompt.wav`.
+/// A prompt of another program, as the command line knows it: `audiosession run … --option duckOthers -- paplay
+/// prompt.wav`.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct PromptTests {
     /// The same program plays the music and the prompt: what the server remembers for it must not reach the prompt.
     @Test(
@@ -80,7 +81,8 @@ import Testing
 /// What was heard around a prompt, in windows of 10 ms.
 private struct Heard {
     let sound: Recording
-    /// The windows in which the reader, whom nobody touches, is heard as it should: the others tell of the machine only.
+    /// The windows in which the reader, whom nobody touches, is heard as it should: the others tell of the machine
+    /// only.
     let isTrue: [Bool]
     /// The windows of the prompt.
     let prompt: Range<Int>

@@ -2,9 +2,11 @@ import Foundation
 import SoundAnalysis
 import TestSupport
 
-/// Every program of these tests plays a sine of a frequency of its own, so that one recording tells all of their levels.
+/// Every program of these tests plays a sine of a frequency of its own, so that one recording tells all of their
+/// levels.
 ///
-/// Frequencies are whole hundreds of Hz: a window of 10 ms holds whole periods of each, so that none is heard in another's.
+/// Frequencies are whole hundreds of Hz: a window of 10 ms holds whole periods of each, so that none is heard in
+/// another's.
 enum Tone {
     /// The peak level that everybody plays at, in dBFS; five of them together stay below full scale.
     static let level = -18.0

@@ -57,8 +57,8 @@ import Testing
                     "active", "started", "interruption", "paused", "interruption", "active", "resumed", "finished",
                     "inactive",
                 ])
-            // The null sink passes 16 bits through unchanged, so the numbers show what was skipped: only what the server
-            // muted by itself before its request arrived.
+            // The null sink passes 16 bits through unchanged, so the numbers show what was skipped: only what the
+            // server muted by itself before its request arrived.
             let positions = try await monitor.stop().counterPositions().filter { $0 > 0 }
             let skipped = zip(positions, positions.dropFirst()).reduce(0) { $0 + max(0, $1.1 - $1.0 - 1) }
             #expect(skipped < 4_410, "\(skipped) frames were never heard")

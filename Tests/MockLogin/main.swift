@@ -3,8 +3,9 @@ import Glibc
 
 // mock-login
 //
-// What the login manager tells of sleep, on the bus that DBUS_SYSTEM_BUS_ADDRESS names: it owns org.freedesktop.login1, and
-// for each line `sleep` or `wake` that it reads it sends PrepareForSleep. It prints `ready`, and `done …` after each.
+// What the login manager tells of sleep, on the bus that DBUS_SYSTEM_BUS_ADDRESS names: it owns org.freedesktop.login1,
+// and for each line `sleep` or `wake` that it reads it sends PrepareForSleep. It prints `ready`, and `done …` after
+// each.
 guard let api = systemd_bus_load(), let address = getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
     print("no bus")
     exit(1)

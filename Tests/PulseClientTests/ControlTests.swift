@@ -35,7 +35,8 @@ import Testing
     func devicesAreChanged(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: Self.sinks) { server in
             let connection = try await connected(to: server)
-            // PipeWire refuses, or forgets again, what comes before WirePlumber has set its sinks up: asked until it holds.
+            // PipeWire refuses, or forgets again, what comes before WirePlumber has set its sinks up: asked until it
+            // holds.
             try await waitUntil("the changes") {
                 try await connection.setSinkVolume(Volume(channels: 2, linear: 0.25), of: "second")
                 try await connection.setSinkMute(true, of: "second")

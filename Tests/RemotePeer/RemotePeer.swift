@@ -3,8 +3,8 @@ import ExampleSupport
 import Foundation
 import MediaPlayer
 
-/// An app that says what it plays and can be remote-controlled, driven by a test: a command a line on standard input, and a
-/// JSON object a line on standard output, as `session-peer` does it.
+/// An app that says what it plays and can be remote-controlled, driven by a test: a command a line on standard input,
+/// and a JSON object a line on standard output, as `session-peer` does it.
 ///
 /// | command | what it does |
 /// |---|---|

@@ -1,8 +1,8 @@
 import ExampleSupport
 import Foundation
 
-// Commands are carried out on the main queue, where apps use the library; `block` closes it. It ends with its input, so that
-// a test that dies leaves nobody behind.
+// Commands are carried out on the main queue, where apps use the library; `block` closes it. It ends with its input, so
+// that a test that dies leaves nobody behind.
 let peer = RemotePeer()
 let gate = Gate()
 Thread.detachNewThread {

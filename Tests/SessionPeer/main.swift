@@ -1,7 +1,8 @@
 import Foundation
 
-// An app with a session, driven by a test: a command a line on standard input, and a JSON object a line on standard output.
-// docs/session-tests.md lists the commands. It ends with its input, so that a test that dies leaves nobody behind.
+// An app with a session, driven by a test: a command a line on standard input, and a JSON object a line on standard
+// output. docs/session-tests.md lists the commands. It ends with its input, so that a test that dies leaves nobody
+// behind.
 let peer = SessionPeer()
 Thread.detachNewThread {
     while let line = readLine() { peer.perform(line) }

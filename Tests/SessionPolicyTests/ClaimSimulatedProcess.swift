@@ -161,8 +161,8 @@ struct SimulatedProcess {
     }
 
     private mutating func began(_ interruption: Interruption) {
-        // Told the end already and interrupted again before it came back, or about to learn that it is idle: the app knows
-        // that its session is inactive, and hears nothing.
+        // Told the end already and interrupted again before it came back, or about to learn that it is idle: the app
+        // knows that its session is inactive, and hears nothing.
         guard session == .active else {
             return expect(patience != nil || claim.state == .idle, "began without being active")
         }

@@ -3,8 +3,8 @@ import SoundAnalysis
 
 /// Up to eight processes on one server, in one of the interleavings that the protocol allows.
 ///
-/// The server handles one request at a time and sends news to all, in one order; everything else (who sends, who reads, who
-/// decides when) is left to chance, and so are activations, deactivations, changes, deaths, stops and restarts.
+/// The server handles one request at a time and sends news to all, in one order; everything else (who sends, who reads,
+/// who decides when) is left to chance, and so are activations, deactivations, changes, deaths, stops and restarts.
 struct ClaimSimulation {
     private var random: SeededGenerator
     private var processes: [SimulatedProcess] = []

@@ -5,7 +5,8 @@ import SoundAnalysis
 import TestSupport
 import Testing
 
-/// A scene with a bus of its own, which is both the session's and the machine's, and a desktop on it that obeys the test.
+/// A scene with a bus of its own, which is both the session's and the machine's, and a desktop on it that obeys the
+/// test.
 struct DesktopScene {
     let scene: Scene
     let bus: ChildProcess

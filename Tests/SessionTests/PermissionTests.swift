@@ -136,7 +136,8 @@ struct PermissionTests {
             let gaps = take.gaps(threshold: -120, minimumFrames: 4410)
             #expect(gaps.count == 1, "\(gaps)")
             let gap = try #require(gaps.first)
-            // By the recording's own time, and by more than the tenth of a second that it takes: the machine may be slow.
+            // By the recording's own time, and by more than the tenth of a second that it takes: the machine may be
+            // slow.
             let (late, lateAgain) = (
                 Double(gap.lowerBound) / 44_100 - changed, Double(gap.upperBound) / 44_100 - allowed
             )

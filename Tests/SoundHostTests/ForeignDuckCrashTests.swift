@@ -144,7 +144,8 @@ import Testing
         }
     }
 
-    /// Two executors at once, each of which always believes that it is the one: what the lock and the revisions are for.
+    /// Two executors at once, each of which always believes that it is the one: what the lock and the revisions are
+    /// for.
     @Test func twoExecutorsAtOnceNeverForgetTheVolumeFromBefore() async throws {
         try await withDesktop { desk in
             let music = try await ForeignStream.start(on: desk.server)

@@ -1,7 +1,7 @@
 import AudioToolbox
 
-// An app with system sounds, written as for Apple's systems and driven by a test: a command a line on standard input, and a
-// JSON object a line on standard output. It ends with its input.
+// An app with system sounds, written as for Apple's systems and driven by a test: a command a line on standard input,
+// and a JSON object a line on standard output. It ends with its input.
 
 func say(_ event: String, _ values: String = "") {
     FileHandle.standardOutput.write(Data("{\"event\": \"\(event)\"\(values)}\n".utf8))

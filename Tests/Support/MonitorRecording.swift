@@ -12,8 +12,8 @@ package final class MonitorRecording: Sendable {
     private var isFloat: Bool { sink.format.hasPrefix("float32") }
     private var frameSize: Int { sink.channels * (isFloat ? 4 : 2) }
 
-    /// Starts to listen to a sink, in the sink's own rate, channels and format (`s16le` or `float32le`), and returns when
-    /// sound, or silence, comes in.
+    /// Starts to listen to a sink, in the sink's own rate, channels and format (`s16le` or `float32le`), and returns
+    /// when sound, or silence, comes in.
     package static func start(
         on server: HeadlessServer, sink: HeadlessServer.NullSink = .init(), latencyMilliseconds: Int = 5
     ) async throws -> MonitorRecording {

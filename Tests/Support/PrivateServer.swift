@@ -3,7 +3,8 @@ package import HeadlessServer
 import Synchronization
 package import Testing
 
-/// Gives each test case, of a test or of a whole suite, a sound server of its own: `@Test(.privateServer(.pulseAudio))`.
+/// Gives each test case, of a test or of a whole suite, a sound server of its own:
+/// `@Test(.privateServer(.pulseAudio))`.
 ///
 /// The test finds it in `PrivateServerTrait.server`.
 package struct PrivateServerTrait: TestTrait, SuiteTrait, TestScoping {
@@ -43,15 +44,15 @@ extension Trait where Self == PrivateServerTrait {
 
 /// Starts a private server, runs `body` with it and takes it down, whatever happens.
 ///
-/// At most two run at a time, since more of them on the two cores of a small machine only make each other late; a server
-/// that is started inside of another's `body` does not wait. For tests over both kinds:
+/// At most two run at a time, since more of them on the two cores of a small machine only make each other late; a
+/// server that is started inside of another's `body` does not wait. For tests over both kinds:
 /// `@Test(arguments: HeadlessServer.Kind.allCases) func …(kind: HeadlessServer.Kind)`.
 ///
-/// Where `body` fails while the machine keeps this process waiting (``StallWatch``), it is repeated with a server of its
-/// own and nothing beside it, four times at most: a slow machine is no failure, and neither may it hide one. Nor is it one
-/// where another program gives up (``OtherProgramEnded``), nor at first in a build with a sanitizer. `AVFAUDIO_REPEATS` in
-/// the environment lets so many failures in a run be repeated that nothing explains; the report counts each of them as a
-/// known issue.
+/// Where `body` fails while the machine keeps this process waiting (``StallWatch``), it is repeated with a server of
+/// its own and nothing beside it, four times at most: a slow machine is no failure, and neither may it hide one. Nor is
+/// it one where another program gives up (``OtherProgramEnded``), nor at first in a build with a sanitizer.
+/// `AVFAUDIO_REPEATS` in the environment lets so many failures in a run be repeated that nothing explains; the report
+/// counts each of them as a known issue.
 package func withServer<Result>(
     _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink] = [.init()], modules: [String] = [],
     isolation: isolated (any Actor)? = #isolation,

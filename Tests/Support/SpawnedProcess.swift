@@ -77,8 +77,8 @@ struct SpawnedProcess: Sendable {
             peakResidentBytes: Int(usage.ru_maxrss) * 1024)
     }
 
-    /// Sockets, because a pipe that no other child inherits in between (`pipe2`) is not to be had from Swift: a forgotten
-    /// writing end elsewhere would hide the end of the output.
+    /// Sockets, because a pipe that no other child inherits in between (`pipe2`) is not to be had from Swift: a
+    /// forgotten writing end elsewhere would hide the end of the output.
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -5,13 +5,13 @@ import Synchronization
 ///
 /// It sleeps to be woken: how late that happens is the measure, and no test waits for it.
 ///
-/// A thread wakes every 5 ms and looks how late it is, and so does a task, since tests share Swift's few threads and one
-/// that blocks them keeps all others from their next step. A sound server that computes is kept waiting sooner than a thread
-/// that mostly sleeps: the kernel says for how long anything waited for a processor, and how much of them the host of a virtual
-/// machine gave to others.
+/// A thread wakes every 5 ms and looks how late it is, and so does a task, since tests share Swift's few threads and
+/// one that blocks them keeps all others from their next step. A sound server that computes is kept waiting sooner than
+/// a thread that mostly sleeps: the kernel says for how long anything waited for a processor, and how much of them the
+/// host of a virtual machine gave to others.
 ///
-/// That says nothing about the code under test: a test that fails in a stall is repeated (`withServer`), and one that fails
-/// without is a failure.
+/// That says nothing about the code under test: a test that fails in a stall is repeated (`withServer`), and one that
+/// fails without is a failure.
 final class StallWatch: Sendable {
     /// How late a thread may wake before sound suffers: half of what PipeWire computes at a time.
     private static let tolerance = 0.0107
@@ -72,7 +72,8 @@ final class StallWatch: Sendable {
         return (now.stolen - then.stolen) / max(1, now.all - then.all)
     }
 
-    /// Ticks in which there was something to do, since the machine's start, and those among them that the host took away.
+    /// Ticks in which there was something to do, since the machine's start, and those among them that the host took
+    /// away.
     private static var work: (all: Double, stolen: Double)? {
         // user nice system idle iowait irq softirq steal …
         let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8)
@@ -82,7 +83,8 @@ final class StallWatch: Sendable {
         return (ticks[..<3].reduce(0, +) + ticks[5..<8].reduce(0, +), ticks[7])
     }
 
-    /// The part of the time since the beginning in which something on this machine waited for a processor; 0 if unknown.
+    /// The part of the time since the beginning in which something on this machine waited for a processor; 0 if
+    /// unknown.
     var pressure: Double {
         guard let now = Self.pressure, let then = begin.pressure else { return 0 }
         return (now - then) / max(0.001, Self.now - begin.time)

@@ -39,8 +39,9 @@ package let hangLimit = Duration.seconds(20)
 
 /// Returns as soon as `condition` holds, and throws `SupportError` when it does not within `timeout`.
 ///
-/// Other processes do not tell us when they are done, so this asks again, after a pause that grows from 1 to 20 ms. It is
-/// the only place where a test sleeps: never for a time that is hoped to be long enough, always until something is so.
+/// Other processes do not tell us when they are done, so this asks again, after a pause that grows from 1 to 20 ms. It
+/// is the only place where a test sleeps: never for a time that is hoped to be long enough, always until something is
+/// so.
 package func waitUntil(
     _ what: String = "the condition", timeout: Duration = .seconds(10),
     _ condition: () async throws -> Bool

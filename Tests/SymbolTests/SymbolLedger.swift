@@ -5,8 +5,8 @@ import Testing
 /// An entry compiles where the symbol exists under its spelling, and its value is compared where it has one.
 /// `scripts/symbols` reads the same entries and writes docs/symbols.md.
 ///
-/// What the three standings mean is in docs/decisions/0057. The script knows the entries by their first word, takes what
-/// stands in a section (`// MARK:`) as a table, and calls `Adopter` what the section is called.
+/// What the three standings mean is in docs/decisions/0057. The script knows the entries by their first word, takes
+/// what stands in a section (`// MARK:`) as a table, and calls `Adopter` what the section is called.
 struct SymbolLedger {
     private(set) var working = 0
     private(set) var accepted = 0

@@ -127,8 +127,8 @@ import Testing
             if mkdir '\(hung)' 2>/dev/null; then exec tail -f /dev/null; fi
             exec '\(real)' "$@"
             """
-        // Not written here: a process that another test forks meanwhile would hold it open, and "Text file busy" is what
-        // came of that.
+        // Not written here: a process that another test forks meanwhile would hold it open, and "Text file busy" is
+        // what came of that.
         let writing = #"printf '%s\n' "$1" > "$2"; chmod +x "$2""#
         let writer = try ChildProcess(URL(fileURLWithPath: "/bin/sh"), ["-c", writing, "sh", script, stand.path])
         try #require(await writer.wait().status == 0)

@@ -80,7 +80,8 @@ struct ActsReport {
 
     private func column(of frame: Int) -> Int { 10 + frame * 980 / max(1, heard.frames) }
 
-    /// How many frames of the music were skipped over the call; negative if some were repeated, nil if it is not the music.
+    /// How many frames of the music were skipped over the call; negative if some were repeated, nil if it is not the
+    /// music.
     private var lostFrames: Int? {
         let left = heard.channels[0]
         let call = others[1]

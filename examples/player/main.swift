@@ -6,8 +6,8 @@ import ExampleSupport
 
 /// What to play, and how.
 ///
-/// Files and nothing else are taken without ArgumentParser, which would need as long as all the rest of the program until
-/// the server is asked.
+/// Files and nothing else are taken without ArgumentParser, which would need as long as all the rest of the program
+/// until the server is asked.
 struct PlayerOptions {
     var shared = ProgramOptions()
     var session = SessionChoice()

@@ -24,8 +24,8 @@ extension Recording {
 
     /// Goes on in the same file; stays paused where others forbid it.
     ///
-    /// Not at once: a recorder that has ended, by itself after the duration for one, would begin the file anew. That it has
-    /// ended is told on the same queue, and so comes before what is put there now.
+    /// Not at once: a recorder that has ended, by itself after the duration for one, would begin the file anew. That it
+    /// has ended is told on the same queue, and so comes before what is put there now.
     func resume() {
         guard state != .stopping, state != .resuming else { return }
         // It ends in a moment, or was paused just short of it.

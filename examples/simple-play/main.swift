@@ -1,5 +1,5 @@
-// Plays a file with blocking writes on a plain thread, and still is a good citizen: the session says what the sound means,
-// and an interruption ends the write that is under way.
+// Plays a file with blocking writes on a plain thread, and still is a good citizen: the session says what the sound
+// means, and an interruption ends the write that is under way.
 //
 // The command line is here; what happens is in SimplePlay.swift.
 import ArgumentParser

@@ -43,7 +43,8 @@ package final class Program {
         terminal = options.isJSON ? nil : Terminal()
     }
 
-    /// Begins, and handles signals, the main queue and nothing else until somebody leaves; signals count from the beginning.
+    /// Begins, and handles signals, the main queue and nothing else until somebody leaves; signals count from the
+    /// beginning.
     package func run(_ delegate: any ProgramDelegate, begin: () -> Void) -> Never {
         self.delegate = delegate
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { on(number) { $0.delegate?.programShouldStop() } }

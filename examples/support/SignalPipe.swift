@@ -51,8 +51,8 @@ final class SignalPipe {
 
 /// Whether whoever started us, such as `nohup`, wants the terminal's end to be ignored.
 ///
-/// Other signals are not asked about: shells start the background jobs of scripts with SIGINT ignored, and the same scripts
-/// end them with it.
+/// Other signals are not asked about: shells start the background jobs of scripts with SIGINT ignored, and the same
+/// scripts end them with it.
 package func hangUpIsIgnored() -> Bool {
     var action = sigaction()
     sigaction(SIGHUP, nil, &action)

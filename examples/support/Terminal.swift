@@ -4,10 +4,10 @@ import Glibc
 
 /// The person's terminal: one status line that is drawn over, and keys that need no Return.
 ///
-/// A shell gives it to one job at a time. In the background nothing is drawn and no key is read: the kernel stops a job that
-/// touches the terminal's settings there, reads from it or, if the person wants that, writes to it (SIGTTOU, SIGTTIN).
-/// Whoever opens it calls `close()` before the process ends or stops: a terminal left without echo is worse than
-/// no status line.
+/// A shell gives it to one job at a time. In the background nothing is drawn and no key is read: the kernel stops a job
+/// that touches the terminal's settings there, reads from it or, if the person wants that, writes to it (SIGTTOU,
+/// SIGTTIN). Whoever opens it calls `close()` before the process ends or stops: a terminal left without echo is worse
+/// than no status line.
 @MainActor
 package final class Terminal {
     /// Whether colours are welcome: NO_COLOR (no-color.org) is unset or empty.

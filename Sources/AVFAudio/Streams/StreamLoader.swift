@@ -112,7 +112,8 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// Goes on elsewhere, with ``Status/isSeeking`` until that is done; false if the stream has failed, which it leaves so.
+    /// Goes on elsewhere, with ``Status/isSeeking`` until that is done; false if the stream has failed, which it leaves
+    /// so.
     func seek(to frame: Int64) -> Bool {
         locked {
             guard status.error == nil, !isClosed else { return false }

@@ -6,7 +6,8 @@ internal import SoundHost
 
 // What there is to be played, and what becomes of it.
 extension StreamPlayer {
-    /// What a stream needs to start, in seconds: so much is always enough, and so much if it comes faster than it plays.
+    /// What a stream needs to start, in seconds: so much is always enough, and so much if it comes faster than it
+    /// plays.
     private static let enough = (always: 5.0, live: 2.0, whenFast: 0.5)
     private static let fast = 1.3
 

@@ -11,8 +11,8 @@ struct StreamSeekTests {
 
     /// Serves the first 41 seconds of a file; who asks for what is beyond 40 seconds gets another answer.
     ///
-    /// No connection gives more, wherever it begins: FFmpeg would read on until a wanted part is there, and one that had to
-    /// be made again would bring the rest.
+    /// No connection gives more, wherever it begins: FFmpeg would read on until a wanted part is there, and one that
+    /// had to be made again would bring the rest.
     private func serveFront(
         of data: Data, rate: Int, at path: String, of web: WebServer,
         beyond: @escaping @Sendable (WebConnection) -> Void

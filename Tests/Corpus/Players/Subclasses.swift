@@ -1,6 +1,7 @@
 import AVFoundation
 
-// Players and items of one's own, with what the app knows of them. Without `@unchecked Sendable` they compile with a warning.
+// Players and items of one's own, with what the app knows of them. Without `@unchecked Sendable` they compile with a
+// warning.
 // SAFETY: of the main actor.
 @MainActor
 final class StationPlayer: AVPlayer, @unchecked Sendable {

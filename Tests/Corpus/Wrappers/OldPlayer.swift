@@ -1,6 +1,7 @@
 import AVFoundation
 
-// Swift 3 and 4: `NSNotification.Name`, top-level types, CMTime functions. The attribute only keeps strict builds quiet.
+// Swift 3 and 4: `NSNotification.Name`, top-level types, CMTime functions. The attribute only keeps strict builds
+// quiet.
 @available(*, deprecated, message: "Old spellings, on purpose.")
 @MainActor
 class OldPlayer: NSObject {

@@ -19,22 +19,10 @@ enum AIFFRecovery {
         let start = soundAt + 16
         guard file.size >= start else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
         let declared = (file.number(at: soundAt + 4, bytes: 4, bigEndian: true) ?? 0) - 8
-        let there = file.size - start
-        var repairs: [String] = []
-        var sound = declared
-        var end: Int64?
-        switch tail(declared, file, start) {
-        case .end(let place): end = place
-        case .chunks: break
-        case .brokenChunk(let place):
-            repairs.append(AudioFileRecovery.brokenChunk(file, place))
-            file.cut(behind: sound, from: start)
-        case .sound:
-            sound = there - there % format.bytes
-            file.cut(behind: sound, from: start)
-            repairs.append(AudioFileRecovery.wrongLength(max(declared, 0), sound))
-        }
-        let total = (end ?? file.size) - 8
+        let (sound, end, found) = AudioFileRecovery.settle(
+            tail(declared, file, start), in: file, start: start, declared: declared, frameBytes: format.bytes)
+        var repairs = found
+        let total = end - 8
         let units = min(sound / format.bytes, 0xFFFF_FFFF)
         var isWrong = file.put(min(sound + 8, 0xFFFF_FFFF), at: soundAt + 4, bytes: 4, bigEndian: true)
         isWrong = file.put(min(total, 0xFFFF_FFFF), at: 4, bytes: 4, bigEndian: true) || isWrong

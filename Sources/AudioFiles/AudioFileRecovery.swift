@@ -54,6 +54,27 @@ package struct AudioFileRecovery: Sendable {
         "The header gave the sound \(declared) bytes; it has \(actual)."
     }
 
+    /// Ends a file with its sound, or leaves what may stand behind that.
+    ///
+    /// Returns how many bytes of sound there are, where the file's chunks end, and what was wrong.
+    static func settle(
+        _ tail: SoundTail, in file: RepairableFile, start: Int64, declared: Int64, frameBytes: Int64
+    ) -> (sound: Int64, end: Int64, repairs: [String]) {
+        switch tail {
+        case .end(let place): return (declared, place, [])
+        case .chunks: return (declared, file.size, [])
+        case .brokenChunk(let place):
+            let repair = brokenChunk(file, place)
+            file.cut(behind: declared, from: start)
+            return (declared, file.size, [repair])
+        case .sound:
+            let there = file.size - start
+            let sound = there - there % frameBytes
+            file.cut(behind: sound, from: start)
+            return (sound, file.size, [wrongLength(max(declared, 0), sound)])
+        }
+    }
+
     /// What is said of a chunk at the end that is not all there.
     static func brokenChunk(_ file: RepairableFile, _ place: Int64) -> String {
         "The last chunk was not whole: \(file.size - place) bytes were cut off."
@@ -83,23 +104,12 @@ enum WaveRecovery {
         if is64, short == 0xFFFF_FFFF, let sizesAt = layout.sizesAt {
             declared = file.number(at: sizesAt + 16, bytes: 8, bigEndian: false) ?? 0
         }
-        let there = file.size - start
-        guard there >= 0 else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
-        var repairs: [String] = []
-        var sound = declared
-        var end: Int64?
-        switch tail(declared, file, start, layout, isBig) {
-        case .end(let place): end = place
-        case .chunks: break
-        case .brokenChunk(let place):
-            repairs.append(AudioFileRecovery.brokenChunk(file, place))
-            file.cut(behind: sound, from: start)
-        case .sound:
-            sound = there - there % layout.frameBytes
-            file.cut(behind: sound, from: start)
-            repairs.append(AudioFileRecovery.wrongLength(declared, sound))
-        }
-        let total = (end ?? file.size) - 8
+        guard file.size >= start else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        let (sound, end, found) = AudioFileRecovery.settle(
+            tail(declared, file, start, layout, isBig), in: file, start: start, declared: declared,
+            frameBytes: layout.frameBytes)
+        var repairs = found
+        let total = end - 8
         var isWrong = false
         if is64, let sizesAt = layout.sizesAt {
             isWrong = file.put(total, at: sizesAt + 8, bytes: 8, bigEndian: false)

@@ -155,7 +155,7 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
     open class func requestMicrophoneInjectionPermission(
         completionHandler response: @escaping @Sendable (MicrophoneInjectionPermission) -> Void
     ) {
-        DispatchQueue.global().async { response(.serviceDisabled) }
+        DispatchQueue(label: "AVAudioApplication").async { response(.serviceDisabled) }
     }
 
     /// Says that there is no such service; nobody is asked.
@@ -182,7 +182,9 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.requestRecordPermission(_:)`, which `AVAudioApplication` replaces since iOS 17.
     @preconcurrency
     public func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
-        guard let microphone = shell.microphone else { return DispatchQueue.global().async { response(true) } }
+        guard let microphone = shell.microphone else {
+            return DispatchQueue(label: "AVAudioApplication").async { response(true) }
+        }
         microphone.request(response)
     }
 }

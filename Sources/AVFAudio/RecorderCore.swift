@@ -34,6 +34,9 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private var assignments: [AVAudioSessionChannelDescription]?
     private var levels = PlayerLevels()
     private let interrupted = InterruptedFlag()
+    /// Where takes end that nobody stopped: not on the loop's thread or a take's own queue, which may not wait for that,
+    /// nor let go of the recorder.
+    private let endings = DispatchQueue(label: "AVAudioRecorder", qos: .userInitiated)
     /// Whether the file holds a take that ended without anybody stopping it.
     private var isUnfinished = false
 
@@ -240,11 +243,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private func makeTake(_ format: RecordingFormat) throws(AudioFileError) -> Take {
         try Take(
             format: format, writer: makeWriter(format),
-            // Who holds the recorder last must not be the take's own queue, on which its end waits.
-            onFailure: { [weak self] take, error in
-                DispatchQueue.global(qos: .userInitiated).async { [weak self] in
-                    self?.end(take, NSError.audioFile(error))
-                }
+            onFailure: { [weak self, endings] take, error in
+                endings.async { [weak self] in self?.end(take, NSError.audioFile(error)) }
             },
             onLimit: { [weak self] take in self?.endLater(take) })
     }
@@ -290,9 +290,9 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         if let free { rename(url.path, free.path) }
     }
 
-    /// Ends a recording that nobody stopped, away from the loop's thread and the take's queue, which may not wait.
+    /// Ends a recording that nobody stopped.
     private func endLater(_ take: Take, _ error: NSError? = nil) {
-        DispatchQueue.global(qos: .userInitiated).async { [weak self] in self?.end(take, error) }
+        endings.async { [weak self] in self?.end(take, error) }
     }
 
     /// Closes the file of a take, if it is still the current one, and tells how it went.

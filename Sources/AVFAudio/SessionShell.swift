@@ -20,6 +20,7 @@ final class SessionShell: @unchecked Sendable {
     private var soundObserver: (@Sendable () -> Void)?
     private let background = DispatchQueue(label: "AVAudioSession")
     private let routes = DispatchQueue(label: "AVAudioSession.route", qos: .userInitiated)
+    private let deadlines = DispatchQueue(label: "AVAudioSession.deadlines", qos: .userInitiated)
     /// How often no connection could be made, and why the last time.
     private var connectionFailures: (count: Int, error: SessionError?) = (0, nil)
     /// Counts the servers that were lost: what belongs to an earlier one is dead.
@@ -339,7 +340,7 @@ final class SessionShell: @unchecked Sendable {
 
     /// Not in the middle of what an app's thread asks for.
     private func after(_ seconds: Double, _ event: @escaping @Sendable (SessionShell) -> HostEvent) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+        deadlines.asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self else { return }
             self.operations.lock()
             defer { self.operations.unlock() }

@@ -87,18 +87,28 @@ open class AVAsset: NSObject, @unchecked Sendable {
         forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
     ) {
         let cancellation = loading.join()
-        DispatchQueue.global().async { [self] in
+        queue.async { [self] in
             _ = try? facts(cancellation)
-            handler?()
+            // It may take its time.
+            if let handler { DispatchQueue(label: "AVAsset.loaded").async(execute: handler) }
         }
     }
 
     private func loadFacts() async throws -> AssetFacts {
         let cancellation = loading.join()
         return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { [self] in continuation.resume(with: Result { try facts(cancellation) }) }
+            queue.async { [self] in continuation.resume(with: Result { try facts(cancellation) }) }
         }
     }
+
+    /// Where it is opened: a stream waits for its network alone, and of files there are as many at a time as is good for
+    /// disks and memory.
+    private var queue: DispatchQueue {
+        if isStream { return DispatchQueue(label: "AVAsset.stream") }
+        return Self.fileQueues[Int(location.hashValue.magnitude % UInt(Self.fileQueues.count))]
+    }
+
+    private static let fileQueues = (1...4).map { DispatchQueue(label: "AVAsset.file \($0)") }
 
     /// What the file says; blocks while it is opened.
     private func facts() throws(NSError) -> AssetFacts { try facts(loading.join()) }

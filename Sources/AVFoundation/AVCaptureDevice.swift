@@ -31,7 +31,7 @@ public final class AVCaptureDevice: NSObject, Sendable {
     public class func requestAccess(
         for mediaType: AVMediaType, completionHandler handler: @escaping @Sendable (Bool) -> Void
     ) {
-        guard mediaType == .audio else { return DispatchQueue.global().async { handler(false) } }
+        guard mediaType == .audio else { return DispatchQueue(label: "AVAudioApplication").async { handler(false) } }
         AVAudioApplication.requestRecordPermission(completionHandler: handler)
     }
 

@@ -80,7 +80,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     // MARK: Opening
 
-    /// Opens the file on a background queue, once.
+    /// Opens the file in the background, once.
     func open(session: AVAudioSession) {
         let begins = lock.withLock {
             guard case .closed = stateValue else { return false }
@@ -89,7 +89,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         }
         guard begins else { return }
         if asset.isStream { return openStream(session: session) }
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
+        DispatchQueue(label: "AVPlayer.open", qos: .userInitiated).async { [self] in
             do {
                 let audio = try AVAudioPlayer(contentsOf: asset.location, session: session)
                 audio.delegate = self

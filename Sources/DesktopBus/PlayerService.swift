@@ -76,7 +76,7 @@ package final class PlayerService: @unchecked Sendable {
         }
         guard let delay else { return }
         guard delay > 0 else { return bus.perform { [weak self] in self?.tell() } }
-        DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [weak self, bus] in
+        SessionBus.timers.asyncAfter(deadline: .now() + delay) { [weak self, bus] in
             bus.perform { [weak self] in self?.tell() }
         }
     }
@@ -159,7 +159,7 @@ package final class PlayerService: @unchecked Sendable {
     private func tryWhenAllowed() {
         guard !isTryDue else { return }
         isTryDue = true
-        DispatchQueue.global().asyncAfter(deadline: .now() + max(0, mayTryAt - Self.now)) { [weak self, bus] in
+        SessionBus.timers.asyncAfter(deadline: .now() + max(0, mayTryAt - Self.now)) { [weak self, bus] in
             bus.perform { [weak self] in
                 self?.isTryDue = false
                 self?.tell(isRetry: true)

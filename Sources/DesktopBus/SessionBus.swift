@@ -11,6 +11,8 @@ internal import Foundation
 // SAFETY: what is mutable is touched on the bus's thread only.
 package final class SessionBus: @unchecked Sendable {
     private let thread: BusThread
+    /// What is to be done later is only handed on here, to a bus's thread.
+    static let timers = DispatchQueue(label: "DesktopBus.timers")
     var playerHandler: (@Sendable (PlayerEvent) -> Void)?
     var playerSubscriptions: [BusConnection.Subscription] = []
     var wakeSubscription: BusConnection.Subscription?
@@ -54,7 +56,7 @@ package final class SessionBus: @unchecked Sendable {
             guard let self else { return }
             if let connection = connected() { return body(connection) }
             guard failures < 7 else { return }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1 << failures)) { [weak self] in
+            Self.timers.asyncAfter(deadline: .now() + .seconds(1 << failures)) { [weak self] in
                 self?.whenConnected(failures: failures + 1, body)
             }
         }

@@ -15,12 +15,13 @@ package final class MicrophoneAccess: @unchecked Sendable {
     private static let entry = (table: "devices", id: "microphone")
     /// Longer than the bus takes to give up on a backend.
     private static let patience = 2.5
+    /// Of the queues that apps are answered on: one each, for an app may wait in one for the next.
+    private static let label = "AVAudioApplication"
 
     private let bus: SessionBus?
     private let identity: AppIdentity
     /// The user's settings, asked for again each time: they may not have been readable at first.
     private let policy: @Sendable () -> UserPolicy
-    private let queue = DispatchQueue(label: "AVAudioApplication", attributes: .concurrent)
     private let condition = NSCondition()
     private var facts: MicrophoneFacts
     private var isWatching = false
@@ -156,7 +157,7 @@ package final class MicrophoneAccess: @unchecked Sendable {
 
     /// Asks the user where that has not been decided; `completion` is told whether the app may listen.
     package func request(_ completion: @escaping @Sendable (Bool) -> Void) {
-        queue.async { [self] in
+        DispatchQueue(label: Self.label).async { [self] in
             let permission = permission
             guard permission == .undetermined else { return completion(permission == .granted) }
             ask(completion)
@@ -214,7 +215,7 @@ package final class MicrophoneAccess: @unchecked Sendable {
         if isKept, answer == .granted || answer == .denied {
             bus?.storePermission(answer == .granted, table: Self.entry.table, id: Self.entry.id, app: identity.id)
         }
-        for completion in told { queue.async { completion(isAllowed) } }
+        for completion in told { DispatchQueue(label: Self.label).async { completion(isAllowed) } }
     }
 
     private func complain(_ permission: MicrophoneFacts.Permission) {

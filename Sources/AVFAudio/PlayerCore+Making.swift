@@ -1,7 +1,18 @@
 internal import AudioFiles
 internal import Foundation
+internal import SoundHost
 
 extension PlayerCore {
+    /// A player's connection to the sound of its session: made by `prepare()`, undone by `stop()`.
+    struct Binding {
+        let host: PulseHost
+        let mix: OutputMix
+        let feed: PlayerFeed
+        let voice: OutputVoice
+        /// Whether the rate counts: it has to be allowed before the preparation.
+        let followsRate: Bool
+    }
+
     /// A core for a file; throws what an app is to see.
     static func make(contentsOf url: URL, hint: String? = nil, session: AVAudioSession) throws -> PlayerCore {
         guard url.isFileURL else {

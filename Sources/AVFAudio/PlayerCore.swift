@@ -10,16 +10,6 @@ internal import SoundHost
 /// voice's own state and the main queue.
 // SAFETY: everything mutable is guarded by `lock`.
 final class PlayerCore: @unchecked Sendable {
-    /// A player's connection to the sound of its session: made by `prepare()`, undone by `stop()`.
-    struct Binding {
-        let host: PulseHost
-        let mix: OutputMix
-        let feed: PlayerFeed
-        let voice: OutputVoice
-        /// Whether the rate counts: it has to be allowed before the preparation.
-        let followsRate: Bool
-    }
-
     /// Where the sound comes from; opened anew for each preparation.
     private let open: () throws(AudioFileError) -> AudioFileReader
     let fileFormat: AudioFileFormat
@@ -31,6 +21,8 @@ final class PlayerCore: @unchecked Sendable {
     private var restingTime = 0.0
     private var loops = 0
     private var volumeValue: Float = 1
+    /// Where the next fade begins, and in how many seconds that is reached; nil for where the last fade is.
+    private var fadeStart: (volume: Float, seconds: Double)?
     private var panValue: Float = 0
     private var rateValue: Float = 1
     private var rateIsEnabled = false
@@ -158,16 +150,16 @@ final class PlayerCore: @unchecked Sendable {
 
     /// Goes on at another frame of the file, within the same loop; `target` gets the frame that was heard last.
     private func jump(_ binding: Binding, to target: (Int) -> Int) {
-        let isRunning = isPlaying
-        if isRunning { binding.host.withLock { binding.mix.pause(binding.voice) } }
+        let suspension = binding.host.withLock { binding.mix.suspend(binding.voice) }
         let now = position(of: binding)
-        restart(binding, at: target(now.fileFrame), loop: now.loop)
-        if isRunning { _ = binding.host.withLock { binding.mix.play(binding.voice) } }
+        restart(binding, at: target(now.fileFrame), loop: now.loop, keepsRamps: suspension != nil)
+        if let suspension { binding.host.withLock { suspension.end(with: binding.voice, in: binding.mix) } }
     }
 
-    private func restart(_ binding: Binding, at frame: Int, loop: Int) {
+    private func restart(_ binding: Binding, at frame: Int, loop: Int, keepsRamps: Bool = false) {
         _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
-        binding.feed.restart(at: PlayerTimeline.Place(fileFrame: frame, loop: loop)) { reset in
+        let place = PlayerTimeline.Place(fileFrame: frame, loop: loop)
+        binding.feed.restart(at: place, keepsRamps: keepsRamps) { reset in
             binding.host.withLock {
                 reset()
                 binding.mix.forget(binding.voice)
@@ -181,13 +173,12 @@ final class PlayerCore: @unchecked Sendable {
             lock.withLock {
                 loops = newValue
                 guard let binding else { return }
-                binding.feed.numberOfLoops = newValue
-                let now = position(of: binding)
-                if newValue >= 0 && binding.feed.loopsDecoded > max(newValue, now.loop) {
-                    // The decoder has run ahead into a loop that is not wanted any more.
-                    jump(binding) { $0 }
-                } else {
-                    binding.feed.reconsiderEnd()
+                let (host, feed) = (binding.host, binding.feed)
+                feed.numberOfLoops = newValue
+                guard newValue >= 0 && feed.loopsDecoded > newValue else { return feed.reconsiderEnd() }
+                // The decoder may have run ahead into a loop that is not wanted any more.
+                host.withLock {
+                    binding.mix.revise(binding.voice) { feed.endLoopsEarly { body in host.withLock { body() } } }
                 }
             }
         }
@@ -225,15 +216,15 @@ final class PlayerCore: @unchecked Sendable {
     /// Goes on at the same place with what has changed since the preparation.
     private func rebind() {
         guard let old = binding else { return }
-        let isRunning = isPlaying
-        if isRunning { old.host.withLock { old.mix.pause(old.voice) } }
-        let place = position(of: old)
-        // Other channels may be those of another output.
-        guard let new = try? makeBinding(host: old.host, mix: (try? openMix(on: old.host)) ?? old.mix) else { return }
+        // Other channels may be those of another output. Where the file is gone, the sound stays as it is.
+        let output = (try? openMix(on: old.host)) ?? old.mix
+        guard let new = tellingErrors({ try makeBinding(host: old.host, mix: output) }) else { return }
         try? old.host.awaitOutput(new.mix)
+        let suspension = old.host.withLock { old.mix.suspend(old.voice) }
+        let place = position(of: old)
         binding = new
         restart(new, at: place.fileFrame, loop: place.loop)
-        if isRunning { _ = new.host.withLock { new.mix.play(new.voice) } }
+        if let suspension { new.host.withLock { suspension.end(with: new.voice, in: new.mix) } }
     }
 
     /// The output of the port that owns the assigned channels, where the category plays on several; else the session's.
@@ -341,7 +332,10 @@ final class PlayerCore: @unchecked Sendable {
             guard let binding else { return }
             // A fade of days is one that nobody hears the end of.
             let seconds = isPlaying ? min(max(fade.isNaN ? 0 : fade, 0.005), 1e6) : 0
-            binding.feed.voice.setGain(volumeValue, rampFrames: Int(seconds * Double(binding.feed.sampleRate)))
+            let rate = Double(binding.feed.sampleRate)
+            let start = seconds > 0.005 ? fadeStart.map { (gain: $0.volume, frames: Int($0.seconds * rate)) } : nil
+            fadeStart = seconds > 0.005 ? nil : (volumeValue, seconds)
+            binding.feed.voice.setGain(volumeValue, rampFrames: Int(seconds * rate), from: start)
             soundChanged()
         }
     }

@@ -77,9 +77,13 @@ final class PlayerFeed: @unchecked Sendable {
 
     /// Empties the voice, which must not be in the mix, and decodes from the given place on until a first stretch is
     /// there; blocks for that long.
-    func restart(at place: PlayerTimeline.Place, excludingRenderer: (() -> Void) -> Void) {
+    ///
+    /// `keepsRamps` lets a fade go on.
+    func restart(
+        at place: PlayerTimeline.Place, keepsRamps: Bool = false, excludingRenderer: (() -> Void) -> Void
+    ) {
         queue.sync {
-            excludingRenderer { voice.reset() }
+            excludingRenderer { voice.reset(keepsRamps: keepsRamps) }
             written = 0
             base = 0
             share {
@@ -120,6 +124,29 @@ final class PlayerFeed: @unchecked Sendable {
                 return self.fail(error)
             }
             self.fill()
+        }
+    }
+
+    /// Lets the sound end with the loop that is heard, or a later one, if fewer are wanted than were decoded.
+    ///
+    /// `excludingRenderer` calls its argument while nobody renders.
+    func endLoopsEarly(excludingRenderer: @escaping @Sendable (() -> Void) -> Void) {
+        queue.async { [weak self] in
+            guard let self else { return }
+            // Whoever renders waits to be told, whatever came of it.
+            defer { onFed() }
+            excludingRenderer {
+                let last = max(self.numberOfLoops, self.place(atVoiceFrame: self.voice.framesRendered).loop)
+                let end = self.share { $0.numberOfLoops < 0 ? nil : $0.timeline.firstFrame(beyond: last) }
+                guard let end, end >= self.voice.framesRendered else { return }
+                self.voice.truncate(to: end)
+                self.voice.setEnded(true)
+                self.written = end
+                self.share {
+                    $0.hasEnded = true
+                    $0.timeline.cut(at: end)
+                }
+            }
         }
     }
 

@@ -36,15 +36,25 @@ struct PlayerTimeline {
 
     /// From a frame of the voice on, the file goes on at another place or rate; what was known of later frames is void.
     mutating func jump(atVoiceFrame frame: Int, to place: Place, rate: Double) {
-        stretches.removeAll { $0.voiceFrame >= frame }
+        // From behind: a sound of one frame has a hundred thousand stretches.
+        while let last = stretches.last, last.voiceFrame >= frame { stretches.removeLast() }
         stretches.append(Stretch(voiceFrame: frame, place: place, rate: rate))
     }
 
     /// Drops what only concerns frames of the voice before `frame`.
     mutating func forget(before frame: Int) {
-        let kept = stretches.lastIndex { $0.voiceFrame <= frame } ?? 0
         // In batches, so that very short loops do not move the rest for each of them.
-        if kept > 64 { stretches.removeFirst(kept) }
+        let batch = max(64, stretches.count / 2)
+        guard stretches.count > batch, stretches[batch].voiceFrame <= frame else { return }
+        stretches.removeFirst(batch)
+    }
+
+    /// The first frame of the voice that comes after so many loops and one; nil if there is none.
+    func firstFrame(beyond loop: Int) -> Int? { stretches.first { $0.place.loop > loop }?.voiceFrame }
+
+    /// What was known of the voice from a frame on, which is not its first, is void.
+    mutating func cut(at frame: Int) {
+        while stretches.count > 1, let last = stretches.last, last.voiceFrame >= frame { stretches.removeLast() }
     }
 
     /// How many loops the last of the voice's frames lie behind.

@@ -34,8 +34,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private var assignments: [AVAudioSessionChannelDescription]?
     private var levels = PlayerLevels()
     private let interrupted = InterruptedFlag()
-    /// Where takes end that nobody stopped: not on the loop's thread or a take's own queue, which may not wait for that,
-    /// nor let go of the recorder.
+    /// Where takes end that nobody stopped: not on the loop's thread or a take's own queue, which may neither wait for
+    /// that nor let go of the recorder.
     private let endings = DispatchQueue(label: "AVAudioRecorder", qos: .userInitiated)
     /// Whether the file holds a take that ended without anybody stopping it.
     private var isUnfinished = false

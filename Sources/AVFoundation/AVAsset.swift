@@ -101,8 +101,8 @@ open class AVAsset: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Where it is opened: a stream waits for its network alone, and of files there are as many at a time as is good for
-    /// disks and memory.
+    /// Where it is opened: a stream waits for its network alone, and of files there are as many at a time as is good
+    /// for disks and memory.
     private var queue: DispatchQueue {
         if isStream { return DispatchQueue(label: "AVAsset.stream") }
         return Self.fileQueues[Int(location.hashValue.magnitude % UInt(Self.fileQueues.count))]

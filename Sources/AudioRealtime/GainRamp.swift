@@ -3,14 +3,20 @@
 /// A ramp of n frames from a to b gives frame i (counted from 1) the gain `b − (b − a)/n · (n − i)`: the last frame has
 /// exactly `b`, however long the ramp, because nothing is summed up on the way. So a ramp can go back as well, which it
 /// does with frames that are rendered again.
+///
+/// One that begins at another gain than the present one gets there by a lead, a short ramp of its own.
 package struct GainRamp: Sendable, Equatable {
     /// The gain at the end of the ramp, linear.
     package private(set) var target: Float
     /// The change from one frame to the next, linear.
     package private(set) var step: Float
-    /// Frames of the whole ramp; 0 for a jump.
+    /// Frames of the ramp; 0 for a jump.
     private var length: Int
-    /// Frames to the end; negative behind it, and more than `length` before the start.
+    /// Frames of the lead before it.
+    private var leadLength: Int
+    /// The lead's change from one frame to the next.
+    private var leadStep: Float
+    /// Frames to the end; negative behind it, and more than both lengths before the start.
     private var distance: Int
 
     /// A gain that does not change.
@@ -19,6 +25,8 @@ package struct GainRamp: Sendable, Equatable {
         target = gain
         step = 0
         length = 0
+        leadLength = 0
+        leadStep = 0
         distance = 0
     }
 
@@ -29,7 +37,12 @@ package struct GainRamp: Sendable, Equatable {
 
     /// The gain that the last frame had, linear.
     package var value: Float {
-        @_noLocks get { distance <= 0 ? target : target - step * Float(distance < length ? distance : length) }
+        @_noLocks get {
+            if distance <= 0 { return target }
+            if distance <= length { return target - step * Float(distance) }
+            let before = distance &- length
+            return target - step * Float(length) - leadStep * Float(before < leadLength ? before : leadLength)
+        }
     }
 
     /// Replaces the ramp by one from the present value to `target` in `frames` frames; 0 frames jump.
@@ -38,8 +51,22 @@ package struct GainRamp: Sendable, Equatable {
         let start = value
         self.target = target
         length = start == target ? 0 : max(frames, 0)
+        leadLength = 0
         distance = length
         step = length == 0 ? 0 : (target - start) / Float(length)
+    }
+
+    /// Replaces the ramp by one from `start`, which is reached in `leadFrames` frames, to `target` in `frames` more.
+    @_noLocks
+    package mutating func move(from start: Float, leadFrames: Int, to target: Float, frames: Int) {
+        let before = value
+        guard start != target, frames > 0 else { return move(to: target, frames: frames > 0 ? leadFrames : 0) }
+        move(to: start, frames: 0)
+        move(to: target, frames: frames)
+        guard before != start, leadFrames > 0 else { return }
+        leadLength = leadFrames
+        leadStep = (start - before) / Float(leadFrames)
+        distance = length &+ leadFrames
     }
 
     /// Goes on by one frame and returns that frame's gain.

@@ -87,9 +87,13 @@ struct LevelHistory: ~Copyable {
     /// Forgets every block that reaches beyond `frame`: those frames will be rendered again, or not at all.
     @_noLocks
     borrowing func forget(after frame: Int) {
-        for index in 0..<Self.slots {
-            let slot = words + index &* stride
-            if Int64(bitPattern: (slot + 1).pointee.load(ordering: .relaxed)) <= Int64(frame) { continue }
+        // They are the last ones, whose slots are free again: what is rendered time and again must not push out what is
+        // heard now.
+        for _ in 0..<Self.slots {
+            let last = (next.pointee &+ Self.slots &- 1) % Self.slots
+            let slot = words + last &* stride
+            if Int64(bitPattern: (slot + 1).pointee.load(ordering: .relaxed)) <= Int64(frame) { break }
+            next.pointee = last
             let sequence = open(slot)
             (slot + 1).pointee.store(0, ordering: .relaxed)
             (slot + 2).pointee.store(0, ordering: .relaxed)

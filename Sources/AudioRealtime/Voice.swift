@@ -57,11 +57,18 @@ package final class Voice: @unchecked Sendable {
 
     /// Moves the gain linearly from its present value to `gain` (linear) within `rampFrames` frames of this voice.
     ///
-    /// 0 frames jump at the next render call. A later call replaces an earlier one.
-    package func setGain(_ gain: Float, rampFrames: Int) {
-        let frames = UInt32(clamping: min(max(rampFrames, 0), Int(Int32.max)))
-        state.pointee.pendingGain.store(VoiceState.command(gain, frames), ordering: .releasing)
+    /// 0 frames jump at the next render call. A later call replaces an earlier one: where a ramp is to begin at a gain
+    /// that was set just before, `start` says so, and in how many frames that is reached first. It also holds for ramps
+    /// that are set before the next render call.
+    package func setGain(_ gain: Float, rampFrames: Int, from start: (gain: Float, frames: Int)? = nil) {
+        if let start {
+            let lead = VoiceState.command(start.gain, Self.frames(start.frames))
+            state.pointee.pendingStart.store(lead, ordering: .relaxed)
+        }
+        state.pointee.pendingGain.store(VoiceState.command(gain, Self.frames(rampFrames)), ordering: .releasing)
     }
+
+    private static func frames(_ count: Int) -> UInt32 { UInt32(clamping: min(max(count, 0), Int(Int32.max))) }
 
     /// Places the sound between left (−1) and right (1) at constant power; the centre is exactly gain 1 on both.
     ///
@@ -134,16 +141,18 @@ package final class Voice: @unchecked Sendable {
         return count
     }
 
-    /// Empties the voice and counts from zero; gain and pan jump to where they were going.
+    /// Empties the voice and counts from zero.
     ///
     /// Under the renderer's lock, and only while the feeder does not write.
-    package func reset() {
+    ///
+    /// - Parameter keepsRamps: Whether gain and pan go on where they are; else they jump to where they were going.
+    package func reset(keepsRamps: Bool = false) {
         state.pointee.ring.reset()
         state.pointee.levels.forget(after: 0)
         state.pointee.isEnded.store(false, ordering: .releasing)
         state.pointee.framesStarved.store(0, ordering: .relaxed)
         takeCommands(state)
-        finishRamps(state)
+        if !keepsRamps { finishRamps(state) }
     }
 
     /// √2·cos and √2·sin of the angle between left (0) and right (π/2).

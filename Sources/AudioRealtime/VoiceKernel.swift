@@ -38,8 +38,18 @@ func takeCommands(_ state: VoicePointer) {
     let ramps = state.pointee.ramps
     if state.pointee.pendingGain.load(ordering: .relaxed) != VoiceState.none {
         let command = state.pointee.pendingGain.exchange(VoiceState.none, ordering: .acquiring)
+        let start = state.pointee.pendingStart.exchange(VoiceState.none, ordering: .relaxed)
         let target = Float(bitPattern: UInt32(truncatingIfNeeded: command &>> 32))
-        ramps.pointee.gain.move(to: target, frames: Int(UInt32(truncatingIfNeeded: command)))
+        let frames = Int(UInt32(truncatingIfNeeded: command))
+        if start == VoiceState.none {
+            ramps.pointee.gain.move(to: target, frames: frames)
+        } else {
+            // Nothing was heard yet: nothing can click.
+            let lead = state.pointee.ring.framesRead() == 0 ? 0 : Int(UInt32(truncatingIfNeeded: start))
+            ramps.pointee.gain.move(
+                from: Float(bitPattern: UInt32(truncatingIfNeeded: start &>> 32)), leadFrames: lead, to: target,
+                frames: frames)
+        }
         state.pointee.currentGain.store(ramps.pointee.gain.value.bitPattern, ordering: .releasing)
     }
     if state.pointee.pendingPan.load(ordering: .relaxed) != VoiceState.none {

@@ -30,6 +30,8 @@ struct VoiceState: ~Copyable {
 
     /// Target gain (upper half, Float bits) and ramp length in frames (lower half), until the render side takes it.
     let pendingGain = Atomic<UInt64>(VoiceState.none)
+    /// Where that ramp is to begin (upper half), and in how many frames it gets there (lower half); none where it is.
+    let pendingStart = Atomic<UInt64>(VoiceState.none)
     /// Gains for left (upper half) and right, as Float bits, until the render side takes them.
     let pendingPan = Atomic<UInt64>(VoiceState.none)
     let currentGain = Atomic<UInt32>(Float(1).bitPattern)

@@ -18,8 +18,17 @@ extension OutputMix {
     ///   - ready: Called with the main loop's lock held; at once if nothing of the voice is queued, else on the loop's
     ///     thread.
     package func revise(_ voice: OutputVoice, ready: @escaping () -> Void) {
-        guard phase == .running, voice.isRunning, voice.timeline.end != nil else { return ready() }
-        voice.onRevise = ready
+        guard phase == .running || phase == .settling, voice.timeline.end != nil else {
+            // It may be played before the decoder is done.
+            voice.isBeingRevised = true
+            return ready()
+        }
+        // One that was just paused is still ahead of where it is going to stand.
+        let others = voice.onRevise
+        voice.onRevise = {
+            others?()
+            ready()
+        }
         soundChanged()
     }
 

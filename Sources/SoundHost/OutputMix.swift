@@ -67,10 +67,14 @@ package final class OutputMix: @unchecked Sendable {
     var alignment = OutputAlignment()
     var alignTimer: MainloopTimer?
     private var isReportedRunning = false
+    /// How many voices are out for a moment, see ``suspend(_:)``.
+    var suspensions = 0
+    /// Whether the stream is about to be replaced: it stays corked, and what runs goes on with the other.
+    var isBeingReplaced = false
     /// How often the server ran out of data.
     private(set) var underruns = 0
     /// Whether everything is silent until ``release()``, because the sink went away or another one took over.
-    private(set) var isHeld = false
+    var isHeld = false
 
     /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
     var isHeldBack: () -> Bool = { false }
@@ -111,20 +115,6 @@ package final class OutputMix: @unchecked Sendable {
         }
     }
 
-    /// Goes on with another stream of the same format, which is still to be opened.
-    ///
-    /// Voices should have been silenced and settled before; one that another thread started since then goes on as well.
-    func replaceStream(_ new: PlaybackStream) {
-        let old = stream
-        let started = runningVoices
-        stopAll()
-        stream = new
-        phase = .opening
-        stepBack(to: nextFrame)
-        old.sync { $0.close() }
-        for voice in started { _ = play(voice) }
-    }
-
     func close() {
         stepBackToHeard()
         stopAll()
@@ -146,20 +136,6 @@ package final class OutputMix: @unchecked Sendable {
         default: break
         }
         onEvent(event)
-    }
-
-    /// Silences the output at once, as no app asked for; voices stand where they were heard last, and go on there.
-    func hold() {
-        guard !isHeld, phase == .running else { return }
-        isHeld = true
-        settle()
-    }
-
-    /// Lets go on what was held.
-    func release() {
-        guard isHeld else { return }
-        isHeld = false
-        if phase == .corked { start() }
     }
 
     private func die() {
@@ -318,7 +294,7 @@ package final class OutputMix: @unchecked Sendable {
         voice.leave()
     }
 
-    private func stopAll() {
+    func stopAll() {
         for voice in voices {
             mixer.remove(voice.voice)
             if voice.isRunning { voice.state = .paused }
@@ -332,15 +308,19 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     func reportRunning() {
+        let isRunning = isInUse
         guard isRunning != isReportedRunning else { return }
         isReportedRunning = isRunning
         onRunning(isReportedRunning)
     }
 
+    /// Whether any voice is playing, or out for a moment.
+    var isInUse: Bool { isRunning || suspensions > 0 }
+
     // MARK: Starting and stopping the stream
 
-    private func start() {
-        guard !isHeld else { return }
+    func start() {
+        guard !isHeld, !isBeingReplaced else { return }
         // Those that were paused while the stream was silent anyway.
         for voice in voices where !voice.isRunning { leave(voice) }
         guard !voices.isEmpty else { return }
@@ -392,7 +372,10 @@ package final class OutputMix: @unchecked Sendable {
         guard phase == .settling, isAnswered else { return }
         phase = .corked
         for voice in voices where !voice.isRunning { leave(voice) }
-        for voice in voices { voice.revise() }
+        for voice in voices {
+            voice.isBeingRevised = voice.onRevise != nil
+            voice.revise()
+        }
         start()
         stream.mainloop.signal()
     }

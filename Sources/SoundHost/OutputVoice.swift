@@ -99,8 +99,8 @@ package final class OutputVoice: @unchecked Sendable {
 
     /// Is not part of the mix any more.
     func leave() {
+        isBeingRevised = onRevise != nil
         revise()
-        isBeingRevised = false
         timeline.removeAll()
         startTime = nil
         joinFrame = nil

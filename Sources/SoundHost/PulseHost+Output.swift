@@ -114,8 +114,9 @@ extension PulseHost {
 
     /// Servers read a role when a stream is made, so another role is another stream.
     private func replaceStream(of output: OutputMix, role: StreamRole?) throws(PulseError) {
-        let running = output.runningVoices
-        output.silence()
+        output.awaitReplacement()
+        // Nobody waits for a stream that could not be had.
+        defer { output.keepStream() }
         _ = mainloop.wait(timeout: .milliseconds(500)) { output.isSettled }
         watch?.streamDisappeared()
         let connection = try readyConnection()
@@ -123,7 +124,6 @@ extension PulseHost {
         output.replaceStream(makeStream(on: connection, role: role, format: output.format))
         try openStream(of: output, on: sink)
         outputRole = role
-        for voice in running { _ = output.play(voice) }
     }
 
     private func makeStream(

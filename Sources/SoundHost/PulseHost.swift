@@ -381,7 +381,7 @@ package final class PulseHost: @unchecked Sendable {
     var allOutputs: [OutputMix] { [output].compactMap { $0 } + sideOutputs.values }
 
     func reportRunning() {
-        let running = allOutputs.contains { $0.isRunning } || captures.values.contains { $0.isRunning }
+        let running = allOutputs.contains { $0.isInUse } || captures.values.contains { $0.isRunning }
         guard running != isReportedRunning else { return }
         isReportedRunning = running
         events(running ? .ioStarted : .ioStopped)

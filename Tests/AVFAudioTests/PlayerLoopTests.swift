@@ -63,7 +63,9 @@ struct PlayerLoopTests {
             #expect(player.isPlaying)
             let before = lab.monitor.soFar().counted.count
             try await events.waitForFinish(timeout: .seconds(2))
-            let heard = try await lab.heard().counted
+            let recording = try await lab.heard()
+            let heard = recording.counted
+            #expect(recording.gaps(minimumFrames: 100) == [])
             #expect(heard.count % (lab.rate / 2) == 0, "\(heard.count): nothing was lost or heard twice")
             #expect(heard.count - before <= lab.rate / 2, "the loop that was heard then was the last")
         }

@@ -26,6 +26,21 @@ import Testing
         #expect(ramp.remaining == 0)
     }
 
+    @Test func aRampFromAnotherGainGetsThereFirst() {
+        var ramp = GainRamp(1)
+        ramp.move(from: 0, leadFrames: 2, to: 1, frames: 4)
+        let gains: [Float] = [0.5, 0, 0.25, 0.5, 0.75, 1, 1]
+        #expect(gains.map { _ in ramp.next() } == gains && ramp.remaining == 0)
+        ramp.advance(frames: -9)
+        #expect(ramp.value == 1 && ramp.remaining == 8)
+        #expect((0..<9).map { _ in ramp.next() } == [1, 1] + gains)
+        // Where nothing has to be passed, there is no lead; and what stays at the other gain gets there by the lead.
+        ramp.move(from: 1, leadFrames: 2, to: 0, frames: 2)
+        #expect(ramp.next() == 0.5 && ramp.next() == 0)
+        ramp.move(from: 1, leadFrames: 2, to: 1, frames: 9)
+        #expect(ramp.next() == 0.5 && ramp.next() == 1 && ramp.remaining == 0)
+    }
+
     @Test(arguments: [1, 3, 4, 7]) func aRampGoesBack(frames: Int) {
         var ramp = GainRamp(0)
         ramp.move(to: 1, frames: 4)
@@ -216,6 +231,18 @@ import Testing
         _ = mixer.rendered(200)
         #expect(voice.levels(atFrame: 500, window: 100)?.peak == [0.4])
         #expect(voice.levels(atFrame: 300, window: 100)?.peak == [0.8])
+    }
+
+    @Test func whatIsRenderedTimeAndAgainPushesNothingOut() {
+        let voice = Voice(1, feed: [Float](repeating: 0.8, count: 2000))
+        let mixer = stereoMixer(voice, maximumFrames: 10)
+        voice.isMetering = true
+        _ = mixer.rendered(1000)
+        for _ in 1...20 {
+            #expect(voice.rewind(frames: 800) == 800)
+            _ = mixer.rendered(800)
+        }
+        #expect(voice.levels(atFrame: 150, window: 10)?.peak == [0.8])
     }
 
     @Test func oldBlocksAreReplaced() {

@@ -49,9 +49,13 @@ package final class AudioFileReader: @unchecked Sendable {
         _ source: ByteSource, _ type: FileSignature, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
         guard type.isForSndFile else { return try ffmpegDecoder(source, type, path: path) }
+        if type == .wave { WaveRepair.repair(source) }
+        // FFmpeg reads zeros as empty chunks, for minutes if there are gigabytes of them.
+        if type == .caf, let hole = CAFChunks(source).hole { source.cut(to: hole) }
         if type.isBetterWithFFmpeg(source) {
-            // FFmpeg reads zeros as empty chunks, for minutes if there are gigabytes of them.
-            if let hole = CAFChunks(source).hole { source.cut(to: hole) }
+            if type == .wave, let data = WaveChunks(source).data, data.size > 0 {
+                source.cut(to: data.start + data.size)
+            }
             do throws(AudioFileError) {
                 return try ffmpegDecoder(source, type, path: path)
             } catch {
@@ -63,7 +67,6 @@ package final class AudioFileReader: @unchecked Sendable {
             }
         }
         if type == .mpeg { MPEGStream.repair(source) }
-        if type == .wave { WaveRepair.repair(source) }
         do throws(AudioFileError) {
             return try SndFileDecoder(source, path: path)
         } catch {

@@ -95,19 +95,20 @@
             let priming = input.skippedFrames
             guard input.rewind() else { throw input.fail(FFMPEG_INVALIDDATA) }
             let packets = FFmpegPackets(input, framesPerPacket: framesPerPacket, isOpus: encoding == .opus)
+            guard !input.hasDiskFailed else { throw input.fail(FFMPEG_EOF) }
             let timing = (type == .caf ? MediaTiming(caf: source) : nil) ?? MediaTiming(priming: priming)
             return (.counted(packets), timing, max(timing.priming, packets.total - packets.padding))
         }
 
-        /// Where the last packet of the index ends when it is decoded.
+        /// Where the last packet of the index ends when it is decoded; `.max` where that cannot be had.
         private static func lastBlockEnd(_ input: FFmpegInput, rate: Int32) -> Int64 {
-            var end: Int64 = 0
+            var end: Int64?
             guard input.seek(to: .max >> 1) else { return .max }
             while input.step() == .block {
                 guard let frame = input.frame?.pointee, frame.pts != FFMPEG_NO_TIMESTAMP else { continue }
                 end = input.frames(frame.pts, rate: rate) + Int64(frame.nb_samples)
             }
-            return end
+            return end ?? .max
         }
 
         // MARK: Reading
@@ -137,6 +138,8 @@
         }
 
         func failure() -> AudioFileError? {
+            // FFmpeg takes it for the end.
+            if input.hasDiskFailed { return input.fail(FFMPEG_EOF) }
             if isDamaged || (input.failure != 0 && input.failure != FFMPEG_EOF) {
                 return input.fail(FFMPEG_INVALIDDATA)
             }

@@ -150,6 +150,8 @@
 
         // MARK: What there is
 
+        /// Whether a part of the file could not be read.
+        var hasDiskFailed: Bool { source.map { $0.lastError != 0 } ?? false }
         /// The stream; ``openDecoder()`` has made sure of it, and of the next three.
         var stream: AVStream { streamStorage?.pointee ?? AVStream() }
         /// The stream's parameters as the container tells them.

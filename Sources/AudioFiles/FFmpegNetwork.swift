@@ -151,6 +151,8 @@
                 requestCode.store(FFMPEG_PROTOCOL_NOT_FOUND, ordering: .relaxed)
                 return FFMPEG_PROTOCOL_NOT_FOUND
             }
+            // FFmpeg knows its protocols by small letters only.
+            let address = String(name.prefix { $0 != ":" }) + String(cString: url).drop { $0 != ":" }
             var options: OpaquePointer?
             for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
             // A playlist asks for parts of files.
@@ -167,7 +169,7 @@
                 var copy: OpaquePointer?
                 _ = functions.av_dict_copy(&copy, options, 0)
                 var status = withUnsafePointer(to: interrupt) {
-                    functions.avio_open2(result, url, wish.flags, $0, &copy)
+                    functions.avio_open2(result, address, wish.flags, $0, &copy)
                 }
                 functions.av_dict_free(&copy)
                 if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }

@@ -71,8 +71,15 @@ enum FileSignature {
     ///
     /// libsndfile 1.2.0 takes the last packet of Apple Lossless for a full one, and garbles noise.
     func isBetterWithFFmpeg(_ source: ByteSource) -> Bool {
-        self == .caf && source.text(at: 8) == "desc" && ["aac ", "ima4", "alac"].contains(source.text(at: 28))
+        switch self {
+        case .caf: source.text(at: 8) == "desc" && ["aac ", "ima4", "alac"].contains(source.text(at: 28))
+        case .wave: WaveChunks(source).codec.map { !Self.sndFileWaveCodecs.contains($0) } ?? false
+        default: false
+        }
     }
+
+    /// PCM, Microsoft's ADPCM, floating point, A-law, µ-law, IMA ADPCM, GSM 6.10, NMS ADPCM, G.721 and MP3.
+    private static let sndFileWaveCodecs: Set<Int64> = [1, 2, 3, 6, 7, 0x11, 0x31, 0x38, 0x40, 0x55]
 
     /// FFmpeg's name for the parser of such files, nil where it need not be asked.
     var demuxer: String? {

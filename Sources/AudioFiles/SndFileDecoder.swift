@@ -110,9 +110,10 @@ final class SndFileDecoder: FrameDecoder {
         var callbacks = ByteSource.virtualIO
         // SAFETY: unretained; the decoder keeps the source for longer than the handle.
         let data = Unmanaged.passUnretained(source).toOpaque()
-        guard let handle = sf_open_virtual(&callbacks, Int32(SFM_READ), &info, data) else {
+        let opened = SndFileOpening.open(&callbacks, SFM_READ, &info, data, path: path)
+        guard let handle = opened.handle else {
             if source.lastError != 0 { throw .system(source.lastError, path: path) }
-            let error = AudioFileError.library(nil, path: path)
+            let error = opened.error
             // Its signature is known: what libsndfile does not recognise in it is damage.
             throw error.kind == .unknownType ? AudioFileError(.malformed, error.message, path: path) : error
         }

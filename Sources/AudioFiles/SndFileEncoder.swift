@@ -30,9 +30,9 @@ final class SndFileEncoder: FrameEncoder {
         var callbacks = ByteSink.virtualIO
         // SAFETY: unretained; this object keeps the sink for longer than the handle.
         let data = Unmanaged.passUnretained(sink).toOpaque()
-        guard let handle = sf_open_virtual(&callbacks, Int32(SFM_WRITE), &info, data) else {
-            if sink.lastError != 0 { throw .system(sink.lastError, path: path) }
-            throw .library(nil, path: path)
+        let opened = SndFileOpening.open(&callbacks, SFM_WRITE, &info, data, path: path)
+        guard let handle = opened.handle else {
+            throw sink.lastError != 0 ? .system(sink.lastError, path: path) : opened.error
         }
         self.handle = handle
         configure(handle, request)

@@ -4,19 +4,10 @@
 /// need no help: libsndfile takes what is there.
 enum WaveRepair {
     static func repair(_ source: ByteSource) {
-        var offset: Int64 = 12
-        // Gigabytes of zeros would be one empty chunk after the other.
-        while offset < 1 << 20, source.isName(at: offset),
-            let size = source.number(at: offset + 4, bytes: 4, bigEndian: false)
-        {
-            if source.text(at: offset) == "data" {
-                let riff = source.number(at: 4, bytes: 4, bigEndian: false) ?? 0
-                if case .sound = SoundTail(source, start: offset + 8, size: size, riff: riff) {
-                    extend(source, dataAt: offset)
-                }
-                return
-            }
-            offset += 8 + size + size % 2
+        guard let data = WaveChunks(source).data else { return }
+        let riff = source.number(at: 4, bytes: 4, bigEndian: false) ?? 0
+        if case .sound = SoundTail(source, start: data.start, size: data.size, riff: riff) {
+            extend(source, dataAt: data.start - 8)
         }
     }
 

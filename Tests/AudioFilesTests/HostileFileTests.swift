@@ -142,6 +142,39 @@ import Testing
         #expect(work - start < Self.patience)
     }
 
+    @Test("Gigabytes of zeros behind sound that nobody decodes are not passed over")
+    func holesBehindTheUnknown() throws {
+        let unknown = Boxes.numbers((0x00FE, 2)).reversed() + Array(repeating: 0x11 as UInt8, count: 14)
+        let heads = [
+            describing("QDM9") + Array("data".utf8) + Boxes.numbers((12, 8), (0, 12)),
+            Array("RIFF".utf8) + [0xF8, 0xFF, 0xFF, 0xBF] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0] + unknown
+                + Array("data".utf8) + [8, 0, 0, 0] + Boxes.numbers((0, 8)),
+        ]
+        for head in heads {
+            let file = try sparse(head)
+            let start = work
+            #expect(failure { try AudioFileReader(path: file) } != nil)
+            #expect(work - start < Self.patience)
+        }
+    }
+
+    @Test("Apple Lossless that was cut off is played as far as it goes", .enabled(if: Kind.hasFFmpeg))
+    func cutLossless() throws {
+        let path = folder.file("whole")
+        try Kind(container: .caf, encoding: .alac16)
+            .write(sweep(frames: 400_000, channels: 2), channels: 2, to: path)
+        let whole = bytes(path)
+        // In front of the sound there is room for the table of packets.
+        let sound = whole.count - (1 << 20)
+        #expect(sound > 400_000)
+        try Data(whole.dropLast(sound / 2)).write(to: URL(fileURLWithPath: path))
+        let reader = try AudioFileReader(path: path)
+        #expect(reader.format.frames == 400_000)
+        var buffer = [Float](repeating: 0, count: 2 * 400_000)
+        #expect(try reader.read(into: &buffer, frames: 400_000) > 100_000)
+        #expect(failure { _ = try reader.read(into: &buffer, frames: 1) } == .malformed)
+    }
+
     @Test(
         "Gigabytes of zeros behind the sound are no part of the file", .enabled(if: Kind.hasFFmpeg),
         arguments: [AudioEncoding.aac, .alac16, .imaADPCM])

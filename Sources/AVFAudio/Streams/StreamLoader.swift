@@ -310,8 +310,8 @@ final class StreamLoader: @unchecked Sendable {
             throw error
         }
         let isWanted = locked {
-            // Another one has been asked for meanwhile.
-            guard seekTarget == target else { return false }
+            // Another one has been asked for meanwhile, or the same once more, whose patience has just ended.
+            guard seekTarget == target, cancellation.withdraw() else { return false }
             seekTarget = nil
             // The end may have been met after this was asked for.
             status.isComplete = false

@@ -19,6 +19,30 @@ struct StreamLoaderTests {
             #expect(!loader.current.isSeeking && loader.current.isComplete)
         }
     }
+
+    @Test("A place that is asked for again while the loader goes there is reached, and loading goes on")
+    func seekAgain() async throws {
+        try await withWebServer { web in
+            let rate: Int64 = 8000
+            let file = WebFile(
+                data: TestSignal.sine(seconds: 120, sampleRate: Int(rate)).wavData, type: "audio/wav")
+            web.on("/long.wav") { file.answer($0, $1) }
+            let loader = StreamLoader(url: web.url("/long.wav").absoluteString, limits: AVPlayerLab.limits)
+            defer { loader.close() }
+            loader.start()
+            try await waitUntil("the format", timeout: hangLimit) { loader.current.format != nil }
+            for second in [80, 20, 80, 20, 80, 20] as [Int64] {
+                repeat { #expect(loader.seek(to: second * rate)) } while loader.current.isSeeking
+            }
+            // Longer than the patience with a silent server.
+            var place = 20 * rate
+            try await waitUntil("the end", timeout: hangLimit) {
+                place += Int64(loader.take(from: place, count: 4000).count / 2)
+                return loader.current.isComplete && place >= 119 * rate
+            }
+        }
+    }
+
     /// A feed for a sound of so many frames at 22 050 Hz, all of which has been loaded.
     private func feed(_ frames: Int, from web: WebServer) async throws -> StreamFeed {
         let sound = TestSignal.sine(seconds: Double(frames) / 22_050, sampleRate: 22_050)

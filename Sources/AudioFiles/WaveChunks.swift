@@ -1,0 +1,32 @@
+/// What the chunks of a WAV file say about its sound, up to the sound itself.
+struct WaveChunks {
+    /// The sound's first byte, and how many bytes the file says there are; nil where it has none.
+    private(set) var data: (start: Int64, size: Int64)?
+    /// The number of the codec, as registered with Microsoft; nil where none stands in front of the sound.
+    private(set) var codec: Int64?
+
+    init(_ file: some FileBytes) {
+        var offset: Int64 = 12
+        // Gigabytes of zeros would be one empty chunk after the other.
+        while offset < 1 << 20, file.isName(at: offset),
+            let size = file.number(at: offset + 4, bytes: 4, bigEndian: false)
+        {
+            switch file.text(at: offset) {
+            case "fmt ": codec = Self.codec(file, at: offset + 8)
+            case "data":
+                data = (offset + 8, size)
+                return
+            default: break
+            }
+            offset += 8 + size + size % 2
+        }
+        // Without sound, whose codec it would be does not matter.
+        codec = nil
+    }
+
+    private static func codec(_ file: some FileBytes, at format: Int64) -> Int64? {
+        let codec = file.number(at: format, bytes: 2, bigEndian: false)
+        // An extensible format has it at the beginning of a longer name.
+        return codec == 0xFFFE ? file.number(at: format + 24, bytes: 2, bigEndian: false) : codec
+    }
+}

@@ -22,7 +22,8 @@ final class BusConnection {
     let api: UnsafePointer<systemd_bus>
     let raw: OpaquePointer
     private let opened = ContinuousClock.now
-    private var isReady = false
+    /// Whether the bus has let us in.
+    private(set) var isReady = false
     /// Whether it ended before the bus had let us in, and not because the bus kept us waiting: as good as no bus.
     private(set) var isRefused = false
     /// Questions without an answer, which sd-bus knows by their address.

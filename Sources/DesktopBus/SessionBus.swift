@@ -50,15 +50,20 @@ package final class SessionBus: @unchecked Sendable {
     /// Has something done on the bus's thread with the connection: now, or once there is one.
     ///
     /// The bus may be on its way, or the process out of descriptors for a moment. It is looked for again after 1, 2, 4
-    /// … 64 seconds, and then no more.
+    /// … 64 seconds, and then no more. One that takes the connection and does not let us in is none yet.
     func whenConnected(failures: Int = 0, _ body: @escaping @Sendable (BusConnection) -> Void) {
         perform { [weak self] in
             guard let self else { return }
-            if let connection = connected() { return body(connection) }
-            guard failures < 7 else { return }
-            Self.timers.asyncAfter(deadline: .now() + .seconds(1 << failures)) { [weak self] in
-                self?.whenConnected(failures: failures + 1, body)
-            }
+            guard let connection = connected() else { return lookAgain(after: failures, body) }
+            whenLost.append { [weak self] in if !connection.isReady { self?.lookAgain(after: failures, body) } }
+            body(connection)
+        }
+    }
+
+    private func lookAgain(after failures: Int, _ body: @escaping @Sendable (BusConnection) -> Void) {
+        guard failures < 7 else { return }
+        Self.timers.asyncAfter(deadline: .now() + .seconds(1 << failures)) { [weak self] in
+            self?.whenConnected(failures: failures + 1, body)
         }
     }
 

@@ -75,6 +75,15 @@ package final class DuckGuard: @unchecked Sendable {
         socket = -1
     }
 
+    /// Leaves to the guard what it knows to be lowered; false if there is none that knows.
+    package func takeOver() -> Bool {
+        guard socket >= 0 else { return false }
+        // As if this process had died.
+        close(socket)
+        socket = -1
+        return true
+    }
+
     /// Sends a line; false if there is no guard, or none any more.
     @discardableResult
     private func tell(_ line: String) -> Bool {

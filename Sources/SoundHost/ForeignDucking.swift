@@ -87,6 +87,8 @@ package final class ForeignDucking: @unchecked Sendable {
     /// How much others are lowered, and how fast; counts from the next ``update(_:)`` on.
     package var settings: Settings
 
+    /// Whether something is lowered that only we know of, while we can change nothing.
+    private var owes = false
     /// Whether anything can be lowered from here, as far as is known.
     package private(set) var isAble = true
     /// Told when that changes.
@@ -138,7 +140,8 @@ package final class ForeignDucking: @unchecked Sendable {
         // Our claim may say for a moment yet that we can.
         let unable = isAble ? [] : new.own.map { [$0] } ?? []
         let elected = executor(of: participants, excluding: excluded.union(unable))
-        if !isAble, elected == nil, !targets.isEmpty, !probeTimer.isRunning { probeTimer.start(after: Self.pause) }
+        let isWanted = !targets.isEmpty || owes
+        if !isAble, elected == nil, isWanted, !probeTimer.isRunning { probeTimer.start(after: Self.pause) }
         guard let own = new.own, elected == own || elected == nil, deposedBy == nil else {
             if isInCharge { volume.forget() }
             isInCharge = false
@@ -190,6 +193,7 @@ package final class ForeignDucking: @unchecked Sendable {
     private func takeCharge(own: UInt32) {
         guard !isInCharge || mayFindLeftovers else { return }
         isInCharge = true
+        owes = false
         mayFindLeftovers = false
         let others = situation?.ledgers.filter { $0.key != own } ?? [:]
         takenOver = others
@@ -236,7 +240,8 @@ package final class ForeignDucking: @unchecked Sendable {
         guard isAble, situation != nil else { return }
         isAble = false
         isInCharge = false
-        // It is in the file still, for whoever comes next.
+        // It is in the file still, for whoever comes next: the guard at the latest, or us when we can again.
+        owes = !volume.isIdle && guardian?.takeOver() != true
         volume.forget()
         onAbility?(false)
         probeTimer.start(after: Self.pause)

@@ -2,26 +2,27 @@ internal import PulseClient
 
 /// Tells mutes that the server's policy may have made from the user's, by what else changed when they came.
 ///
-/// `module-role-cork` looks at a sink's streams when one of them comes, goes, moves, stops or starts, or is unmuted,
-/// and at nothing else; a mixer's mute comes alone. Who muted a stream before we first looked nobody can know: it stays
-/// the user's.
+/// `module-role-cork` looks at a sink's streams when one of them comes, goes, moves, stops or starts, is unmuted, or has
+/// other properties (as with each title of a player), and at nothing else; a mixer's mute comes alone. Who muted a
+/// stream before we first looked nobody can know: it stays the user's.
 struct MuteHistory {
     private struct Seen: Hashable {
         let sink: UInt32?
         let isCorked: Bool
         let isMuted: Bool
-        let role: String?
+        let properties: PropertyList
 
         init(_ stream: SinkInput) {
             sink = stream.sink
             isCorked = stream.isCorked
             isMuted = stream.isMuted
-            role = stream.properties["media.role"]
+            properties = stream.properties
         }
 
         /// What the policy looks at: being muted is its work, being unmuted is not.
         func stirs(since before: Seen) -> Bool {
-            sink != before.sink || isCorked != before.isCorked || role != before.role || (before.isMuted && !isMuted)
+            sink != before.sink || isCorked != before.isCorked || properties != before.properties
+                || (before.isMuted && !isMuted)
         }
     }
 
@@ -42,11 +43,14 @@ struct MuteHistory {
         defer { seen = now }
         guard let seen else {
             // Nothing stirred until now: a call that is the first to come is why others are muted.
-            guard let call = arrival.flatMap({ now[$0] }), call.role == "phone" else { return [] }
+            guard let call = arrival.flatMap({ now[$0] }), call.properties["media.role"] == "phone" else { return [] }
             return Set(now.filter { $1.isMuted && $1.sink == call.sink }.keys)
         }
         var sinks = Set(seen.filter { now[$0.key] == nil }.map(\.value.sink))
-        for (index, stream) in now where seen[index].map(stream.stirs) ?? true { sinks.insert(stream.sink) }
+        for (index, stream) in now where seen[index].map(stream.stirs) ?? true {
+            // One that moves stirs both.
+            sinks.formUnion([stream.sink, seen[index]?.sink ?? stream.sink])
+        }
         return Set(now.filter { $1.isMuted && seen[$0]?.isMuted != true && sinks.contains($1.sink) }.keys)
     }
 }

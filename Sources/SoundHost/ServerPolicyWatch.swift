@@ -41,8 +41,10 @@ final class ServerPolicyWatch: @unchecked Sendable {
     private static let patience = Duration.milliseconds(20)
     /// Our own stream's index, once it is there.
     private var stream: UInt32?
-    /// Whether our stream was born or moved since the last look at it.
+    /// Whether our stream was born since the last look at it: then whoever muted it did so at its birth.
     private var isNewcomer = false
+    /// Whether it was moved since: it may have been muted before.
+    private var isMoved = false
     private var ownStreams: Set<UInt32> = []
     private var mutes = MuteHistory()
     /// Streams of ours that the server mutes, as far as one can know; what the user muted is not among them.
@@ -92,7 +94,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
     }
 
     func streamMoved() {
-        isNewcomer = true
+        isMoved = true
         if verdict == .asked {
             verdict = .muted
             if let stream { serverMuted.insert(stream) }
@@ -173,7 +175,11 @@ final class ServerPolicyWatch: @unchecked Sendable {
         let origin = call.map { InterruptionOrigin(ServerStream($0, client: nil)) }
         switch verdict {
         case .clear:
-            guard !silenced.isEmpty else { break }
+            guard !silenced.isEmpty else {
+                // One that was moved away from the call, and forgotten there.
+                unmute(muted.filter { serverMuted.contains($0.index) })
+                break
+            }
             if isLetBeByCall(), calls.allSatisfy(isParticipants) {
                 unmute(silenced)
             } else {
@@ -190,6 +196,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
             end()
         }
         isNewcomer = false
+        isMoved = false
         isRequestOpen = false
     }
 
@@ -202,7 +209,9 @@ final class ServerPolicyWatch: @unchecked Sendable {
         let beside = muted.filter { stream in calls.contains { $0.sink == stream.sink } }
         serverMuted.formIntersection(muted.map(\.index))
         serverMuted.formUnion(
-            beside.map(\.index).filter { $0 == stream ? isToldOfMute : newlyMuted.contains($0) })
+            beside.map(\.index).filter {
+                $0 == stream ? isToldOfMute || isMoved && newlyMuted.contains($0) : newlyMuted.contains($0)
+            })
         return beside.filter { serverMuted.contains($0.index) }
     }
 

@@ -91,21 +91,68 @@ struct CallTests {
             try await music.send("play 1000")
             try await scene.wait(for: 1000, at: -12)
             let own = try await scene.pactl.waitForSinkInput(of: music.processID).index
-            // What another library of the same program plays; PulseAudio mutes it at birth.
+            // What another library of the same program plays; PulseAudio mutes it at birth. That it corks itself when it
+            // is asked to is its own affair.
             let other = try await ForeignStream.start(
-                on: scene.server, playing: .tone(frequency: 1400),
+                on: scene.server, playing: .tone(frequency: 1400), role: "music",
                 properties: ["application.process.id": "\(music.processID)"])
-            try await scene.wait(for: 1400, at: -12)
+            func mutes() async throws -> [Bool] {
+                try await scene.pactl.sinkInputs().filter { [own, other.index].contains($0.index) }.map(\.isMuted)
+            }
+            func waitForMutes(_ expected: Bool) async throws {
+                try await waitUntil("muted: \(expected)", timeout: hangLimit) {
+                    // They may change once more.
+                    try await scene.letPass()
+                    return try await mutes() == [expected, expected]
+                }
+            }
+            try await waitForMutes(false)
             // On PulseAudio a stream that comes or goes has all others muted anew.
             try await ForeignStream.start(on: scene.server, role: "music").stop()
-            for frequency in [1000.0, 1400] { try await scene.wait(for: frequency, at: -12) }
+            try await waitForMutes(false)
+            let home = try #require(try await scene.pactl.sinks().first)
+            _ = try await scene.pactl.loadModule("module-null-sink", ["sink_name=aside", "norewinds=1"])
+            // It may have become the default.
+            try await scene.pactl.setDefault(sink: home.name)
+            // So has one that moves, on the sink that it leaves.
+            let third = try await ForeignStream.start(on: scene.server, role: "music", sink: home.name)
+            try await scene.pactl.move(sinkInput: third.index, to: "aside")
+            try await waitForMutes(false)
+            try await third.stop()
+            try await scene.wait(for: 1000, at: -12)
             for index in [own, other.index] { try await scene.pactl.setMute(true, sinkInput: index) }
-            for frequency in [1000.0, 1400] { try await scene.wait(for: frequency, at: nil) }
+            try await scene.wait(for: 1000, at: nil)
             try await ForeignStream.start(on: scene.server, role: "music").stop()
+            for sink in ["aside", home.name] { try await scene.pactl.move(sinkInput: own, to: sink) }
             try await scene.letPass()
-            let muted = try await scene.pactl.sinkInputs().filter { [own, other.index].contains($0.index) }
-            #expect(muted.map(\.isMuted) == [true, true])
+            #expect(try await mutes() == [true, true])
             #expect(music.interruptions == [])
+            try await other.stop()
+        }
+    }
+
+    @Test("What the server mutes and then forgets, as it moves away from the call, is heard again after it")
+    func forgottenByServer() async throws {
+        try await withScene(.pulseAudio, modules: ["module-role-cork"]) { scene in
+            let music = try await scene.peer("music", "playback")
+            try await music.send("play 1000")
+            try await scene.wait(for: 1000, at: -12)
+            let other = try await ForeignStream.start(
+                on: scene.server, playing: .tone(frequency: 1400), role: "music",
+                properties: ["application.process.id": "\(music.processID)"])
+            let home = try #require(try await scene.pactl.sinks().first)
+            _ = try await scene.pactl.loadModule("module-null-sink", ["sink_name=aside", "norewinds=1"])
+            try await scene.pactl.setDefault(sink: home.name)
+            let call = try await ForeignStream.start(on: scene.server, role: "phone")
+            try await music.waitForInterruption()
+            func isMuted() async throws -> Bool? {
+                try await scene.pactl.sinkInputs().first { $0.index == other.index }?.isMuted
+            }
+            try await waitUntil("the server's mute", timeout: hangLimit) { try await isMuted() == true }
+            try await scene.pactl.move(sinkInput: other.index, to: "aside")
+            try await scene.letPass()
+            try await call.stop()
+            try await waitUntil("the end of it", timeout: hangLimit) { try await isMuted() == false }
             try await other.stop()
         }
     }

@@ -1,5 +1,6 @@
 import PulseClient
 import SessionPolicy
+import TestSupport
 import Testing
 
 @testable import SoundHost
@@ -65,6 +66,28 @@ import Testing
             #expect(volume.adopted.count == 2)
             #expect(volume.adopted.last?.map(\.owner) == [2])
         }
+    }
+
+    @Test("Who cannot give back what it lowered looks again until it can, also when nothing is to be lowered any more")
+    func owing() async throws {
+        let mainloop = try Mainloop()
+        // SAFETY: touched with the main loop's lock held.
+        nonisolated(unsafe) let volume = NotedVolume()
+        let ducking = ForeignDucking(volume: volume, mainloop: mainloop) { _ in }
+        let (during, after) = (try situation(ducker: 2), try situation(ducker: nil))
+        mainloop.withLock {
+            ducking.update(during)
+            #expect(volume.levels.count == 1)
+            volume.onUnable?()
+            ducking.update(after)
+        }
+        for count in 1...3 {
+            try await waitUntil("another look", timeout: hangLimit) {
+                mainloop.withLock { volume.probes.count == count }
+            }
+            mainloop.withLock { volume.probes[count - 1](count == 3) }
+        }
+        mainloop.withLock { #expect(ducking.isAble && volume.adopted.count == 2) }
     }
 
     @Test("The ledger of an elected one that is gone is of use until we have taken it over, with a guard beside us")

@@ -24,7 +24,9 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.preferredInput`.
     public var preferredInput: AVAudioSessionPortDescription? {
         guard let name = shell.preferredInput else { return nil }
-        if let port = inputPorts.first(where: { $0.device == name }) { return shell.description(of: port) }
+        // A server that does not answer has said nothing of it.
+        guard let ports = try? askForInputs() else { return nil }
+        if let port = ports.first(where: { $0.device == name }) { return shell.description(of: port) }
         // A device that comes back is not taken again behind the app's back.
         shell.preferredInput = nil
         return nil
@@ -47,9 +49,11 @@ extension AVAudioSession {
         shell.preferredInput = inPort.uid
     }
 
-    private var inputPorts: [RoutePort] {
+    private var inputPorts: [RoutePort] { (try? askForInputs()) ?? [] }
+
+    private func askForInputs() throws(SessionError) -> [RoutePort] {
         // A lost server is looked for already; asking for it a second time would only block.
         guard shell.state != .lost else { return [] }
-        return (try? shell.connected().inputPorts()) ?? []
+        return try shell.connected().inputPorts()
     }
 }

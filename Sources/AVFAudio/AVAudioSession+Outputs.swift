@@ -34,7 +34,9 @@ extension AVAudioSession {
     /// Linux only.
     public var preferredOutput: AVAudioSessionPortDescription? {
         guard let chosen = shell.preferences.output.chosen else { return nil }
-        if let port = outputPorts.first(where: { $0.device == chosen }) { return shell.description(of: port) }
+        // A server that does not answer has said nothing of it.
+        guard let ports = try? askForOutputs() else { return nil }
+        if let port = ports.first(where: { $0.device == chosen }) { return shell.description(of: port) }
         // A device that comes back is not taken again behind the app's back.
         shell.prefer { $0.output.chosen = nil }
         return nil
@@ -70,9 +72,11 @@ extension AVAudioSession {
         }
     }
 
-    private var outputPorts: [RoutePort] {
+    private var outputPorts: [RoutePort] { (try? askForOutputs()) ?? [] }
+
+    private func askForOutputs() throws(SessionError) -> [RoutePort] {
         // A lost server is looked for already; asking for it a second time would only block.
         guard shell.state != .lost else { return [] }
-        return (try? shell.connected().outputs()) ?? []
+        return try shell.connected().outputs()
     }
 }

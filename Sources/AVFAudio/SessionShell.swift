@@ -183,6 +183,7 @@ final class SessionShell: @unchecked Sendable {
             (machine.settings, Result { () throws(SessionError) in try change(&machine) })
         }
         perform(try effects.get())
+        if next.settings.category != before.category { forgetOverride() }
         currentHost.map(tell)
         // Apps say the same again before each sound: that is no change.
         if state == .active, next.settings != before { currentHost?.routeMayHaveChanged(.category) }
@@ -222,6 +223,7 @@ final class SessionShell: @unchecked Sendable {
         defer { operations.unlock() }
         let (effects, error) = lock.withLock { machine.deactivate(notify: notify) }
         perform(effects)
+        forgetOverride()
         if let error { throw error }
     }
 

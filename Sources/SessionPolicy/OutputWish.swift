@@ -75,5 +75,13 @@ extension RouteFacts {
         return (others.first { $0.kind == .builtInMicrophone } ?? others.first)?.device
     }
 
+    /// The facts as they are for a stream that comes where these wishes want it.
+    package func granting(_ wanted: (sink: String?, source: String?)) -> RouteFacts {
+        var facts = self
+        facts.defaultSink = wanted.sink ?? defaultSink
+        facts.defaultSource = wanted.source ?? defaultSource
+        return facts
+    }
+
     private var speaker: RoutePort? { sinks.first { $0.kind == .speaker } }
 }

@@ -98,7 +98,7 @@ package struct Route: Hashable, Sendable {
     }
 
     /// The route under these settings.
-    package init(_ facts: RouteFacts, settings: SessionSettings, preferredInput: String?) {
+    package init(_ facts: RouteFacts, settings: SessionSettings, preferredInput: String? = nil) {
         if settings.category == .multiRoute {
             outputs = facts.simultaneousOutputs
         } else {
@@ -168,7 +168,11 @@ package struct RouteFacts: Hashable, Sendable {
     }
 
     func inputs(preferring preferred: String?) -> [RoutePort] {
-        let used = sourcesInUse.compactMap { name in sources.first { $0.device == name } }
+        // Several recorders may share one.
+        let used = sourcesInUse.reduce(into: [RoutePort]()) { used, name in
+            guard let port = sources.first(where: { $0.device == name }), !used.contains(port) else { return }
+            used.append(port)
+        }
         if !used.isEmpty { return used }
         let wanted = [preferred, defaultSource].lazy.compactMap { name in self.sources.first { $0.device == name } }
         return wanted.first.map { [$0] } ?? []

@@ -7,6 +7,8 @@ extension PulseHost {
     package func hardware() throws(SessionError) -> HardwareFacts {
         try request { () throws(PulseError) in
             let connection = try readyConnection()
+            // Without streams, they are what the next ones are to be on.
+            if output == nil, mayChooseSink { wanted.sink = decide(from: try askFacts(on: connection)).sink }
             let sinkName = usedSink
             let inUse = captures.values.lazy.compactMap(\.source).first
             let sourceName =

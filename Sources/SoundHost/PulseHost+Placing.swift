@@ -16,24 +16,26 @@ extension PulseHost {
         }
     }
 
-    /// Moves our streams to where they are to be.
-    func place(_ facts: RouteFacts) {
+    /// Moves our streams to where they are to be, and returns the facts as they are for a stream that is still to come.
+    func place(_ facts: RouteFacts) -> RouteFacts {
         if let wish = preferredInput, !facts.sources.contains(where: { $0.device == wish }) {
             // A device that comes back is not taken again behind the app's back.
             preferredInput = nil
             events(.preferredInputLost)
         }
         let old = wanted
-        decide(from: facts)
+        wanted = decide(from: facts)
         if wanted.sink != old.sink { moveOutput(to: wanted.sink ?? AppIdentity.environment("PULSE_SINK")) }
         if wanted.source != old.source { moveCaptures(to: wanted.source ?? AppIdentity.environment("PULSE_SOURCE")) }
+        return facts.granting(wanted)
     }
 
     /// The sink that a new output is to be on; nil for the default one.
     func sinkToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
         if let sink = AppIdentity.environment("PULSE_SINK") { return sink }
         guard mayChooseSink else { return nil }
-        decide(from: try askFacts(on: connection))
+        // Captures that there are go elsewhere when the devices are placed.
+        wanted.sink = decide(from: try askFacts(on: connection)).sink
         return wanted.sink
     }
 
@@ -45,11 +47,14 @@ extension PulseHost {
             || board.claim.settings.mayBeElsewhere || isLongForm && sharedChoice != nil
     }
 
-    private func decide(from facts: RouteFacts) {
-        let settings = board.claim.settings
+    /// Where the session's streams are to be under these settings; nil for its own.
+    func decide(
+        from facts: RouteFacts, under settings: SessionSettings? = nil
+    ) -> (sink: String?, source: String?) {
+        let settings = settings ?? board.claim.settings
         var wish = outputWish
         if isLongForm, let choice = sharedChoice { wish.chosen = choice.sink }
-        wanted = (
+        return (
             facts.wantedSink(wish, settings: settings, preferredInput: preferredInput),
             facts.wantedSource(wish, settings: settings, preferredInput: preferredInput)
         )

@@ -14,7 +14,8 @@ extension PulseHost {
     package func route(under settings: SessionSettings) throws(SessionError) -> Route {
         if let told = withLock({ surroundings?.routes.route }) { return told }
         return try request { () throws(PulseError) in
-            Route(try askFacts(on: readyConnection()), settings: settings, preferredInput: preferredInput)
+            let facts = try askFacts(on: readyConnection())
+            return Route(facts.granting(decide(from: facts, under: settings)), settings: settings)
         }
     }
 
@@ -97,8 +98,8 @@ extension PulseHost {
         guard let old, old != outputSink, let connection = try? readyConnection() else { return releaseOutput() }
         connection.sync { asking in
             asking.sink(at: old) { [weak self] answer in
-                // Somebody chose another sink, and the old one is still there.
-                if case .success = answer { self?.releaseOutput() }
+                // Somebody chose another sink, and the old one is still there, with its connector.
+                if case .success(let sink) = answer, sink.isPluggedIn { self?.releaseOutput() }
             }
         }
     }
@@ -110,4 +111,9 @@ extension PulseHost {
         timer.start(after: .seconds(Self.patience))
         holdTimer = timer
     }
+}
+
+extension Sink {
+    /// Whether something is there to be heard on, as far as the server knows.
+    fileprivate var isPluggedIn: Bool { ports.first { $0.name == activePort }?.availability != .no }
 }

@@ -220,10 +220,9 @@ package final class PulseHost: @unchecked Sendable {
         }
         let surroundings = Surroundings(
             connection: connection, board: board, server: server, policy: policy,
-            preferredInput: { [weak self] in self?.preferredInput },
             output: { [weak self] in (self?.outputStream, self?.likelyOutputSink) },
             lost: { [weak self] in self?.outputLost($0) },
-            place: { [weak self] in self?.place($0) },
+            place: { [weak self] in self?.place($0) ?? $0 },
             captureClients: { [weak self] in self?.captureConnections.compactMap { $0.sync { $0.clientIndex } } ?? [] }
         ) {
             [weak self] in self?.events($0)
@@ -370,6 +369,8 @@ package final class PulseHost: @unchecked Sendable {
             let old = allOutputs
             for output in old { output.silence() }
             output = nil
+            // What was there may be gone when it is asked for again.
+            wanted.sink = nil
             sideOutputs = [:]
             // Positions must be exact before the stream that knows them goes away.
             if !mainloop.isOnLoop { _ = mainloop.wait(timeout: .milliseconds(250)) { old.allSatisfy(\.isSettled) } }

@@ -16,10 +16,9 @@ final class RouteWatch: @unchecked Sendable {
 
     private let directory: StreamDirectory
     private let settings: () -> SessionSettings
-    private let preferredInput: () -> String?
     private let uses: () -> (sink: UInt32?, sources: [UInt32])
     private let lost: (Bool) -> Void
-    private let place: (RouteFacts) -> Void
+    private let place: (RouteFacts) -> RouteFacts
     private let report: (HostEvent) -> Void
     private var history = RouteHistory()
     private var seen: RouteFacts?
@@ -42,20 +41,19 @@ final class RouteWatch: @unchecked Sendable {
     /// - Parameters:
     ///   - directory: The devices.
     ///   - settings: The session's settings.
-    ///   - preferredInput: The source that the app prefers; nil for the default.
     ///   - uses: The devices that our streams are on.
     ///   - lost: Told as soon as the connector in use is not there any more, before anything settles; and with false
     ///     when it is there again, and nothing came of that.
-    ///   - place: Given everything that is known, to move our streams to where they are to be.
+    ///   - place: Given everything that is known, to move our streams to where they are to be; answers with what is
+    ///     known, and where streams are to be that are still to come.
     ///   - report: Told of changes, with the loop's lock held.
     init(
         directory: StreamDirectory, settings: @escaping () -> SessionSettings,
-        preferredInput: @escaping () -> String?, uses: @escaping () -> (sink: UInt32?, sources: [UInt32]),
-        lost: @escaping (Bool) -> Void, place: @escaping (RouteFacts) -> Void, report: @escaping (HostEvent) -> Void
+        uses: @escaping () -> (sink: UInt32?, sources: [UInt32]), lost: @escaping (Bool) -> Void,
+        place: @escaping (RouteFacts) -> RouteFacts, report: @escaping (HostEvent) -> Void
     ) {
         self.directory = directory
         self.settings = settings
-        self.preferredInput = preferredInput
         self.uses = uses
         self.lost = lost
         self.place = place
@@ -136,8 +134,7 @@ final class RouteWatch: @unchecked Sendable {
             facts.forgetUnknownDevices()
         }
         burst = nil
-        place(facts)
-        let route = Route(facts, settings: settings(), preferredInput: preferredInput())
+        let route = Route(place(facts), settings: settings())
         let isWaking = awakeSince.map { now - $0 < Self.waking } ?? false
         let changes = history.observe(
             route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause, at: now)

@@ -24,14 +24,12 @@ final class Surroundings: @unchecked Sendable {
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
     private(set) lazy var routes = RouteWatch(
         directory: directory, settings: { [weak self] in self?.board.claim.settings ?? .default },
-        preferredInput: { [weak self] in self?.preferredInput() },
         uses: { [weak self] in self?.streamsInUse ?? (nil, []) }, lost: { [weak self] in self?.lost($0) },
-        place: { [weak self] in self?.place($0) },
+        place: { [weak self] in self?.place($0) ?? $0 },
         report: { [weak self] in self?.report($0) })
-    private let preferredInput: () -> String?
     private let output: () -> (stream: UInt32?, sink: UInt32?)
     private let lost: (Bool) -> Void
-    private let place: (RouteFacts) -> Void
+    private let place: (RouteFacts) -> RouteFacts
     private let captureClients: () -> [UInt32]
     /// How many threads wait for the whole picture.
     private var waiting = 0
@@ -48,16 +46,14 @@ final class Surroundings: @unchecked Sendable {
 
     init(
         connection: PulseConnection, board: ClaimBoard, server: ServerInfo, policy: UserPolicy,
-        preferredInput: @escaping () -> String?, output: @escaping () -> (stream: UInt32?, sink: UInt32?),
-        lost: @escaping (Bool) -> Void,
-        place: @escaping (RouteFacts) -> Void, captureClients: @escaping () -> [UInt32],
+        output: @escaping () -> (stream: UInt32?, sink: UInt32?), lost: @escaping (Bool) -> Void,
+        place: @escaping (RouteFacts) -> RouteFacts, captureClients: @escaping () -> [UInt32],
         report: @escaping (HostEvent) -> Void
     ) {
         self.connection = connection
         self.board = board
         self.policy = policy
         self.report = report
-        self.preferredInput = preferredInput
         self.output = output
         self.lost = lost
         self.place = place

@@ -30,9 +30,16 @@ struct RouteChoiceTests {
             try await pactl.setDefault(sink: "desk")
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playback)
+            let hall = try #require(session.availableOutputs.first { $0.uid == "hall" })
+            for isActive in [false, true] {
+                try session.setActive(isActive)
+                try session.setPreferredOutput(hall)
+                try await waitUntil("where it would play") { outputs(session) == ["hall"] }
+                try session.setPreferredOutput(nil)
+                try await waitUntil("where it would play by itself") { outputs(session) == ["desk"] }
+            }
             let player = try player(in: session)
             try await waitUntil("the desk") { outputs(session) == ["desk"] }
-            let hall = try #require(session.availableOutputs.first { $0.uid == "hall" })
             try session.setPreferredOutput(hall)
             try await waitUntil("the hall") { outputs(session) == ["hall"] }
             #expect(session.preferredOutput == hall && player.isPlaying)
@@ -116,6 +123,19 @@ struct RouteChoiceTests {
             try await waitUntil("the speaker again") { outputs(session) == ["inside"] }
             try session.overrideOutputAudioPort(.none)
             try await waitUntil("the desk at last") { outputs(session) == ["desk"] }
+            // Neither another category nor another activation has it.
+            for isCategory in [true, false] {
+                try session.overrideOutputAudioPort(.speaker)
+                try await waitUntil("the speaker once more") { outputs(session) == ["inside"] }
+                player.stop()
+                try session.setActive(false)
+                if isCategory {
+                    try session.setCategory(.playback)
+                    try session.setCategory(.playAndRecord)
+                }
+                #expect(player.play())
+                try await waitUntil("the desk after that") { outputs(session) == ["desk"] }
+            }
             player.stop()
         }
     }
@@ -134,6 +154,13 @@ struct RouteChoiceTests {
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             #expect(recorder.record())
             try await waitUntil("the desk") { session.currentRoute.inputs.map(\.uid) == ["desk.monitor"] }
+            // Another one on the same microphone is no other route.
+            let other = try AVAudioRecorder(url: server.file("b.wav"), settings: stereoSettings, session: session)
+            let events = RouteEvents(of: session)
+            #expect(other.record())
+            try await waitUntil("two recordings") { other.currentTime > 0.3 }
+            #expect(session.currentRoute.inputs.map(\.uid) == ["desk.monitor"] && events.all.isEmpty)
+            other.stop()
             let hall = try #require(session.availableInputs?.first { $0.uid == "hall.monitor" })
             try session.setPreferredInput(hall)
             try await waitUntil("the hall") { session.currentRoute.inputs.map(\.uid) == ["hall.monitor"] }

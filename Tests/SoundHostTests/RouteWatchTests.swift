@@ -20,8 +20,8 @@ struct RouteWatchTests {
             self.directory = directory
             watch = directory.read { [events, losses] table in
                 RouteWatch(
-                    directory: table, settings: { .default }, preferredInput: { nil }, uses: { (nil, []) },
-                    lost: { losses.add($0) }, place: { _ in }, report: { events.add($0) })
+                    directory: table, settings: { .default }, uses: { (nil, []) },
+                    lost: { losses.add($0) }, place: { $0 }, report: { events.add($0) })
             }
             // The first look.
             act { $0.isUnplugged = false }

@@ -224,9 +224,7 @@ package final class PulseHost: @unchecked Sendable {
             lost: { [weak self] in self?.outputLost($0) },
             place: { [weak self] in self?.place($0) ?? $0 },
             captureClients: { [weak self] in self?.captureConnections.compactMap { $0.sync { $0.clientIndex } } ?? [] }
-        ) {
-            [weak self] in self?.events($0)
-        }
+        ) { [weak self] in self?.events($0) }
         surroundings.ignoresRinging = ignoresRinging
         if shortSounds != nil { surroundings.listenToStreams() }
         self.surroundings = surroundings

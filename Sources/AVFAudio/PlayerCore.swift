@@ -153,7 +153,15 @@ final class PlayerCore: @unchecked Sendable {
         let suspension = binding.host.withLock { binding.mix.suspend(binding.voice) }
         let now = position(of: binding)
         restart(binding, at: target(now.fileFrame), loop: now.loop, keepsRamps: suspension != nil)
-        if let suspension { binding.host.withLock { suspension.end(with: binding.voice, in: binding.mix) } }
+        if let suspension { goOn(after: suspension, with: binding) }
+    }
+
+    /// Goes on elsewhere, unless the session has ended meanwhile.
+    private func goOn(after suspension: OutputMix.Suspension, with binding: Binding) {
+        binding.host.withLock {
+            let isWanted = session.shell.state != .inactive
+            suspension.end(with: isWanted ? binding.voice : nil, in: binding.mix)
+        }
     }
 
     private func restart(_ binding: Binding, at frame: Int, loop: Int, keepsRamps: Bool = false) {
@@ -224,7 +232,7 @@ final class PlayerCore: @unchecked Sendable {
         let place = position(of: old)
         binding = new
         restart(new, at: place.fileFrame, loop: place.loop)
-        if let suspension { new.host.withLock { suspension.end(with: new.voice, in: new.mix) } }
+        if let suspension { goOn(after: suspension, with: new) }
     }
 
     /// The output of the port that owns the assigned channels, where the category plays on several; else the session's.
@@ -258,6 +266,7 @@ final class PlayerCore: @unchecked Sendable {
             playbackRate: rateIsEnabled ? Double(rateValue) : 1)
         feed.numberOfLoops = loops
         feed.voice.setGain(volumeValue, rampFrames: 0)
+        fadeStart = nil
         feed.voice.setPan(panValue)
         feed.voice.isMetering = metering
         let voice = OutputVoice(

@@ -8,9 +8,9 @@ extension OutputMix {
         /// When the voice is to begin, if it waits for that.
         fileprivate let time: Double?
 
-        /// Goes on with a voice, which may be another one in another mix.
-        package func end(with voice: OutputVoice, in other: OutputMix) {
-            _ = other.play(voice, at: time)
+        /// Goes on with a voice, which may be another one in another mix, or with none.
+        package func end(with voice: OutputVoice?, in other: OutputMix) {
+            if let voice { _ = other.play(voice, at: time) }
             mix.suspensions -= 1
             mix.reportRunning()
         }

@@ -40,6 +40,27 @@ struct PlayerHasteTests {
         }
     }
 
+    @Test("S105: a volume that was set while the player was stopped is where its fade begins")
+    func fadeAfterStop() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let player = try lab.player(lab.sine(1000, level: -6, seconds: 9))
+            player.play()
+            player.volume = 0.5
+            player.stop()
+            player.volume = 0.1
+            let start = lab.monitor.frames
+            player.play()
+            try await waitUntil("a moving position") { player.currentTime > 0.2 }
+            player.setVolume(0.2, fadeDuration: 8)
+            let first = player.currentTime
+            try await waitUntil("a while") { player.currentTime > first + 0.8 }
+            player.stop()
+            let heard = try await lab.heard()
+            let range = try #require(heard.soundRange())
+            #expect(heard.peakLevel(max(start, range.upperBound - lab.rate / 2)..<range.upperBound) < -24)
+        }
+    }
+
     @Test("S105: a seek leaves a fade as it is", arguments: HeadlessServer.Kind.allCases)
     func fadeOverSeek(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in

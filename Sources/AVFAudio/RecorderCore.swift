@@ -184,7 +184,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         let capture = try host.openCapture(request, handlers: handlers(slot))
         do {
             guard host.withLock({ capture.isOpen }) else { throw Self.sourceIsGone }
-            keepUnfinished()
+            try keepUnfinished()
             let take = try makeTake(format)
             take.setMetering(metering)
             let isOpen = host.withLock {
@@ -246,7 +246,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             onFailure: { [weak self, endings] take, error in
                 endings.async { [weak self] in self?.end(take, NSError.audioFile(error)) }
             },
-            onLimit: { [weak self] take in self?.endLater(take) })
+            onLimit: { [weak self, endings] take in endings.async { [weak self] in self?.end(take) } })
     }
 
     /// What a stream fills once there is a file.
@@ -266,20 +266,20 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
                 let change = AVAudioRecorderInputChange(news)
                 OperationQueue.main.addOperation { [weak self] in self?.onInputChange(change) }
             },
-            ended: { [weak self] in
+            ended: { [weak self, endings] in
                 guard let take = slot.take else { return }
-                self?.endLater(take, NSError(Self.sourceIsGone))
+                endings.async { [weak self] in self?.end(take, NSError(Self.sourceIsGone)) }
             })
     }
 
     // MARK: Ending
 
     /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
-    private func keepUnfinished() {
+    private func keepUnfinished() throws {
         guard isUnfinished else { return }
-        isUnfinished = false
         let files = FileManager.default
         guard (try? files.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType == .typeRegular else {
+            isUnfinished = false
             return
         }
         let folder = url.deletingLastPathComponent()
@@ -287,12 +287,11 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         let type = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
         let names = (1...999).lazy.map { name + ($0 == 1 ? " (unfinished)" : " (unfinished \($0))") + type }
         let free = names.map { folder.appendingPathComponent($0) }.first { !files.fileExists(atPath: $0.path) }
-        if let free { rename(url.path, free.path) }
-    }
-
-    /// Ends a recording that nobody stopped.
-    private func endLater(_ take: Take, _ error: NSError? = nil) {
-        endings.async { [weak self] in self?.end(take, error) }
+        guard let free, rename(url.path, free.path) == 0 else {
+            throw AudioFileError(
+                .permission, "holds a take that was broken off, and cannot be given another name", path: url.path)
+        }
+        isUnfinished = false
     }
 
     /// Closes the file of a take, if it is still the current one, and tells how it went.

@@ -69,13 +69,15 @@ extension AVPlayer {
 
     /// The sound server is gone, and with it everything that was made for it.
     func sessionLost() {
-        lock.withLock {
+        let items = lock.withLock {
             let error = NSError(.mediaServicesWereReset, "The sound server is gone.")
             failure = error
             for item in queue { item.sound.fail(error) }
             isStarted = false
             change(to: 0, .setRateFailed)
+            return queue
         }
+        for item in items { item.properties.changed() }
         changed()
     }
 

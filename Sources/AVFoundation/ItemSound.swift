@@ -164,7 +164,9 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         // What is let go of may have an app's code to run.
         let (seek, given) = lock.withLock { () -> (Seek?, StreamPlayer?) in
             defer { (pendingSeek, opening) = (nil, nil) }
-            lastReport = stream?.report ?? lastReport
+            // Why it failed first is what is told.
+            if case .failed = stateValue { return (pendingSeek, opening) }
+            lastReport = (stream ?? opening)?.report ?? lastReport
             audio?.stop()
             opening?.stop()
             stateValue = .failed(error)

@@ -36,7 +36,7 @@ enum AIFFRecovery {
     /// What stands behind the sound; more of it, if the length is none that the file can have.
     private static func tail(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> SoundTail {
         let there = file.size - start
-        guard declared > 0 || there == 0, declared <= there else { return .sound }
+        guard declared >= 0, declared <= there else { return .sound }
         let whole = file.number(at: 4, bytes: 4, bigEndian: true) ?? 0
         return SoundTail(file, start: start, size: declared, riff: whole, bigEndian: true)
     }
@@ -102,7 +102,7 @@ enum CAFRecovery {
     private static func tail(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> SoundTail {
         let there = file.size - start
         // −1, the usual value while recording, is "up to the end" and allowed; a length is better.
-        guard declared > 0 || (there == 0 && declared == 0), declared <= there else { return .sound }
+        guard declared >= 0, declared <= there else { return .sound }
         return SoundTail(caf: file, start: start, size: declared)
     }
 }

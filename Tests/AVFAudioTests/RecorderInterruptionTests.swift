@@ -81,6 +81,28 @@ struct RecorderInterruptionTests {
         }
     }
 
+    @Test("D10: one that was broken off and can be given no other name is kept, and the new take does not begin")
+    func unfinishedWithoutName() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let events = RecorderEvents()
+            // Longer by a word, no file system takes it.
+            let file = server.file(String(repeating: "a", count: 250) + ".wav")
+            let recorder = try AVAudioRecorder(url: file, settings: stereoSettings, session: session)
+            recorder.delegate = events
+            let mixer = try await server.mixer()
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 1)
+            let stream = try #require(try await Pactl(server).sourceOutputs().first)
+            try await mixer.killSourceOutput(at: UInt32(stream.index))
+            try await waitUntil("the end") { events.finished == [false] }
+            let errors = events.errors.count
+            for _ in 1...2 { #expect(!recorder.record()) }
+            try await waitUntil("the reason") { events.errors.count == errors + 2 }
+            #expect(try DecodedFile(file).seconds >= 0.5)
+        }
+    }
+
     @Test("D10: a recording that cannot begin costs no earlier one")
     func cannotBegin() async throws {
         try await withServer(.pulseAudio) { server in

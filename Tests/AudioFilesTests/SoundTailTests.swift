@@ -107,10 +107,11 @@ import Testing
 
     /// A file, what is put behind it, and the file with that.
     private func make(
-        _ container: AudioContainer, with tail: String
+        _ container: AudioContainer, with tail: String, frames: Int = 1000
     ) throws -> (file: [UInt8], tail: [UInt8], whole: [UInt8]) {
         let path = folder.file("plain")
-        try Kind(container: container, encoding: .pcm16).write(sweep(frames: 1000, channels: 1), channels: 1, to: path)
+        let samples = sweep(frames: frames, channels: 1)
+        try Kind(container: container, encoding: .pcm16).write(samples, channels: 1, to: path)
         let file = bytes(path)
         let isCAF = container == .caf
         var end = tail == "an ID3v1 tag" ? Self.tag : Array((isCAF ? "info" : "ANNO").utf8)
@@ -130,12 +131,15 @@ import Testing
 
     @Test("repairing leaves it there in AIFF and CAF files", arguments: [AudioContainer.aiff, .aifc, .caf], stays)
     func staysThere(container: AudioContainer, tail: String) throws {
-        let made = try make(container, with: tail)
-        let path = folder.file("a")
-        try Data(made.whole).write(to: URL(fileURLWithPath: path))
-        let recovery = try AudioFileRecovery(repairing: path)
-        #expect(recovery.repairs.isEmpty && recovery.format.frames == 1000)
-        #expect(bytes(path) == made.whole)
+        // Also where there is no sound.
+        for frames in [1000, 0] {
+            let made = try make(container, with: tail, frames: frames)
+            let path = folder.file("a")
+            try Data(made.whole).write(to: URL(fileURLWithPath: path))
+            let recovery = try AudioFileRecovery(repairing: path)
+            #expect(recovery.repairs.isEmpty && recovery.format.frames == Int64(frames))
+            #expect(bytes(path) == made.whole)
+        }
     }
 
     @Test("and takes a chunk away that is cut off", arguments: [AudioContainer.aiff, .aifc, .caf])

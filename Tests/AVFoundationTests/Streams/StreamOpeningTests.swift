@@ -161,8 +161,13 @@ struct StreamOpeningTests {
             try await stream.waitUntilAsked()
             let answers = Log<Bool>()
             player.seek(to: CMTime(value: 1, timescale: 2)) { answers.note($0) }
+            let told = Gate()
+            told.open()
+            let observation = stream.item.observe(\.status) { item, _ in if item.status == .failed { told.pass() } }
             lab.server.kill()
             try await waitUntil("the failure", timeout: hangLimit) { stream.item.status == .failed }
+            try await waitUntil("that it is told", timeout: hangLimit) { told.arrived > 0 }
+            observation.invalidate()
             try await waitUntil("the seek's answer", timeout: hangLimit) { answers.all == [false] }
             stream.gate.open()
             try await waitUntil("the end of the visit", timeout: hangLimit) { web.connections == 0 }

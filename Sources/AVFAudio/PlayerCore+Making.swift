@@ -18,20 +18,22 @@ extension PlayerCore {
         guard url.isFileURL else {
             throw NSError.audioFile(AudioFileError(.notAFile, "Only files can be played: \(url.absoluteString)"))
         }
-        let (path, hint) = (url.path, hint.flatMap(AudioContainer.init(typeIdentifier:)))
-        return try make(session: session) { () throws(AudioFileError) in try AudioFileReader(path: path, hint: hint) }
+        let hint = hint.flatMap(AudioContainer.init(typeIdentifier:))
+        return try make(session: session) { () throws(AudioFileError) in
+            try AudioFileSource(path: url.path, hint: hint)
+        }
     }
 
     /// A core for the bytes of a file; throws what an app is to see.
     static func make(data: Data, hint: String? = nil, session: AVAudioSession) throws -> PlayerCore {
-        let (bytes, hint) = ([UInt8](data), hint.flatMap(AudioContainer.init(typeIdentifier:)))
-        return try make(session: session) { () throws(AudioFileError) in try AudioFileReader(bytes: bytes, hint: hint) }
+        let hint = hint.flatMap(AudioContainer.init(typeIdentifier:))
+        return try make(session: session) { AudioFileSource(bytes: [UInt8](data), hint: hint) }
     }
 
     private static func make(
-        session: AVAudioSession, open: @escaping () throws(AudioFileError) -> AudioFileReader
+        session: AVAudioSession, open: () throws(AudioFileError) -> AudioFileSource
     ) throws -> PlayerCore {
-        do throws(AudioFileError) { return try PlayerCore(session: session, open: open) } catch {
+        do throws(AudioFileError) { return try PlayerCore(session: session, source: open()) } catch {
             throw NSError.audioFile(error)
         }
     }

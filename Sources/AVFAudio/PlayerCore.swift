@@ -10,8 +10,8 @@ internal import SoundHost
 /// voice's own state and the main queue.
 // SAFETY: everything mutable is guarded by `lock`.
 final class PlayerCore: @unchecked Sendable {
-    /// Where the sound comes from; opened anew for each preparation.
-    private let open: () throws(AudioFileError) -> AudioFileReader
+    /// Where the sound comes from; read by another reader after each preparation.
+    private let source: AudioFileSource
     let fileFormat: AudioFileFormat
     let session: AVAudioSession
     private let epoch: Int
@@ -40,10 +40,10 @@ final class PlayerCore: @unchecked Sendable {
     /// Told on the main queue of an interruption that stopped this player, and of its end.
     var onInterruption: @Sendable (_ began: Bool, _ shouldResume: Bool) -> Void = { _, _ in }
 
-    init(session: AVAudioSession, open: @escaping () throws(AudioFileError) -> AudioFileReader) throws(AudioFileError) {
-        self.open = open
+    init(session: AVAudioSession, source: AudioFileSource) throws(AudioFileError) {
+        self.source = source
         self.session = session
-        fileFormat = try open().format
+        fileFormat = try source.reader().format
         epoch = session.shell.epoch
         session.shell.add(self)
     }
@@ -256,7 +256,7 @@ final class PlayerCore: @unchecked Sendable {
     }
 
     private func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
-        let file = try open()
+        let file = try source.reader()
         // The app has been told the channels, and may have assigned them.
         guard file.format.channels == fileFormat.channels else {
             throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")

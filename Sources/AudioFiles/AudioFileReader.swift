@@ -34,7 +34,7 @@ package final class AudioFileReader: @unchecked Sendable {
         try self.init(source: ByteSource(bytes: bytes), path: nil, hint: hint)
     }
 
-    private init(source: ByteSource, path: String?, hint: AudioContainer?) throws(AudioFileError) {
+    init(source: ByteSource, path: String?, hint: AudioContainer?) throws(AudioFileError) {
         guard let type = FileSignature(source) ?? hint.flatMap(FileSignature.init(hint:)) else {
             let message = source.size == 0 ? "is empty" : "is not a sound file of a known type"
             throw AudioFileError(.unknownType, message, path: path)

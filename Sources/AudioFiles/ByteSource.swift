@@ -6,7 +6,7 @@ internal import Glibc
 /// The front can be replaced: a header that lies, or is missing, is put right there before libsndfile reads it.
 final class ByteSource: FileBytes {
     private enum Storage {
-        case descriptor(Int32)
+        case file(OpenFile)
         case memory([UInt8])
     }
 
@@ -25,25 +25,12 @@ final class ByteSource: FileBytes {
         storedSize = Int64(bytes.count)
     }
 
-    init(path: String) throws(AudioFileError) {
-        // Non-blocking: opening a FIFO would otherwise wait for a writer, before its type can be seen.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .system(errno, path: path) }
-        var status = stat()
-        let isKnown = fstat(descriptor, &status) == 0
-        let code = errno
-        storage = .descriptor(descriptor)
-        storedSize = Int64(status.st_size)
-        guard isKnown else { throw .system(code, path: path) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw AudioFileError(.isDirectory, "is a directory", path: path)
-        default: throw AudioFileError(.notAFile, "is not a regular file", path: path)
-        }
-    }
+    convenience init(path: String) throws(AudioFileError) { try self.init(OpenFile(path: path)) }
 
-    deinit {
-        if case .descriptor(let descriptor) = storage { close(descriptor) }
+    /// The bytes of an open file, which others may read too.
+    init(_ file: OpenFile) throws(AudioFileError) {
+        storage = .file(file)
+        storedSize = try file.size()
     }
 
     /// Bytes in all, as seen by readers.
@@ -98,9 +85,9 @@ final class ByteSource: FileBytes {
                 }
             }
             return count
-        case .descriptor(let descriptor):
+        case .file(let file):
             while true {
-                let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+                let count = pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
                 if count >= 0 { return count }
                 if errno != EINTR {
                     lastError = errno

@@ -52,7 +52,8 @@ enum SoundTail {
         } else if Self.cafChunks.contains(file.text(at: end)) {
             self = .brokenChunk(end)
         } else {
-            self = .sound
+            // Less than a chunk's header is stray.
+            self = file.size - end < 12 ? .end(end) : .sound
         }
     }
 

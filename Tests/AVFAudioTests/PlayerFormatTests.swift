@@ -44,6 +44,20 @@ struct PlayerFormatTests {
         }
     }
 
+    @Test("A file that is deleted, or replaced by another one, is played as it was when the player was made")
+    func deletedFile() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let signal = lab.counter(seconds: 0.3)
+            let file = try lab.file(signal)
+            let player = try AVAudioPlayer(contentsOf: file, session: lab.session)
+            try FileManager.default.removeItem(at: file)
+            _ = try lab.sine(500, seconds: 1).writeWAV(to: file)
+            #expect(player.play())
+            try await waitUntil("the end") { !player.isPlaying }
+            expectWhole(try await lab.heard().counted, count: signal.frames)
+        }
+    }
+
     @Test(
         "S98, S112: duration is known after init and is that of the decoded frames; settings tell the format",
         arguments: [

@@ -103,7 +103,7 @@ import Testing
 
     // MARK: AIFF and CAF
 
-    private static let stays = ["an ID3v1 tag", "a chunk"]
+    private static let stays = ["an ID3v1 tag", "a chunk", "a few stray bytes"]
 
     /// A file, what is put behind it, and the file with that.
     private func make(
@@ -114,14 +114,19 @@ import Testing
         try Kind(container: container, encoding: .pcm16).write(samples, channels: 1, to: path)
         let file = bytes(path)
         let isCAF = container == .caf
-        var end = tail == "an ID3v1 tag" ? Self.tag : Array((isCAF ? "info" : "ANNO").utf8)
+        var end: [UInt8] =
+            switch tail {
+            case "an ID3v1 tag": Self.tag
+            case "a few stray bytes": [13, 10, 1, 2, 3, 4]
+            default: Array((isCAF ? "info" : "ANNO").utf8)
+            }
         if end.count == 4 {
             // A thousand bytes, if it is cut off, of which there are four.
             end.put(tail == "a chunk" ? 4 : 1000, bytes: isCAF ? 8 : 4)
             end += [0, 0, 0, 0]
         }
         var whole = file + end
-        if !isCAF, tail != "an ID3v1 tag" {
+        if !isCAF, end.count > 6, tail != "an ID3v1 tag" {
             var size: [UInt8] = []
             size.put(file.count - 8 + (tail == "a chunk" ? 12 : 1008), bytes: 4)
             whole.replaceSubrange(4..<8, with: size)

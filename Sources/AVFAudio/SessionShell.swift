@@ -330,6 +330,7 @@ final class SessionShell: @unchecked Sendable {
                 postRendering(rendering)
             }
         case .tellInputs: routes.async { [self] in postInputsChange() }
+        case .forgetOverride: forgetOverride()
         case .forgetPreferredInput: lock.withLock { preferredInputName = nil }
         }
     }

@@ -30,6 +30,8 @@ package enum Effect: Hashable, Sendable {
     case tellInputs
     /// Forgets what the app preferred to record from.
     case forgetPreferredInput
+    /// Forgets that the app chose the speaker.
+    case forgetOverride
     /// Tell the app, on the main queue.
     case post(SessionNotification)
 }

@@ -16,6 +16,8 @@ package enum HostEvent: Hashable, Sendable {
     case availableInputsChanged
     /// What the app preferred to record from is not there any more.
     case preferredInputLost
+    /// Another output became the default one while the app had chosen the speaker, which is over with that.
+    case overrideEnded
     /// The first player or recorder runs.
     case ioStarted
     /// None runs any more.

@@ -6,7 +6,7 @@
 /// |---|---|
 /// | the one that the app chose by name (a Linux addition); with a long-form policy, the one that any such app chose last | another is chosen |
 /// | the first of several, for multiRoute | the category changes, or a device comes or goes |
-/// | a speaker, because the app overrode the output | another route, an interruption, or the app's `.none` |
+/// | a speaker, because the app overrode the output | another route or default output, an interruption, or the app's `.none` |
 /// | that of the hands-free set whose microphone the app prefers | it prefers another |
 /// | a speaker, for `defaultToSpeaker` where the default output is an earpiece | the category changes |
 /// | a speaker, or any other sink, where the default one is AirPlay's and the category does not allow that | it does |
@@ -15,8 +15,28 @@ package struct OutputWish: Hashable, Sendable {
     package var chosen: String?
     /// Whether the app wants the speaker, whatever is plugged in.
     package var overridesToSpeaker = false
+    /// The default sink beside which the speaker was wanted; nil until it is known.
+    package private(set) var overriddenSink: String?
 
     package init() {}
+
+    /// The wish that takes this one's place: the speaker may be wanted still.
+    package func followed(by wish: OutputWish) -> OutputWish {
+        var wish = wish
+        if overridesToSpeaker, wish.overridesToSpeaker { wish.overriddenSink = overriddenSink }
+        return wish
+    }
+
+    /// Takes over what the default sink is; returns whether that is news that ends the wish for the speaker.
+    ///
+    /// What is plugged in becomes the default sink, and so does what the user chooses.
+    package mutating func meet(defaultSink: String?) -> Bool {
+        guard overridesToSpeaker, let defaultSink, defaultSink != overriddenSink else { return false }
+        let isNews = overriddenSink != nil
+        overriddenSink = isNews ? nil : defaultSink
+        overridesToSpeaker = !isNews
+        return isNews
+    }
 }
 
 extension SessionSettings {

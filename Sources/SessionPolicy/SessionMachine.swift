@@ -174,6 +174,7 @@ package struct SessionMachine: Sendable {
         case .availableInputsChanged:
             return settings.allowsInput && (state == .active || state == .interrupted) ? [.tellInputs] : []
         case .preferredInputLost: return [.forgetPreferredInput]
+        case .overrideEnded: return [.forgetOverride]
         case .ioStarted:
             isIORunning = true
             idleTimer += 1

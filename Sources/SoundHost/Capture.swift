@@ -63,6 +63,8 @@ package final class Capture: @unchecked Sendable {
     /// Asked before frames flow; true keeps them away, because the session was interrupted in between.
     var isHeldBack: () -> Bool = { false }
     var onRunning: () -> Void = {}
+    /// Takes back what servers would remember of the stream.
+    var beforeEnd: () -> Void = {}
     var onEnd: () -> Void = {}
 
     /// Whether the session has paused the capture, and frames from before that are still to come.
@@ -211,6 +213,7 @@ package final class Capture: @unchecked Sendable {
         isFlowing = false
         isClosed = true
         timer.cancel()
+        beforeEnd()
         stream.sync { $0.close() }
         onEnd()
     }

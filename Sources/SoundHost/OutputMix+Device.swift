@@ -2,6 +2,21 @@ internal import PulseClient
 
 // Where the stream is, and what the server granted it; with the main loop's lock held.
 extension OutputMix {
+    func listen(to stream: isolated PlaybackStream) {
+        stream.setHandlers(
+            request: { [weak self] _, _ in self?.pump() },
+            event: { [weak self] stream, event in
+                guard self?.stream === stream else { return }
+                self?.received(event)
+            })
+    }
+
+    func connect(_ stream: isolated PlaybackStream, to sink: String?) throws(PulseError) {
+        try stream.connect(
+            to: sink, attributes: buffer.attributes(for: stream.spec),
+            flags: [.startCorked, .autoTimingUpdate, .interpolateTiming])
+    }
+
     /// Whether the server answers; once it does not, what it was asked fails, and then the mix is told that its stream
     /// is gone.
     var isAnswered: Bool { stream.sync { $0.state == .ready } }

@@ -27,6 +27,9 @@ extension OutputMix {
         stream = new
         phase = .opening
         isBeingReplaced = false
+        whenReplaceable = nil
+        if successor !== new { forgetSuccessor() }
+        successor = nil
         stepBack(to: nextFrame)
         old.sync { $0.close() }
         for (voice, time) in started { _ = play(voice, at: time) }
@@ -44,7 +47,56 @@ extension OutputMix {
     /// There is no other stream: goes on with this one.
     func keepStream() {
         guard isBeingReplaced else { return }
-        isBeingReplaced = false
+        // Another one may be on its way all the same.
+        isBeingReplaced = whenReplaceable != nil
         if phase == .corked { start() }
+    }
+
+    // MARK: Another sink
+
+    /// Goes on with a stream on another sink as soon as that stands; stays with this one if it cannot be had.
+    ///
+    /// It is not the stream that is moved: servers remember that, and send the next streams of its kind there, on
+    /// PipeWire those of other programs as well. And it is there before this one goes: what ends with the last stream of
+    /// a role would begin anew.
+    func relocate(to sink: String?, with new: PlaybackStream) {
+        forgetSuccessor()
+        successor = new
+        new.sync { new in
+            new.setHandlers(
+                request: nil,
+                event: { [weak self] new, event in
+                    guard let self, self.successor === new, case .stateChanged(let state) = event else { return }
+                    switch state {
+                    case .ready: self.awaitReplacement { [weak self] in self?.succeed(on: sink) }
+                    case .failed, .closed: self.forgetSuccessor()
+                    case .unconnected, .creating: break
+                    }
+                })
+            do { try connect(new, to: sink) } catch { successor = nil }
+        }
+    }
+
+    private func awaitReplacement(then next: @escaping () -> Void) {
+        whenReplaceable = next
+        awaitReplacement()
+        if phase == .corked { start() }
+    }
+
+    private func succeed(on sink: String?) {
+        guard let new = successor else { return keepStream() }
+        replaceStream(new)
+        new.sync { listen(to: $0) }
+        requestedSink = sink
+        onEvent(.stateChanged(.ready))
+    }
+
+    func forgetSuccessor() {
+        guard let old = successor else { return }
+        successor = nil
+        old.sync { $0.close() }
+        guard whenReplaceable != nil else { return }
+        whenReplaceable = nil
+        keepStream()
     }
 }

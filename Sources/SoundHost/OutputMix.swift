@@ -73,6 +73,12 @@ package final class OutputMix: @unchecked Sendable {
     var isBeingReplaced = false
     /// How often the server ran out of data.
     private(set) var underruns = 0
+    /// What is to be done when the stream that is being replaced is silent.
+    var whenReplaceable: (() -> Void)?
+    /// The stream that will take this one's place when it stands.
+    var successor: PlaybackStream?
+    /// The sink that the stream was made for; nil for the default one.
+    var requestedSink: String?
     /// Whether everything is silent until ``release()``, because the sink went away or another one took over.
     var isHeld = false
 
@@ -103,26 +109,21 @@ package final class OutputMix: @unchecked Sendable {
     /// Connects the stream; ``becameReady()`` is to be called when it stands.
     func open(sink: String?) throws(PulseError) {
         try stream.sync { stream throws(PulseError) in
-            stream.setHandlers(
-                request: { [weak self] _, _ in self?.pump() },
-                event: { [weak self] stream, event in
-                    guard self?.stream === stream else { return }
-                    self?.received(event)
-                })
-            try stream.connect(
-                to: sink, attributes: buffer.attributes(for: stream.spec),
-                flags: [.startCorked, .autoTimingUpdate, .interpolateTiming])
+            listen(to: stream)
+            try connect(stream, to: sink)
         }
+        requestedSink = sink
     }
 
     func close() {
         stepBackToHeard()
         stopAll()
         phase = .dead
+        forgetSuccessor()
         stream.sync { $0.close() }
     }
 
-    private func received(_ event: StreamEvent) {
+    func received(_ event: StreamEvent) {
         switch event {
         case .stateChanged(.failed(let error)):
             // Killed from a mixer, which the session reports as an interruption.
@@ -142,6 +143,7 @@ package final class OutputMix: @unchecked Sendable {
         stepBackToHeard()
         stopAll()
         phase = .dead
+        forgetSuccessor()
     }
 
     /// The stream goes, and with it what was queued: voices stand where they were heard last.
@@ -320,6 +322,10 @@ package final class OutputMix: @unchecked Sendable {
     // MARK: Starting and stopping the stream
 
     func start() {
+        if isBeingReplaced, let next = whenReplaceable {
+            whenReplaceable = nil
+            return next()
+        }
         guard !isHeld, !isBeingReplaced else { return }
         // Those that were paused while the stream was silent anyway.
         for voice in voices where !voice.isRunning { leave(voice) }

@@ -126,7 +126,7 @@ extension PulseHost {
         outputRole = role
     }
 
-    private func makeStream(
+    func makeStream(
         on connection: PulseConnection, role: StreamRole?, format: OutputMix.Format
     ) -> PlaybackStream {
         let identity = AppIdentity.current
@@ -163,6 +163,9 @@ extension PulseHost {
         switch event {
         case .stateChanged(.ready):
             (outputStream, outputSink) = mix.stream.sync { ($0.index, $0.device?.index) }
+            // It may have taken another one's place, on another sink.
+            watch?.streamDisappeared()
+            surroundings?.routes.streamAppeared()
             guard let watch else { return mix.becameReady() }
             watch.streamAppeared(mix.stream.sync { $0.index }) { [weak mix] in mix?.becameReady() }
         case .stateChanged(.failed(let error)):

@@ -7,6 +7,7 @@ extension PulseHost {
     /// Takes over where the app wants its output; with a long-form policy the choice is all such sessions'.
     package func setOutputWish(_ wish: OutputWish, isLongForm: Bool) {
         withLock {
+            let wish = outputWish.followed(by: wish)
             guard wish != outputWish || isLongForm != self.isLongForm else { return }
             let isChoice = wish.chosen != outputWish.chosen
             outputWish = wish
@@ -23,6 +24,7 @@ extension PulseHost {
             preferredInput = nil
             events(.preferredInputLost)
         }
+        if outputWish.meet(defaultSink: facts.defaultSink) { events(.overrideEnded) }
         let old = wanted
         wanted = decide(from: facts)
         if wanted.sink != old.sink { moveOutput(to: wanted.sink ?? AppIdentity.environment("PULSE_SINK")) }
@@ -61,17 +63,27 @@ extension PulseHost {
     }
 
     private func moveOutput(to sink: String?) {
-        guard let output, output.deviceName != sink, let connection = try? readyConnection(),
-            let index = output.stream.sync({ $0.index })
-        else { return }
-        connection.sync { $0.moveSinkInput(at: index, to: sink ?? "@DEFAULT_SINK@") }
+        guard let output, let connection = try? readyConnection() else { return }
+        // What is there, or is elsewhere for lack of what it was made for, stays.
+        let isThere = sink.map { output.deviceName == $0 } ?? (output.deviceName != output.requestedSink)
+        guard !isThere else { return output.forgetSuccessor() }
+        output.relocate(to: sink, with: makeStream(on: connection, role: outputRole, format: output.format))
     }
 
     private func moveCaptures(to source: String?) {
         guard let connection = try? readyConnection() else { return }
         for capture in captures.values where capture.source != source {
             guard let index = capture.index else { continue }
-            connection.sync { $0.moveSourceOutput(at: index, to: source ?? "@DEFAULT_SOURCE@") }
+            let moveBack = { connection.sync { $0.moveSourceOutput(at: index, to: "@DEFAULT_SOURCE@") } }
+            capture.beforeEnd = {}
+            guard let source else {
+                moveBack()
+                continue
+            }
+            connection.sync { $0.moveSourceOutput(at: index, to: source) }
+            // Servers remember where a stream was moved to last, and record the next ones of its kind from there. What
+            // somebody else moved meanwhile stays where it is.
+            capture.beforeEnd = { [weak capture] in if capture?.source == source { moveBack() } }
         }
     }
 }

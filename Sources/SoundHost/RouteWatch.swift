@@ -88,6 +88,11 @@ final class RouteWatch: @unchecked Sendable {
     func streamMoved() {
         // Whoever hears of the move decides how long it is silent.
         isHolding = false
+        streamAppeared()
+    }
+
+    /// Our stream is there, where it may not have been before.
+    func streamAppeared() {
         guard history.route != nil, burst == nil else { return }
         settle()
     }

@@ -80,6 +80,89 @@ struct RouteChoiceTests {
         }
     }
 
+    @Test(
+        "what the app chose is over with its stream: no server sends the next one there",
+        arguments: HeadlessServer.Kind.allCases)
+    func choiceIsNotRemembered(kind: HeadlessServer.Kind) async throws {
+        let modules = kind == .pulseAudio ? ["module-stream-restore"] : []
+        try await withServer(kind, sinks: Self.sinks, modules: modules) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            for _ in 1...2 {
+                let session = AVAudioSession(server: server.address)
+                try session.setCategory(.playback)
+                let player = try player(in: session)
+                try await waitUntil("the desk") { outputs(session) == ["desk"] }
+                let foreign = try await ForeignStream.start(on: server, role: "music")
+                let desk = try #require(try await pactl.sink("desk")?.index)
+                #expect(try await pactl.sinkInputs().allSatisfy { $0.device == desk })
+                try await foreign.stop()
+                try session.setPreferredOutput(session.availableOutputs.first { $0.uid == "hall" })
+                try await waitUntil("the hall") { outputs(session) == ["hall"] }
+                player.stop()
+                try session.setActive(false)
+            }
+        }
+    }
+
+    @Test(
+        "nor does it record the next one from where a recording was moved to",
+        arguments: HeadlessServer.Kind.allCases)
+    func inputIsNotRemembered(kind: HeadlessServer.Kind) async throws {
+        let modules = kind == .pulseAudio ? ["module-stream-restore"] : []
+        try await withServer(kind, sinks: Self.sinks, modules: modules) { server in
+            try await Pactl(server).run("set-default-source", "desk.monitor")
+            for name in ["a.wav", "b.wav"] {
+                let session = AVAudioSession(server: server.address)
+                try session.setCategory(.record)
+                let recorder = try AVAudioRecorder(url: server.file(name), settings: stereoSettings, session: session)
+                #expect(recorder.record())
+                try await waitUntil("a recording") { recorder.currentTime > 0.1 }
+                #expect(session.currentRoute.inputs.map(\.uid) == ["desk.monitor"])
+                try session.setPreferredInput(session.availableInputs?.first { $0.uid == "hall.monitor" })
+                try await waitUntil("the hall") { session.currentRoute.inputs.map(\.uid) == ["hall.monitor"] }
+                recorder.stop()
+                try session.setActive(false)
+            }
+        }
+    }
+
+    @Test(
+        "what plays goes on at its next frame where the app wants it, however fast that changes",
+        arguments: HeadlessServer.Kind.allCases)
+    func nothingIsLost(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: Self.sinks) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            let rate = Self.sinks[0].rate
+            var monitors: [MonitorRecording] = []
+            for sink in Self.sinks { monitors.append(try await MonitorRecording.start(on: server, sink: sink)) }
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let hall = session.availableOutputs.first { $0.uid == "hall" }
+            let sound = TestSignal.counter(from: 1, seconds: 6, sampleRate: rate)
+            let player = try AVAudioPlayer(data: sound.wavData, session: session)
+            #expect(player.play())
+            for isFar in [true, false, true, false] {
+                try await monitors[isFar ? 0 : 1].waitForSound(threshold: -120)
+                for _ in 1...3 {
+                    try session.setPreferredOutput(isFar ? nil : hall)
+                    try session.setPreferredOutput(isFar ? hall : nil)
+                }
+                try await waitUntil("the other output") { outputs(session) == [isFar ? "hall" : "desk"] }
+                #expect(player.isPlaying)
+                let heard = monitors[isFar ? 1 : 0]
+                try await heard.wait(seconds: 0.3)
+            }
+            try await waitUntil("the end", timeout: .seconds(20)) { !player.isPlaying }
+            try await monitors[0].wait(seconds: 0.3)
+            var heard: [Int] = []
+            for monitor in monitors { heard += try await monitor.stop().counted }
+            expectWhole(heard.sorted(), count: 6 * rate)
+            #expect(try await pactl.sinkInputs().filter { $0.processID == getpid() }.count <= 1)
+        }
+    }
+
     @Test("S70: the speaker can be chosen in playAndRecord only; where there is none, nothing changes")
     func overrideElsewhere() async throws {
         try await withServer(.pulseAudio, sinks: Self.sinks) { server in
@@ -123,6 +206,18 @@ struct RouteChoiceTests {
             try await waitUntil("the speaker again") { outputs(session) == ["inside"] }
             try session.overrideOutputAudioPort(.none)
             try await waitUntil("the desk at last") { outputs(session) == ["desk"] }
+            // What is plugged in is used, and so is what the user chooses.
+            try session.overrideOutputAudioPort(.speaker)
+            try await waitUntil("the speaker beside the desk") { outputs(session) == ["inside"] }
+            _ = try await pactl.loadModule("module-null-sink", ["sink_name=phones", "rate=44100", "norewinds=1"])
+            try await waitUntil("something new") { try await pactl.sink("phones") != nil }
+            try await pactl.setDefault(sink: "phones")
+            try await waitUntil("the phones") { outputs(session) == ["phones"] }
+            try await waitUntil("news of them") { events.all.last?.reason == .newDeviceAvailable }
+            try session.overrideOutputAudioPort(.speaker)
+            try await waitUntil("the speaker beside the phones") { outputs(session) == ["inside"] }
+            try await pactl.setDefault(sink: "desk")
+            try await waitUntil("the user's choice") { outputs(session) == ["desk"] }
             // Neither another category nor another activation has it.
             for isCategory in [true, false] {
                 try session.overrideOutputAudioPort(.speaker)

@@ -34,6 +34,9 @@
         // SAFETY: as `traffic`. The playlists that were given, one a variant: of a live stream these are asked for
         // again.
         nonisolated(unsafe) private var lists: Set<String> = []
+        // SAFETY: as `traffic`. What the stream's server wants to be told again: FFmpeg tells it anybody, and forgets it
+        // with the first answer of somebody else.
+        nonisolated(unsafe) private var cookies = ""
         // SAFETY: as `traffic`. Whether it is a playlist that grows.
         nonisolated(unsafe) var isLive = false
         // SAFETY: as `traffic`. What is open, and the bytes of it that were counted.
@@ -161,6 +164,14 @@
                     _ = functions.av_dict_set(&options, key, value.pointee.value, 0)
                 }
             }
+            if isOfTheStreamsServer(address) {
+                if let given = wish.options?.pointee, let value = functions.av_dict_get(given, "cookies", nil, 0),
+                    value.pointee.value.pointee != 0
+                {
+                    cookies = String(cString: value.pointee.value)
+                }
+                _ = functions.av_dict_set(&options, "cookies", cookies, 0)
+            }
             defer { functions.av_dict_free(&options) }
             let interrupt = context.pointee.interrupt_callback
             var pause = 0
@@ -181,6 +192,10 @@
                 }
                 pause = min(2 * pause + 1, limits.reconnecting)
             }
+        }
+
+        private func isOfTheStreamsServer(_ address: String) -> Bool {
+            URLAuthority(of: address)?.host == URLAuthority(of: url)?.host
         }
 
         private func note(

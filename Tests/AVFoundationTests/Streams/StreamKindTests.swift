@@ -98,6 +98,37 @@ struct StreamKindTests {
         }
     }
 
+    @Test("Cookies that come with a playlist go with what is asked for from its server, and nowhere else")
+    func cookies() async throws {
+        try await withStreamLab(.pulseAudio) { lab, web in
+            let segments = pieces(ofADTS: try lab.tone(1000, seconds: 3), seconds: 1, rate: lab.rate)
+            let port = try #require(web.url("/").port)
+            var list = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n"
+            for (index, data) in segments.enumerated() {
+                let file = WebFile(data: data, type: "audio/aac")
+                let isElsewhere = index == 1
+                web.on("/\(index).aac") { request, connection in
+                    guard (request.headers["cookie"]?.contains("ticket=42") ?? false) != isElsewhere else {
+                        _ = connection.send("403 Forbidden", ["Content-Length: 0"])
+                        return
+                    }
+                    file.answer(request, connection)
+                }
+                list += "#EXTINF:1.0,\n" + (isElsewhere ? "http://localhost:\(port)/" : "") + "\(index).aac\n"
+            }
+            let playlist = WebFile(
+                data: Data((list + "#EXT-X-ENDLIST\n").utf8), type: "application/vnd.apple.mpegurl",
+                headers: ["Set-Cookie: ticket=42; Path=/"])
+            web.on("/a.m3u8") { playlist.answer($0, $1) }
+            let player = lab.player(lab.stream(web.url("/a.m3u8")))
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            try await lab.monitor.wait(seconds: 0.3)
+            #expect(lab.heard(1000) > 280, "\(lab.heard(1000))")
+        }
+    }
+
     @Test("A playlist's segments are heard one after the other", arguments: HeadlessServer.Kind.allCases)
     func playlist(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in

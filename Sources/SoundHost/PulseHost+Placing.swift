@@ -27,7 +27,7 @@ extension PulseHost {
         if outputWish.meet(defaultSink: facts.defaultSink) { events(.overrideEnded) }
         let old = wanted
         wanted = decide(from: facts)
-        if wanted.sink != old.sink { moveOutput(to: wanted.sink ?? AppIdentity.environment("PULSE_SINK")) }
+        if wanted.sink != old.sink { moveOutput(to: wanted.sink ?? AppIdentity.environment("PULSE_SINK"), facts) }
         if wanted.source != old.source { moveCaptures(to: wanted.source ?? AppIdentity.environment("PULSE_SOURCE")) }
         return facts.granting(wanted)
     }
@@ -62,10 +62,15 @@ extension PulseHost {
         )
     }
 
-    private func moveOutput(to sink: String?) {
+    private func moveOutput(to sink: String?, _ facts: RouteFacts) {
         guard let output, let connection = try? readyConnection() else { return }
-        // What is there, or is elsewhere for lack of what it was made for, stays.
-        let isThere = sink.map { output.deviceName == $0 } ?? (output.deviceName != output.requestedSink)
+        let isThere =
+            if let sink {
+                (output.deviceName ?? output.requestedSink) == sink
+            } else {
+                // What has lost the sink that it was made for is where the server wants it.
+                !facts.sinks.contains { $0.device == output.requestedSink }
+            }
         guard !isThere else { return output.forgetSuccessor() }
         output.relocate(to: sink, with: makeStream(on: connection, role: outputRole, format: output.format))
     }

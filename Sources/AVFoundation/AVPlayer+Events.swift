@@ -6,6 +6,7 @@ internal import Foundation
 extension AVPlayer {
     /// Something happened to an item; on any thread.
     func happened(_ event: ItemSound.Event, to item: AVPlayerItem) {
+        if case .ended = event { observers.ended(item) }
         changing {
             guard item === self.item else {
                 if item === upcoming.first { prepareNext() }
@@ -61,6 +62,15 @@ extension AVPlayer {
     func sessionStopped() {
         lock.withLock {
             item?.sound.sessionStopped()
+            reconcile()
+            prepareNext()
+        }
+        changed()
+    }
+
+    /// The session has another category, in which the sound may not be heard.
+    func sessionChanged() {
+        lock.withLock {
             reconcile()
             prepareNext()
         }

@@ -64,7 +64,10 @@ extension AVPlayer {
     func reachedForwardEnd() {
         switch actionAtItemEnd {
         case .advance where isQueue: skip()
-        case .none: break
+        case .none:
+            // The rate stays, whatever becomes of the sound.
+            lock.withLock { reconcile() }
+            changed()
         default: pause()
         }
     }
@@ -85,6 +88,7 @@ extension AVPlayer {
     func begin(_ new: AVPlayerItem?, hasBegun: Bool = false) {
         item = new
         isStarted = hasBegun
+        if let action = nextEndAction { (endAction, nextEndAction) = (action, nil) }
         guard let new else { return }
         new.join(self)
         adjust(new)
@@ -92,9 +96,17 @@ extension AVPlayer {
         if hasBegun { reconcile() } else { carryOut() }
         // It was heard before, and nobody went back in it.
         if isQueue, wantedRate != 0, !hasBegun, new === item, new.sound.standing == .finished {
-            onMain { new.happened(.ended(nil)) }
+            onMain { [weak self] in self?.hasEndedBefore(new) }
         }
         prepareNext()
+    }
+
+    /// An item became the current one that had been heard to its end; the app may have gone elsewhere since then.
+    private func hasEndedBefore(_ item: AVPlayerItem) {
+        guard lock.withLock({ item === self.item && wantedRate != 0 && item.sound.standing == .finished }) else {
+            return
+        }
+        item.happened(.ended(nil))
     }
 
     /// Opens the next item, and lets it begin by itself where the current one ends as soon as both are known; takes

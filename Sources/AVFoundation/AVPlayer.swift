@@ -24,9 +24,15 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     private var usualRate: Float = 1
     /// Whether the item's sound was told to play, so that it is known to have been stopped where it does not.
     var isStarted = false
+    /// Whether a sound that is not open yet is not to wait for more than its beginning.
+    private var isImpatient = false
     private var volumeValue: Float = 1
     private var muted = false
     var endAction: ActionAtItemEnd = .pause
+    /// What is done at the end of an item from the next one on; nil if that stays as it is.
+    var nextEndAction: ActionAtItemEnd?
+    /// The looper that has the player's actions changed, and the action as it was before.
+    var looping: (by: ObjectIdentifier, usual: ActionAtItemEnd)?
     var waits = true
     var failure: NSError?
     private var wasReady = false
@@ -149,8 +155,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     /// How fast the sound plays: 0 is paused, 1 as usual; others are brought to 0.5 … 2, and leave the pitch as it is.
     ///
     /// It is what was asked for, also while the item is not ready. Setting it starts and stops the sound. It becomes 0
-    /// at the end of the item, where the session is interrupted or deactivated, and where the sound cannot be played:
-    /// backwards, for one.
+    /// at the end of the item, where the session is interrupted, deactivated or given a category without output, and
+    /// where the sound cannot be played: backwards, for one.
     ///
     /// Apple: `AVPlayer.rate`.
     open var rate: Float {
@@ -206,6 +212,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         set {
             changing {
                 endAction = newValue
+                nextEndAction = nil
                 prepareNext()
                 // It was left at its end, and now there is something to be done about that.
                 guard newValue != .none, wantedRate != 0, let item, item.sound.standing == .finished else { return }
@@ -273,13 +280,14 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             } else {
                 change(to: rate == 0 ? 0 : Self.playableRate(rate), .setRateCalled)
             }
-            carryOut(impatiently: impatiently)
+            isImpatient = impatiently
+            carryOut()
         }
         changed()
     }
 
     /// Lets the sound do what the rate says; with `lock` held.
-    func carryOut(impatiently: Bool = false) {
+    func carryOut() {
         guard let item else { return }
         heedStops()
         switch item.status {
@@ -294,7 +302,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             return unlink()
         }
         unlink()
-        isStarted = item.sound.play(rate: wantedRate, impatiently: impatiently)
+        isStarted = item.sound.play(rate: wantedRate, impatiently: isImpatient)
+        isImpatient = false
         if !isStarted { change(to: 0, .setRateFailed) }
         prepareNext()
     }
@@ -336,10 +345,14 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     func change(to rate: Float, _ reason: RateDidChangeReason) {
         guard rate != wantedRate else { return }
         wantedRate = rate
-        onMain { [self] in
+        // An item may be given to another player as soon as nobody has this one any more.
+        onMain { [weak self] in
+            guard let self else { return }
             // A real string, which casts to `String` as well as to the reason.
             let userInfo = [Self.rateDidChangeReasonKey: reason._bridgeToObjectiveC()]
             NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo)
+            // Whoever asked for the rate may have been the one who found out.
+            changed()
         }
     }
 

@@ -35,15 +35,19 @@ extension AVPlayerItem {
     /// Where playing ends, if that is before the end of the sound; at first invalid.
     ///
     /// The player does there what its ``AVPlayer/actionAtItemEnd`` says, and ``didPlayToEndTimeNotification`` is
-    /// posted. What notices is a boundary observer, late by as much as the machine is; a pause then takes back what the
-    /// server has not played yet, so that the sound ends within a cycle of the server of the time asked for.
+    /// posted; nothing more is heard until a seek, or until this is set again. What notices is a boundary observer,
+    /// late by as much as the machine is; a pause then takes back what the server has not played yet, so that the sound
+    /// ends within a cycle of the server of the time asked for.
     ///
     /// Apple: `AVPlayerItem.forwardPlaybackEndTime`.
     public var forwardPlaybackEndTime: CMTime {
         get { wishes.withLock { $0.forwardEnd } }
         set {
             wishes.withLock { $0.forwardEnd = newValue }
+            let wasEnded = sound.forgetForwardEnd()
             watchForwardEnd()
+            // A player that was left playing there goes on.
+            if wasEnded { player?.jumped(self) }
         }
     }
 
@@ -85,11 +89,11 @@ extension AVPlayerItem {
 
     /// On the main queue, when the app may have gone elsewhere.
     private func reachedForwardEnd() {
-        guard let player, player.currentItem === self, player.rate != 0, sound.standing == .running else { return }
+        guard let player, player.currentItem === self, player.rate != 0 else { return }
         let end = forwardPlaybackEndTime.seconds
         // The sound's own end is told for itself.
         if let duration = sound.duration, duration.isNumeric, end >= duration.seconds { return }
-        guard sound.time.seconds >= end - 0.01 else { return }
+        guard sound.end(at: end) else { return }
         player.reachedForwardEnd()
         NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self)
     }

@@ -5,8 +5,8 @@ public import Foundation
 ///
 /// Three copies of the item take turns: a copy that was heard goes back to its beginning and to the end of the others.
 /// So the whole of a sound, or of a stream that can be sought in, is repeated without a frame of silence. With a time
-/// range each repetition begins as late as the main queue is busy. While it loops, the player's
-/// ``AVPlayer/actionAtItemEnd`` is `advance`. May be used from any thread.
+/// range each repetition begins as late as the main queue is busy. While it loops, and until the last copy is over, the
+/// player's ``AVPlayer/actionAtItemEnd`` is `advance`; then it is what it was before. May be used from any thread.
 ///
 /// Apple: `AVPlayerLooper`.
 // SAFETY: everything mutable is guarded by `lock`, but for what is set before anybody else has the object.
@@ -40,7 +40,6 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     private let player: AVQueuePlayer
     private let start: CMTime
     private let items: [AVPlayerItem]
-    private let usualAction: AVPlayer.ActionAtItemEnd
     /// Held while the queue is changed by what the looper wants of it, and while it ceases to want anything.
     private let editing = NSRecursiveLock()
     private let lock = NSLock()
@@ -91,17 +90,17 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
             copy.forwardPlaybackEndTime = end
             return copy
         }
-        usualAction = player.actionAtItemEnd
         super.init()
         if start > .zero { for item in items { item.seek(to: start) } }
         watch()
-        player.actionAtItemEnd = .advance
+        takeAction()
         enqueue(ordering)
     }
 
     deinit {
         for token in tokens { NotificationCenter.default.removeObserver(token) }
         withdraw()
+        giveActionBack()
     }
 
     // MARK: State
@@ -143,13 +142,35 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
             return isFirst
         }
         guard isFirst else { return }
-        if !isHeard { player.actionAtItemEnd = usualAction }
+        giveActionBack()
         properties.changed()
     }
 
-    // MARK: The queue
+    // MARK: The action at an item's end
 
-    private var isHeard: Bool { items.contains { $0 === player.currentItem } }
+    /// Another looper may have changed it already, or one that is done may not have given it back yet.
+    private func takeAction() {
+        player.lock.withLock {
+            let usual = player.nextEndAction ?? player.looping?.usual ?? player.endAction
+            player.looping = (ObjectIdentifier(self), usual)
+        }
+        player.actionAtItemEnd = .advance
+    }
+
+    /// Lets the player do what it did before as soon as no copy is the current item, unless that is up to another
+    /// looper by now.
+    private func giveActionBack() {
+        let due = player.lock.withLock { () -> AVPlayer.ActionAtItemEnd? in
+            guard let looping = player.looping, looping.by == ObjectIdentifier(self) else { return nil }
+            player.looping = nil
+            guard items.contains(where: { $0 === player.item }) else { return looping.usual }
+            player.nextEndAction = looping.usual
+            return nil
+        }
+        if let due { player.actionAtItemEnd = due }
+    }
+
+    // MARK: The queue
 
     private func watch() {
         for item in items {
@@ -177,7 +198,7 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
                 count += 1
                 return !isCancelled
             }
-            goesOn ? putBack(item) : (player.actionAtItemEnd = usualAction)
+            if goesOn { putBack(item) }
         }
     }
 

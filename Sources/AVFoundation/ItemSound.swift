@@ -53,6 +53,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     private var pendingSeek: Seek?
     /// Whether the position is the end because it was asked for: the sound itself would begin anew.
     private var restsAtEnd = false
+    /// Whether it has come to where the app wants it to end, and nobody went elsewhere since.
+    private var restsAtForwardEnd = false
     private var decodeError: NSError?
     /// Of a stream that has failed.
     private var lastReport: StreamReport?
@@ -185,6 +187,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         lock.withLock {
             guard let audio else { return false }
             audio.rate = rate
+            if restsAtForwardEnd { return true }
             let standing = audio.standing
             // A file that runs may end before it is told to, and would begin anew.
             if standing == .finished || standing == .running && audio is AVAudioPlayer { return true }
@@ -197,6 +200,25 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     func pause() { lock.withLock { audio?.pause() } }
+
+    /// Ends where the app wants it to, and stays there until a seek, or until that is elsewhere; false if it does not
+    /// play, or not there.
+    func end(at seconds: Double) -> Bool {
+        lock.withLock {
+            guard standing == .running, time.seconds >= seconds - 0.01 else { return false }
+            restsAtForwardEnd = true
+            audio?.pause()
+            return true
+        }
+    }
+
+    /// The app wants it to end elsewhere; true if it had ended there.
+    func forgetForwardEnd() -> Bool {
+        lock.withLock {
+            defer { restsAtForwardEnd = false }
+            return restsAtForwardEnd
+        }
+    }
 
     /// Lets another sound begin by itself with the frame after the last one of this one, or none.
     ///
@@ -220,7 +242,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     /// Whether nothing is left to be played.
-    var isAtEnd: Bool { lock.withLock { restsAtEnd || audio?.standing == .finished } }
+    var isAtEnd: Bool { lock.withLock { restsAtEnd || restsAtForwardEnd || audio?.standing == .finished } }
 
     /// The session was deactivated, which also ends waiting.
     func sessionStopped() { stream?.sessionStopped() }
@@ -236,7 +258,9 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         }
     }
 
-    var standing: PlayerStanding { lock.withLock { audio?.standing ?? .stopped } }
+    var standing: PlayerStanding {
+        lock.withLock { restsAtForwardEnd ? .finished : audio?.standing ?? .stopped }
+    }
 
     var volume: Float {
         get { lock.withLock { volumeValue } }
@@ -271,6 +295,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     /// for a later one.
     func seek(to seconds: Double, completion: (@Sendable (Bool) -> Void)?) {
         let (given, outcome) = lock.withLock { () -> (Seek?, Bool?) in
+            restsAtForwardEnd = false
             let seek = Seek(seconds: max(0, seconds), completion: completion)
             if let audio { return (nil, carryOut(seek, audio)) }
             if case .failed = stateValue { return (nil, false) }

@@ -10,8 +10,12 @@ final class SessionWatch {
         observe(AVAudioSession.mediaServicesWereLostNotification, session) { [weak player] _ in player?.sessionLost() }
         observe(AVAudioSession.routeChangeNotification, session) { [weak player] notification in
             let number = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? NSNumber
-            guard number?.uintValue == AVAudioSession.RouteChangeReason.oldDeviceUnavailable.rawValue else { return }
-            player?.deviceLost()
+            switch number.flatMap({ AVAudioSession.RouteChangeReason(rawValue: $0.uintValue) }) {
+            case .oldDeviceUnavailable: player?.deviceLost()
+            // One without output stops what plays.
+            case .categoryChange: player?.sessionChanged()
+            default: break
+            }
         }
     }
 

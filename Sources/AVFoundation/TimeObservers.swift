@@ -3,7 +3,8 @@ internal import Dispatch
 internal import Foundation
 
 /// Somebody who wants to be told of a player's position.
-// SAFETY: `due` and `timer` are only used on the queue of ``TimeObservers``; `isRemovedValue` is guarded by `lock`.
+// SAFETY: `due`, `told` and `timer` are only used on the queue of ``TimeObservers``; `isRemovedValue` is guarded by
+// `lock`.
 final class TimeObserver: @unchecked Sendable {
     enum Times {
         /// At each multiple of so many seconds, if they are more than none; and when the sound starts, stops or jumps.
@@ -15,14 +16,21 @@ final class TimeObserver: @unchecked Sendable {
         func next(after seconds: Double) -> Double? {
             switch self {
             case .every(let interval):
+                guard interval > 0 else { return nil }
                 // A thousand times a second at most.
-                interval > 0 ? ((seconds / max(0.001, interval)).rounded(.down) + 1) * max(0.001, interval) : nil
-            case .at(let times): times.first { $0 > seconds }
+                let step = max(0.001, interval)
+                let count = (seconds / step).rounded(.down)
+                // What is divided and multiplied may come out where it was, but for less than a position can tell.
+                return (count + 1) * step > seconds + 1e-9 ? (count + 1) * step : (count + 2) * step
+            case .at(let times): return times.first { $0 > seconds }
             }
         }
 
         var isPeriodic: Bool { if case .every = self { true } else { false } }
     }
+
+    /// Half a millisecond is nothing to anybody.
+    static let tolerance = 0.0005
 
     let times: Times
     private let queue: DispatchQueue
@@ -31,6 +39,8 @@ final class TimeObserver: @unchecked Sendable {
     private var isRemovedValue = false
     /// The position that is waited for, in seconds.
     var due: Double?
+    /// The position that was told last, since the last jump.
+    var told = -Double.infinity
     var timer: (any DispatchSourceTimer)?
 
     init(_ times: Times, queue: DispatchQueue, _ block: @escaping @Sendable (CMTime) -> Void) {
@@ -43,7 +53,17 @@ final class TimeObserver: @unchecked Sendable {
 
     var isRemoved: Bool { lock.withLock { isRemovedValue } }
 
+    /// Tells the times that were left of an item that was heard to its end.
+    func reportRest(upTo end: Double) {
+        guard !times.isPeriodic else { return }
+        while let next = due, next <= end + Self.tolerance {
+            report(next)
+            due = times.next(after: next)
+        }
+    }
+
     func report(_ seconds: Double) {
+        told = seconds
         queue.async { [self] in
             guard !isRemoved else { return }
             block(CMTime(seconds: seconds, preferredTimescale: 1_000_000_000))
@@ -54,19 +74,31 @@ final class TimeObserver: @unchecked Sendable {
 /// Tells a player's observers of its position.
 ///
 /// Each waits for its next position with a timer and then looks: the sound has its own clock, and may be late.
-// SAFETY: `list` is only used on `queue`; `player` is set once, before anybody can observe.
+// SAFETY: `list` and `last` are only used on `queue`; `player` is set once, before anybody can observe.
 final class TimeObservers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "AVPlayer.time")
     private var list: [TimeObserver] = []
+    /// What was current when somebody looked last, and whether it was heard.
+    private var last: (item: ItemWishes?, isPlaying: Bool)?
     weak var player: AVPlayer?
+
+    /// Where the player is; the rate is 0 for one that does not play.
+    private struct Place {
+        /// Stands for the item, which nobody keeps with it.
+        let item: ItemWishes?
+        let seconds: Double
+        let rate: Double
+    }
 
     func add(_ observer: TimeObserver) {
         queue.async { [self] in
             guard !observer.isRemoved else { return }
             list.append(observer)
-            guard let (seconds, rate) = place else { return }
-            if observer.times.isPeriodic { observer.report(seconds) }
-            start(observer, from: seconds, rate)
+            guard let place else { return }
+            // Nobody looks while there are no observers.
+            if list.count == 1 { last = (place.item, place.rate > 0) }
+            if observer.times.isPeriodic { observer.report(place.seconds) }
+            start(observer, from: place)
         }
     }
 
@@ -79,16 +111,31 @@ final class TimeObservers: @unchecked Sendable {
         }
     }
 
-    /// Looks anew, after the sound started, stopped or jumped.
+    /// Looks anew: the sound may have started or stopped, or another item may have begun; or it has jumped.
     func update(isJump: Bool = false) {
         queue.async { [self] in
-            guard !list.isEmpty, let (seconds, rate) = place else { return }
+            guard !list.isEmpty, let place else { return }
+            let isOtherItem = last?.item !== place.item
+            let isNews = isJump || isOtherItem || last?.isPlaying != (place.rate > 0)
+            last = (place.item, place.rate > 0)
             for observer in list {
+                if isOtherItem || isJump { (observer.told, observer.due) = (-.infinity, nil) }
                 // What was passed just before a stop is still to be told.
-                let isPassed = !isJump && observer.due.map { seconds >= $0 } ?? false
-                if observer.times.isPeriodic || isPassed { observer.report(seconds) }
-                start(observer, from: seconds, rate)
+                let isPassed = observer.due.map { place.seconds >= $0 } ?? false
+                if observer.times.isPeriodic && isNews || isPassed { observer.report(place.seconds) }
+                start(observer, from: place)
             }
+        }
+    }
+
+    /// An item was heard to its end, and with it all times up to there; to be called before another one is current.
+    func ended(_ item: AVPlayerItem) {
+        // Asked at once: whoever is told of the end may go back in it, or let go of it.
+        guard item.sound.standing == .finished else { return }
+        let (wishes, end) = (item.wishes, item.sound.time.seconds)
+        queue.async { [self] in
+            guard last?.item === wishes else { return }
+            for observer in list { observer.reportRest(upTo: end) }
         }
     }
 
@@ -100,19 +147,20 @@ final class TimeObservers: @unchecked Sendable {
         }
     }
 
-    /// Seconds and rate of the player; the latter is 0 for one that does not play.
-    private var place: (Double, Double)? {
+    private var place: Place? {
         guard let player else { return nil }
-        let isPlaying = player.timeControlStatus == .playing && player.currentItem?.sound.standing == .running
-        return (player.currentTime().seconds, isPlaying ? Double(player.rate) : 0)
+        let item = player.currentItem
+        let isPlaying = player.timeControlStatus == .playing && item?.sound.standing == .running
+        return Place(
+            item: item?.wishes, seconds: item?.currentTime().seconds ?? 0, rate: isPlaying ? Double(player.rate) : 0)
     }
 
-    private func start(_ observer: TimeObserver, from seconds: Double, _ rate: Double) {
+    private func start(_ observer: TimeObserver, from place: Place) {
         observer.timer?.cancel()
         observer.timer = nil
-        // Kept while it stands: the sound may stop at that very position.
-        observer.due = observer.times.next(after: seconds)
-        if rate > 0 { wait(observer, seconds, rate) }
+        // Kept while it stands: the sound may stop at that very position. A pause may step back a little.
+        observer.due = observer.times.next(after: max(place.seconds, observer.told))
+        if place.rate > 0 { wait(observer, place.seconds, place.rate) }
     }
 
     private func wait(_ observer: TimeObserver, _ seconds: Double, _ rate: Double) {
@@ -127,14 +175,17 @@ final class TimeObservers: @unchecked Sendable {
     }
 
     private func look(_ observer: TimeObserver) {
-        guard let due = observer.due, observer.timer != nil, let (seconds, rate) = place else { return }
+        guard let due = observer.due, observer.timer != nil, let place else { return }
+        // Another item's position says nothing; whoever made that one current is about to have everybody look anew.
+        guard place.item === last?.item else { return }
+        let seconds = place.seconds
         observer.timer?.cancel()
         observer.timer = nil
-        // Half a millisecond is nothing to anybody, and saves a second look.
-        if seconds >= due - 0.0005 {
+        // This saves a second look.
+        if seconds >= due - TimeObserver.tolerance {
             observer.report(max(seconds, due))
-            observer.due = observer.times.next(after: max(seconds, due))
+            observer.due = observer.times.next(after: observer.told)
         }
-        if rate > 0 { wait(observer, seconds, rate) }
+        if place.rate > 0 { wait(observer, seconds, place.rate) }
     }
 }

@@ -99,6 +99,33 @@ struct LooperTests {
         }
     }
 
+    // On the main thread, so that nobody whom the main queue tells keeps a looper for a moment.
+    @MainActor
+    @Test("After a looper that nobody keeps the action is what it was before, unless another one took its place")
+    func givesActionBack() {
+        let player = AVQueuePlayer()
+        player.actionAtItemEnd = .pause
+        let template = AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent/sound.wav"))
+        var looper: AVPlayerLooper? = AVPlayerLooper(player: player, templateItem: template)
+        #expect(player.actionAtItemEnd == .advance && looper?.loopCount == 0)
+        looper = AVPlayerLooper(player: player, templateItem: template)
+        #expect(player.actionAtItemEnd == .advance, "the new one wants it")
+        #expect(player.items() == looper?.loopingPlayerItems)
+        looper = nil
+        #expect(player.actionAtItemEnd == .advance && player.items().count == 1)
+        player.advanceToNextItem()
+        #expect(player.actionAtItemEnd == .pause)
+        looper = AVPlayerLooper(player: player, templateItem: template)
+        looper?.disableLooping()
+        looper = nil
+        // The disabled one's copy is still there.
+        looper = AVPlayerLooper(player: player, templateItem: template)
+        #expect(player.actionAtItemEnd == .advance && looper?.loopCount == 0)
+        looper = nil
+        player.removeAllItems()
+        #expect(player.actionAtItemEnd == .pause)
+    }
+
     @Test("What cannot be played is told, and not tried for ever")
     func failure() async throws {
         let player = AVQueuePlayer()

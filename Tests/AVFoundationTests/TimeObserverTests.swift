@@ -1,7 +1,8 @@
-import AVFoundation
 import HeadlessServer
 import TestSupport
 import Testing
+
+@testable import AVFoundation
 
 @Suite("AVPlayer's time observers", .serialized, .timeLimit(.minutes(60)))
 struct TimeObserverTests {
@@ -88,6 +89,73 @@ struct TimeObserverTests {
             let isInTime = zip(passed.all, [0.25, 1.5, 2.0]).allSatisfy { $0 >= $1 - 0.001 && $0 < $1 + 0.2 }
             #expect(isInTime, "\(passed.all)")
             player.removeTimeObserver(token)
+        }
+    }
+
+    @Test("A position's next multiple lies behind it, however it is rounded")
+    func multiples() {
+        for interval in [0.1, 0.02, 0.01, 1.0 / 30] {
+            let times = TimeObserver.Times.every(interval)
+            let wrong = (1...100_000).first { count in
+                let place = Double(count) * interval
+                guard let next = times.next(after: place) else { return true }
+                return next <= place || next > place + interval * 1.01
+            }
+            #expect(wrong == nil, "\(interval)")
+        }
+    }
+
+    @Test("A stream that comes, and an item behind the current one, are nothing to observers with a long interval")
+    func quiet() async throws {
+        try await withStreamLab(.pulseAudio) { lab, web in
+            var file = WebFile(data: lab.counter(60).wavData)
+            file.pace = lab.rate * 4 * 8
+            let served = file
+            web.on("/a.wav") { served.answer($0, $1) }
+            let item = lab.stream(web.url("/a.wav"))
+            let player = lab.queue([item])
+            let (positions, loads) = (Positions(), Log<Int>())
+            let token = player.addPeriodicTimeObserver(forInterval: CMTime(value: 1000, timescale: 1), queue: nil) {
+                positions.add($0.seconds)
+            }
+            let loading = item.observe(\.loadedTimeRanges) { item, _ in
+                loads.note(Int(item.loadedTimeRanges.first?.timeRangeValue.end.seconds ?? 0))
+            }
+            player.play()
+            try await lab.monitor.waitForSound()
+            try await waitUntil("a full buffer", timeout: hangLimit) { item.isPlaybackBufferFull }
+            player.insert(try lab.item(lab.counter(1)), after: nil)
+            try await waitUntil("more sound", timeout: hangLimit) { player.currentTime().seconds > 5 }
+            #expect(positions.all.count <= 4, "\(positions.all)")
+            #expect(Set(loads.all.filter { (6...15).contains($0) }).count >= 5, "\(loads.all)")
+            player.pause()
+            withExtendedLifetime(loading) {}
+            player.removeTimeObserver(token)
+        }
+    }
+
+    @Test("Boundaries in a queue: all of an item that is heard to its end, none of one that begins behind them")
+    func seams() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            let far = try lab.item(lab.counter(30))
+            far.seek(to: CMTime(seconds: 20, preferredTimescale: 600), completionHandler: nil)
+            // Nobody but the queue keeps those before it.
+            let player = lab.queue(try (0..<6).map { _ in try lab.item(lab.counter(0.8)) } + [far])
+            let (ends, never) = (Positions(), Positions())
+            let end = [NSValue(time: CMTime(seconds: 0.8, preferredTimescale: 48_000))]
+            let middle = [NSValue(time: CMTime(seconds: 10, preferredTimescale: 600))]
+            let tokens = [
+                player.addBoundaryTimeObserver(forTimes: end, queue: .global()) { ends.add(0) },
+                player.addBoundaryTimeObserver(forTimes: middle, queue: .global()) { never.add(0) },
+            ]
+            player.play()
+            try await waitUntil("the last item", timeout: hangLimit) {
+                player.currentItem === far && player.currentTime().seconds > 20.3
+            }
+            #expect(ends.all.count == 6, "\(ends.all.count) ends")
+            #expect(never.all.isEmpty, "what a seek has passed is not played across")
+            player.pause()
+            for token in tokens { player.removeTimeObserver(token) }
         }
     }
 

@@ -235,8 +235,9 @@ extension StreamPlayer {
     private func show() {
         let isWritten = binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false
         let shown = [isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking, isWritten]
-        guard shown != lastShown else { return }
-        lastShown = shown
+        let seconds = Int(loadedSeconds?.upperBound ?? 0)
+        guard shown != lastShown || seconds != lastShownSeconds else { return }
+        (lastShown, lastShownSeconds) = (shown, seconds)
         tell(.changed)
     }
 }

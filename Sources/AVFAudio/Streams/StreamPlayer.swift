@@ -71,6 +71,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     private let dueLock = NSLock()
     var isAnnouncementDue = false
     var lastShown: [Bool] = []
+    var lastShownSeconds = 0
     private var volumeValue: Float = 1
     private var rateValue = 1.0
     /// The session's activation in which it was told to play last; 0 for none.

@@ -32,6 +32,7 @@ struct Supervisor: Sendable {
             folder.remove()
             throw error
         }
+        ends = ends.map(Self.raised)
         defer { close(ends[1]) }
         connection = ends[0]
         do {
@@ -43,6 +44,15 @@ struct Supervisor: Sendable {
             folder.remove()
             throw error
         }
+    }
+
+    /// The descriptor, or another one for the same that is none of the three standard ones.
+    ///
+    /// A process whose stdout was closed would have its connection there, and the shell execute what it prints.
+    private static func raised(_ descriptor: Int32) -> Int32 {
+        guard (0...STDERR_FILENO).contains(descriptor) else { return descriptor }
+        defer { close(descriptor) }
+        return fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     }
 
     /// Executes one line of shell that prints one line, and returns what it printed.

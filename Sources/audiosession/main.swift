@@ -5,6 +5,7 @@ import ArgumentParser
 import ExampleSupport
 import Glibc
 
+keepStandardDescriptors()
 AudioSessionCommand.start()
 
 struct AudioSessionCommand: ParsableCommand {

@@ -39,6 +39,24 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: out)).count > 44)
     }
 
+    @Test(
+        "what a program prints where its stdout is closed reaches neither the server's shell nor the recording",
+        arguments: [">&-", "<&- >&- 2>&-"])
+    func closedDescriptors(closing: String) async throws {
+        let folder = try Folder()
+        let name = "$(cd $OLDPWD && touch executed).wav"
+        let process = try ChildProcess(
+            URL(fileURLWithPath: "/bin/sh"),
+            ["-c", #"cd "$1"; exec "$0" --headless --json --duration 1 "$2" \#(closing)"#]
+                + [ChildProcess.executable("recorder").path, folder.url.path, name], environment: nowhere)
+        let result = try await finish(process)
+        #expect(result.exit.status == 0, "\(result.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [name])
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
+        #expect(bytes.range(of: Data("event".utf8)) == nil)
+        #expect(try contents(ofFile: folder.path(name)).frames > 0)
+    }
+
     @Test("one that takes no more connections is 69", arguments: HeadlessServer.Kind.allCases)
     func full(kind: HeadlessServer.Kind) async throws {
         let folder = try Folder()

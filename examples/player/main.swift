@@ -72,6 +72,7 @@ struct PlayerCommand: ParsableCommand {
     }
 }
 
+keepStandardDescriptors()
 let options = Program.plainArguments.map { PlayerOptions(files: $0) } ?? PlayerCommand.parseOrLeave().options
 let program = Program(name: "player", options: options.shared)
 let playback = Playback(options: options, program: program)

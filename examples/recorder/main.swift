@@ -46,6 +46,7 @@ struct RecorderOptions: ParsableCommand {
     }
 }
 
+keepStandardDescriptors()
 let options = RecorderOptions.parseOrLeave()
 if let file = options.recover { recover(file, json: options.shared.json) }
 let program = Program(name: "recorder", options: options.shared.values)

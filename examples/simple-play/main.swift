@@ -18,6 +18,7 @@ struct SimplePlayOptions: ParsableCommand {
     var file: String
 }
 
+keepStandardDescriptors()
 let options = SimplePlayOptions.parseOrLeave()
 // A blocking stream has no place for a role of its own; the server takes it from the client's properties.
 setenv("PULSE_PROP", "media.role=music", 0)

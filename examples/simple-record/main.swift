@@ -23,6 +23,7 @@ struct SimpleRecordOptions: ParsableCommand {
     }
 }
 
+keepStandardDescriptors()
 let options = SimpleRecordOptions.parseOrLeave()
 let program = Program(name: "simple-record", options: options.shared.values)
 let simpleRecord = SimpleRecord(options: options, program: program)

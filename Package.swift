@@ -168,7 +168,7 @@ let package = Package(
             name: "DesktopBusTests",
             dependencies: [
                 "DesktopBus", "SoundHost", "SessionPolicy", "TestSupport", "HeadlessServer", "mock-player", "player",
-                "remote-peer", "audiosession", "mock-desktop",
+                "remote-peer", "session-peer", "audiosession", "mock-desktop",
             ],
             swiftSettings: swift),
         .testTarget(

@@ -199,14 +199,17 @@ package final class PlayerService: @unchecked Sendable {
 extension PlayerService.Identity {
     /// The name to try on the bus; the first one is without a number.
     ///
-    /// In sandboxes many processes have the same number, hence the further ones.
+    /// In sandboxes many processes have the same number, hence the further ones. All parts of the id are needed there:
+    /// a Flatpak may own the name that ends in its own, and those below it, only.
     func busName(attempt: Int) -> String {
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
         let parts = id.split(separator: ".").map { part in
             let word = String(part.prefix(60).map { allowed.contains($0) ? $0 : "_" })
             return word.first?.isNumber == true ? "_" + word : word
         }
-        let base = "org.mpris.MediaPlayer2." + (parts.isEmpty ? "player" : parts.prefix(3).joined(separator: "."))
+        var base = "org.mpris.MediaPlayer2" + (parts.isEmpty ? ".player" : "")
+        // A name has 255 bytes at most, and there may be a number behind it.
+        for part in parts where base.utf8.count + part.utf8.count < 220 { base += "." + part }
         return switch attempt {
         case 0: base
         case 1: base + ".instance\(process)"

@@ -85,10 +85,13 @@ final class ArtworkFile: @unchecked Sendable {
         }
     }
 
-    /// Where programs of this user leave things for each other.
+    /// Where programs of this user leave things for each other; a Flatpak has one folder there that others see.
     private static var folder: String {
-        let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
-        return folder.hasPrefix("/") && access(folder, W_OK) == 0 ? folder : NSTemporaryDirectory()
+        let environment = ProcessInfo.processInfo.environment
+        let runtime = environment["XDG_RUNTIME_DIR"] ?? ""
+        let shared = environment["FLATPAK_ID"].map { "\(runtime)/app/\($0)" }
+        let folders = [shared, runtime].compactMap(\.self)
+        return folders.first { $0.hasPrefix("/") && access($0, W_OK) == 0 } ?? NSTemporaryDirectory()
     }
 
     /// Some programs go by the name only.

@@ -113,7 +113,7 @@ package struct ForeignPlayerPause: Hashable, Sendable {
             close(id)
             unanswered(id)
         case .refused(let id): refused(id)
-        case .status(let id, let status): changed(id, to: status)
+        case .status(let id, let status): return changed(id, to: status)
         case .track(let id, let track): changed(id, to: track)
         case .unclear(let id): return index(of: id) == nil ? [] : [.read(id)]
         case .seeked(let id): seeked(id)
@@ -266,13 +266,17 @@ extension ForeignPlayerPause {
         }
     }
 
-    private mutating func changed(_ id: String, to status: ForeignPlayer.Status) {
-        guard let index = index(of: id) else { return }
+    private mutating func changed(_ id: String, to status: ForeignPlayer.Status) -> [Effect] {
+        guard let index = index(of: id) else { return [] }
         switch entries[index].stage {
-        case .asked: changed(index, to: status)
+        case .asked:
+            // One that pauses after it has answered may tell more about it, such as its position: to be asked again.
+            if status == .paused, questions[id] == nil { return [.read(id)] }
+            changed(index, to: status)
         case .paused, .returning: if status != .paused { forget(id) }
         case .resuming: break
         }
+        return []
     }
 
     /// A player that was asked to pause is paused once it says so and no question is open: what it told before may be

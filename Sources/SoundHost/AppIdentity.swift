@@ -4,7 +4,7 @@ internal import SessionPolicy
 
 /// Who we are, for mixers and for the server's memory of volumes.
 package struct AppIdentity: Hashable, Sendable {
-    /// Such as `org.example.Player`: `PULSE_PROP_application.id` or the program's name.
+    /// Such as `org.example.Player`: `PULSE_PROP_application.id`, the Flatpak's name, or the program's.
     package let id: String
     /// The name that people see.
     package let name: String
@@ -13,7 +13,7 @@ package struct AppIdentity: Hashable, Sendable {
     package static let current: AppIdentity = {
         let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
         return AppIdentity(
-            id: environment("PULSE_PROP_application.id") ?? program,
+            id: environment("PULSE_PROP_application.id") ?? environment("FLATPAK_ID") ?? program,
             name: environment("PULSE_PROP_application.name") ?? program)
     }()
 

@@ -68,6 +68,13 @@ package final class ForeignPlayers: @unchecked Sendable {
         submit { $0.received(.sessionEnded(notify: notify, participants: $0.participants()), for: .session) }
     }
 
+    /// The process exits: whoever did not deactivate its session leaves no player paused, as with a deactivation that
+    /// notifies others; nor does a command.
+    package func processEnds() {
+        sessionEnded(notify: true)
+        resumePlayers()
+    }
+
     /// Somebody's claim changed; cheap unless players wait for the end of another session.
     package func participantsChanged() {
         guard condition.withLock({ isWaiting }) else { return }

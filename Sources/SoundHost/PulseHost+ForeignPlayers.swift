@@ -41,7 +41,10 @@ extension PulseHost {
             participants: { [weak self] in self?.participants ?? [] })
         foreignPlayers = players
         // A program that exits has still to ask them to go on.
-        ExitLinger.before(exit: { [weak players] in players?.settle(seconds: 1) })
+        ExitLinger.before(exit: { [weak players] in
+            players?.processEnds()
+            players?.settle(seconds: 1)
+        })
         return players
     }
 

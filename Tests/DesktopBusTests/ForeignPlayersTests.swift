@@ -75,7 +75,7 @@ private let hostName = ProcessInfo.processInfo.hostName
 /// Done-point "foreign players": who is asked to pause, and who goes on.
 @Suite(.timeLimit(.minutes(60)))
 struct ForeignPlayersTests {
-    @Test(arguments: [[], ["late"], ["seeks"], ["mute"], ["vague"], ["noncharacter"]])
+    @Test(arguments: [[], ["late"], ["seeks"], ["late", "trails"], ["mute"], ["vague"], ["noncharacter"]])
     func aPlayerIsPausedAndGoesOn(quirks: [String]) async throws {
         let scene = try await Scene.start()
         let player = try await scene.player(quirks: quirks)
@@ -319,6 +319,24 @@ struct ForeignPlayersTests {
         try await waitUntil { scene.players.paused.map(\.stage) == [.paused] }
         #expect(asked.all.map { $0.map(\.id) } == [[plain.owner]])
         #expect(own.isPlaying && !plain.isPlaying)
+    }
+
+    /// As `main` returns, or an app is closed by its window.
+    @Test func aProcessThatExitsInItsSessionHasThemGoOn() async throws {
+        try await withServer(.pulseAudio) { server in
+            let bus = try await PrivateBus.start()
+            let pacat = try #require(HeadlessServer.findBinary("pacat")).path
+            let sound = [pacat, "--raw", "--latency-msec=50", "--property=media.role=music", "/dev/zero"]
+            let player = try await bus.player(command: sound, environment: server.toolEnvironment)
+            try await waitUntil("a stream") { try await !Pactl(server).sinkInputs().isEmpty }
+            let app = try await Peer.start(on: server, environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+            try await app.send("category playback")
+            try await app.send("activate")
+            try await player.told("Pause")
+            try await waitUntil { !player.isPlaying }
+            try await app.exit()
+            try await player.told("Play")
+        }
     }
 
     /// The whole way: a child of the player makes the sound, and a real server lists it.

@@ -1,7 +1,8 @@
-import DesktopBus
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DesktopBus
 
 /// What an app says of what it plays, as others on the bus see it.
 @Suite(.timeLimit(.minutes(60)))
@@ -245,6 +246,28 @@ struct NowPlayingTests {
         #expect(pictures().count == 1)
         try await next.peer.exit()
         #expect(pictures().isEmpty)
+    }
+
+    @Test("A Flatpak has the one name that it may own, and leaves its picture where others see it")
+    func flatpak() async throws {
+        let bus = try await PrivateBus.start()
+        let id = "com.example.music.Player-4.Beta"
+        let shared = bus.folder.appendingPathComponent("app/\(id)")
+        try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: true)
+        let app = try await RemoteApp.start(on: bus, name: id, environment: ["FLATPAK_ID": id])
+        try await app.peer.send(#"info {"title":"One","artwork":"iVBORw=="}"#)
+        try await app.waitForName()
+        #expect(await app.get("DesktopEntry", of: RemoteApp.root) == .text(id))
+        try await waitUntil("artwork") { await app.metadata()["mpris:artUrl"] != nil }
+        let picture = await app.metadata()["mpris:artUrl"]?.text.flatMap { URL(string: $0) }
+        #expect(picture?.deletingLastPathComponent().path == shared.path)
+    }
+
+    @Test("Names on the bus are as long as they may be")
+    func longName() {
+        let id = (0..<9).map { "part\($0)" + String(repeating: "x", count: 60) }.joined(separator: ".")
+        let name = PlayerService.Identity(name: "Long", id: id, process: .max).busName(attempt: 9)
+        #expect(name.hasPrefix("org.mpris.MediaPlayer2.part0") && name.utf8.count <= 255)
     }
 
     @Test("Two apps with the same name get names of their own")

@@ -7,6 +7,7 @@ import Glibc
 /// |---|---|
 /// | `late` | answers first and pauses or plays later |
 /// | `seeks` | tells its position whenever it pauses or plays |
+/// | `trails` | tells its position after it has told that it pauses or plays |
 /// | `mute` | never tells what changes |
 /// | `vague` | tells that its status changed, but not to what |
 /// | `refuses` | answers requests with an error |
@@ -105,6 +106,7 @@ final class MockPlayer {
         say("status \(next)")
         if quirks.contains("seeks") { tellSeeked() }
         tellChanged(quirks.contains("noncharacter") ? ["PlaybackStatus", "Metadata"] : ["PlaybackStatus"])
+        if quirks.contains("trails") { tellSeeked() }
     }
 
     private func say(_ line: String) {

@@ -35,6 +35,20 @@ struct ForeignPlayerPauseTests {
         #expect(end(&pause) == [])
     }
 
+    @Test func whatComesWithALatePauseIsNoTouch() {
+        var pause = ForeignPlayerPause(own: 1)
+        _ = pause.received(.sessionBegan)
+        _ = pause.received(.found(Self.music))
+        #expect(pause.received(.answered(Self.id, .playing, track: "a")) == [])
+        // It pauses only now, and tells its position with that.
+        #expect(pause.received(.status(Self.id, .paused)) == [.read(Self.id)])
+        #expect(pause.received(.seeked(Self.id)) == [])
+        #expect(pause.received(.answered(Self.id, .paused, track: "a")) == [])
+        #expect(pause.entries.map(\.stage) == [.paused])
+        #expect(pause.received(.seeked(Self.id)) == [])
+        #expect(pause.entries.isEmpty, "and from then on it is somebody's doing")
+    }
+
     @Test func withoutNotifyNobodyGoesOn() {
         var pause = paused()
         #expect(end(&pause, notify: false) == [])

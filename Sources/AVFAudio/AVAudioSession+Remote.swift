@@ -6,6 +6,9 @@ extension AVAudioSession {
     /// Whether a player or recorder of the session runs.
     package var isIORunning: Bool { shell.isIORunning }
 
+    /// Whether an interruption lasts.
+    package var isInterrupted: Bool { shell.state == .interrupted }
+
     /// Told when the first player or recorder runs, and when none does any more; must not block.
     package var soundHandler: (@Sendable () -> Void)? {
         get { shell.soundHandler }

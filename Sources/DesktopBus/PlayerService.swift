@@ -111,6 +111,11 @@ package final class PlayerService: @unchecked Sendable {
         }
         if player.hasJumped(since: old, at: now) {
             connection.emit("Seeked", of: Self.playerInterface, at: Self.path, [.long(player.position(at: now))])
+        } else {
+            // Small corrections add up for those who are not told of them.
+            told?.clock = old.clock
+            if old.track.number != player.track.number { told?.clock.set(0, at: now) }
+            told?.clock.set(speed: player.clock.speed, at: now)
         }
     }
 

@@ -79,6 +79,8 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
 
     /// Whether it is offered.
     var isUsable: Bool { withLock { isOn && !targets.isEmpty } }
+    /// Whether the app handles it at all, be it enabled now or not.
+    var isHandled: Bool { withLock { !targets.isEmpty } }
 
     func withLock<Value>(_ body: () -> Value) -> Value { lock.withLock(body) }
 

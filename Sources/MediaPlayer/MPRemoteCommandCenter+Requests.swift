@@ -3,12 +3,17 @@ internal import Foundation
 
 /// From the desktop's words into Apple's.
 extension MPRemoteCommandCenter {
-    /// Says what can be asked for, and what the commands know of the app.
+    /// Says what can be asked for of a player whose status is known, and what the commands know of the app.
+    ///
+    /// Many apps disable what would change nothing, such as play while they play. Desktops hide a player that says that
+    /// it cannot play, and a pause has to reach one that is interrupted: both stay on offer.
     func describe(_ player: inout OfferedPlayer) {
         let toggle = togglePlayPauseCommand.isUsable
-        let pause = toggle || pauseCommand.isUsable
+        let isPlaying = player.status == .playing
+        let play = toggle || playCommand.isUsable || isPlaying && playCommand.isHandled
+        let pause = toggle || pauseCommand.isUsable || !isPlaying && pauseCommand.isHandled
         let offers: [(OfferedPlayer.Ability, Bool)] = [
-            (.play, toggle || playCommand.isUsable), (.pause, pause), (.stop, pause || stopCommand.isUsable),
+            (.play, play), (.pause, pause), (.stop, pause || stopCommand.isUsable),
             (.next, nextTrackCommand.isUsable), (.previous, previousTrackCommand.isUsable),
             (.seek, skipForwardCommand.isUsable || skipBackwardCommand.isUsable),
             (.position, changePlaybackPositionCommand.isUsable), (.rate, changePlaybackRateCommand.isUsable),

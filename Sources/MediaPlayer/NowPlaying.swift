@@ -77,6 +77,8 @@ final class NowPlaying: @unchecked Sendable {
                 self?.sessionChanged($0)
             }
         }
+        // The app may say its first word while it is interrupted.
+        isHeld = session.isInterrupted
     }
 
     private func sessionChanged(_ notification: Notification) {
@@ -118,8 +120,8 @@ final class NowPlaying: @unchecked Sendable {
 
     private func player(isSounding: Bool) -> OfferedPlayer {
         var player = OfferedPlayer()
-        MPRemoteCommandCenter.shared().describe(&player)
         player.status = status(isSounding: isSounding)
+        MPRemoteCommandCenter.shared().describe(&player)
         let said = item?.rate ?? item?.usualRate ?? 1
         let usual = item?.usualRate ?? 1
         clock.set(speed: player.status == .playing ? (said != 0 ? said : usual) : 0, at: PlayerService.now)

@@ -184,8 +184,9 @@ struct NowPlayingTests {
 
     @Test("Seeked is told when the position jumps, and not when it is only said again")
     func jumps() async throws {
-        func info(_ elapsed: Double, _ title: String = "One") -> String {
-            #"info {"title":"\#(title)","playbackDuration":100,"MPNowPlayingInfoPropertyElapsedPlaybackTime":\#(elapsed),"#
+        func info(_ elapsed: Double, _ title: String = "One", genre: String = "") -> String {
+            #"info {"title":"\#(title)","playbackDuration":100,"genre":"\#(genre)","#
+                + #""MPNowPlayingInfoPropertyElapsedPlaybackTime":\#(elapsed),"#
                 + #""MPNowPlayingInfoPropertyPlaybackRate":0}"#
         }
         let app = try await RemoteApp.playing(String(info(10).dropFirst(5)))
@@ -199,6 +200,12 @@ struct NowPlayingTests {
         try await app.peer.send(info(7, "Three"))
         try await waitUntil { signals.jumps.count == 2 }
         #expect(signals.jumps == [30_000_000, 7_000_000])
+        // Small corrections are not told until they have added up.
+        for (count, position) in [7.125, 7.25, 7.375].enumerated() {
+            try await app.peer.send(info(position, "Three", genre: "\(count)"))
+            try await waitUntil { signals.changes(of: "Metadata").count == 3 + count }
+        }
+        try await waitUntil { signals.jumps == [30_000_000, 7_000_000, 7_250_000] }
         #expect(signals.changes(of: "Position").isEmpty, "MPRIS: the position is never among what changed")
     }
 

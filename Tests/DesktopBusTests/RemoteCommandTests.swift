@@ -34,6 +34,9 @@ struct RemoteCommandTests {
             ("CanGoPrevious", "Previous", "previous"),
         ]
         for (property, method, command) in offers {
+            // What would change nothing stays on offer, see `redundant`.
+            try await app.peer.send("state \(command == "pause" ? 1 : 2)")
+            try await app.wait(for: "PlaybackStatus", .text(command == "pause" ? "Playing" : "Paused"))
             #expect(await app.get(property) == .flag(false))
             #expect(await app.call(method) == Self.error("NotSupported"))
             try await app.peer.send("target \(command)")
@@ -49,6 +52,25 @@ struct RemoteCommandTests {
         }
         #expect(try await app.commands() == offers.map(\.2))
         #expect(await app.get("CanControl") == .flag(true))
+    }
+
+    @Test("Play stays on offer while the app plays and pause while it does not, also where the app disables them")
+    func redundant() async throws {
+        let app = try await RemoteApp.playing(#"{"title":"One"}"#, "play", "pause")
+        try await app.peer.send("state 1")
+        try await app.wait(for: "PlaybackStatus", .text("Playing"))
+        try await app.peer.send("enable play false")
+        try await app.peer.send("enable pause false")
+        try await app.wait(for: "CanPause", .flag(false))
+        #expect(await app.get("CanPlay") == .flag(true))
+        #expect(await app.call("Play") == Self.done)
+        try await app.peer.send("state 2")
+        try await app.wait(for: "CanPause", .flag(true))
+        #expect(await app.get("CanPlay") == .flag(false))
+        #expect(await app.call("Pause") == Self.done)
+        #expect(try await app.commands() == [], "nothing was to be done")
+        try await app.peer.send("enable play true")
+        try await app.wait(for: "CanPlay", .flag(true))
     }
 
     @Test("A command that fails is an error; one target that succeeds is enough")

@@ -47,6 +47,20 @@ struct RemoteSessionTests {
         }
     }
 
+    @Test("An app that says its first word while it is interrupted does not play")
+    func firstWordDuringInterruption() async throws {
+        try await Self.withScene(.pulseAudio, []) { scene in
+            let film = try await scene.film()
+            try await scene.app.peer.waitForInterruption()
+            try await scene.app.peer.send(#"info {"title":"One","MPNowPlayingInfoPropertyPlaybackRate":1}"#)
+            try await scene.app.waitForName()
+            #expect(await scene.app.get("PlaybackStatus") == .text("Paused"))
+            try await scene.leave(film)
+            try await scene.app.peer.wait(for: "resumed") { $0.bool("ok") == true }
+            try await scene.app.wait(for: "PlaybackStatus", .text("Playing"))
+        }
+    }
+
     @Test("A pause asked for during an interruption means no automatic resume", arguments: HeadlessServer.Kind.allCases)
     func pauseDuringInterruption(kind: HeadlessServer.Kind) async throws {
         try await Self.withScene(kind, ["pause"]) { scene in

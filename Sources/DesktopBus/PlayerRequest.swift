@@ -10,8 +10,8 @@ package enum PlayerRequest: Hashable, Sendable {
     case previous
     /// By so many seconds; backwards where negative.
     case seek(by: Double)
-    /// To a position in the current track, in seconds and within the track.
-    case position(Double)
+    /// To a position in seconds, within the track of that number.
+    case position(Double, track: Int)
     /// To play so fast; within the player's limits.
     case rate(Double)
     /// From 0.
@@ -41,7 +41,7 @@ extension PlayerRequest {
     }
 
     /// Reads a call to a method.
-    init(_ method: String, _ message: BusMessage, to player: OfferedPlayer, at time: Double) throws(Refusal) {
+    init(_ method: String, _ message: BusMessage, to player: OfferedPlayer) throws(Refusal) {
         switch method {
         case "Play": self = try Self.plain(.play, .play, message, player)
         case "Pause": self = try Self.plain(.pause, .pause, message, player)
@@ -52,7 +52,8 @@ extension PlayerRequest {
             self = try Self.plain(.playPause, player.status == .playing ? .pause : .play, message, player)
         case "Seek":
             guard message.has(signature: "x"), let offset = message.long() else { throw .invalid("Seek takes x.") }
-            self = try Self.seek(offset, player, at: time)
+            if !player.abilities.contains(.position) { try Self.check(.seek, player) }
+            self = .seek(by: Double(offset) / 1e6)
         case "SetPosition":
             guard message.has(signature: "ox"), let track = message.path(), let position = message.long() else {
                 throw .invalid("SetPosition takes ox.")
@@ -62,7 +63,7 @@ extension PlayerRequest {
             guard track == player.track.path, position >= 0,
                 position <= player.track.duration.map(microseconds) ?? .max
             else { throw .ignored }
-            self = .position(Double(position) / 1e6)
+            self = .position(Double(position) / 1e6, track: player.track.number)
         case "OpenUri":
             guard message.has(signature: "s") else { throw .invalid("OpenUri takes s.") }
             throw .unsupported("This player opens nothing that others name.")
@@ -80,20 +81,6 @@ extension PlayerRequest {
 
     private static func check(_ ability: OfferedPlayer.Ability, _ player: OfferedPlayer) throws(Refusal) {
         guard player.abilities.contains(ability) else { throw .unsupported("This player cannot do that now.") }
-    }
-
-    /// Beyond the end is the next track, and before the beginning is the beginning.
-    private static func seek(_ offset: Int64, _ player: OfferedPlayer, at time: Double) throws(Refusal) -> Self {
-        guard player.abilities.contains(.position) else {
-            try check(.seek, player)
-            return .seek(by: Double(offset) / 1e6)
-        }
-        let (sum, overflows) = player.position(at: time).addingReportingOverflow(offset)
-        let target = overflows ? (offset < 0 ? 0 : .max) : max(0, sum)
-        guard let duration = player.track.duration.map(microseconds), target > duration else {
-            return .position(Double(target) / 1e6)
-        }
-        return player.abilities.contains(.next) ? .next : .position(Double(duration) / 1e6)
     }
 
     /// Reads a wish for another value of a property.
@@ -125,6 +112,25 @@ extension PlayerRequest {
             self = .shuffle(shuffle)
         case "Position": throw .readOnly
         default: throw player.properties[property] == nil ? .unknownProperty : .readOnly
+        }
+    }
+}
+
+extension PlayerRequest {
+    /// What a player has to do for it when its turn comes; nil where there is nothing to do any more.
+    ///
+    /// Requests wait for those before them: an offset counts from where those led, and a position in a track that is
+    /// over is ignored, as MPRIS wants it. Beyond the end is the next track, and before the beginning is the beginning.
+    package func resolved(for player: OfferedPlayer, at time: Double) -> Self? {
+        switch self {
+        case .position(_, let track): return track == player.track.number ? self : nil
+        case .seek(let offset) where player.abilities.contains(.position):
+            let target = max(0, Double(player.position(at: time)) / 1e6 + offset)
+            guard let duration = player.track.duration, target > duration else {
+                return .position(target, track: player.track.number)
+            }
+            return player.abilities.contains(.next) ? .next : .position(duration, track: player.track.number)
+        default: return self
         }
     }
 }

@@ -43,7 +43,7 @@ extension PlayerService {
 
     private func callPlayer(_ member: String, _ call: BusCall) {
         do throws(PlayerRequest.Refusal) {
-            let request = try PlayerRequest(member, call.message, to: player, at: Self.now)
+            let request = try PlayerRequest(member, call.message, to: player)
             carryOut(request, for: call)
         } catch {
             refuse(call, member, error)

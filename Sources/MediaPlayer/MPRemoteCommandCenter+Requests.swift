@@ -42,7 +42,7 @@ extension MPRemoteCommandCenter {
         case .previous: send(previousTrackCommand)
         case .seek(let seconds):
             seconds < 0 ? skip(skipBackwardCommand, -seconds) : skip(skipForwardCommand, seconds)
-        case .position(let seconds):
+        case .position(let seconds, _):
             to(changePlaybackPositionCommand) { MPChangePlaybackPositionCommandEvent($0, positionTime: seconds) }
         case .rate(let rate):
             to(changePlaybackRateCommand) {

@@ -178,9 +178,32 @@ final class NowPlaying: @unchecked Sendable {
         default: break
         }
         OperationQueue.main.addOperation { [self] in
-            let now = lock.withLock { status(isSounding: AVAudioSession.sharedInstance().isIORunning) }
-            let outcome = MPRemoteCommandCenter.shared().send(request, isPlaying: now == .playing)
+            let isSounding = AVAudioSession.sharedInstance().isIORunning
+            let player = lock.withLock { self.player(isSounding: isSounding) }
+            guard let request = request.resolved(for: player, at: PlayerService.now) else { return done(.done) }
+            let outcome = taking(request) {
+                MPRemoteCommandCenter.shared().send(request, isPlaying: player.status == .playing)
+            }
             done(outcome == .success ? .done : .failed)
         }
+    }
+
+    /// Takes it that the app goes where it was asked to go, until it says where it is: many seek in the background, and
+    /// say so later, while the next request counts from there.
+    private func taking(
+        _ request: PlayerRequest, _ send: () -> MPRemoteCommandHandlerStatus
+    ) -> MPRemoteCommandHandlerStatus {
+        guard case .position(let seconds, _) = request else { return send() }
+        let (before, there) = lock.withLock {
+            let before = clock
+            clock.set(seconds, at: PlayerService.now)
+            return (before, clock)
+        }
+        let outcome = send()
+        lock.withLock {
+            if outcome != .success, clock == there { clock = before }
+        }
+        publish()
+        return outcome
     }
 }

@@ -111,7 +111,8 @@ struct RemoteCommandTests {
         let app = try await RemoteApp.playing(info, "position")
         #expect(await app.get("CanSeek") == .flag(true))
         let track = BusArgument.path("/org/avaudiosession/track/1")
-        for (offset, position) in [(5.0, "15.0"), (-5, "5.0"), (-50, "0.0"), (200, "100.0")] {
+        // From where it was asked to be, though the app has said nothing since.
+        for (offset, position) in [(5.0, "15.0"), (-10, "5.0"), (-50, "0.0"), (200, "100.0")] {
             #expect(await app.call("Seek", .long(Int64(offset * 1e6))) == Self.done)
             #expect(try await app.commands().last == "position \(position)")
         }
@@ -133,6 +134,35 @@ struct RemoteCommandTests {
         try await app.wait(for: "CanGoNext", .flag(true))
         #expect(await app.call("Seek", .long(200_000_000)) == Self.done)
         #expect(try await app.commands().last == "next")
+    }
+
+    @Test("Seeks that wait for a busy app add up")
+    func waitingSeeks() async throws {
+        let app = try await RemoteApp.playing(
+            #"{"title":"One","playbackDuration":100,"MPNowPlayingInfoPropertyPlaybackRate":0}"#, "position")
+        try await app.peer.send("block")
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<3 { group.addTask { #expect(await app.call("Seek", .long(5_000_000)) == .silence) } }
+        }
+        try app.peer.process.write(line: "0 unblock")
+        try await waitUntil { app.printedCommands == ["position 5.0", "position 10.0", "position 15.0"] }
+    }
+
+    @Test("A position is not gone to in another track, nor one that the app refused counted from")
+    func positionsThatDoNotHold() async throws {
+        var player = OfferedPlayer()
+        player.abilities = [.position]
+        player.track.number = 1
+        #expect(PlayerRequest.position(5, track: 1).resolved(for: player, at: 0) == .position(5, track: 1))
+        player.track.number = 2
+        #expect(PlayerRequest.position(5, track: 1).resolved(for: player, at: 0) == nil)
+
+        let app = try await RemoteApp.playing(#"{"title":"One","MPNowPlayingInfoPropertyPlaybackRate":0}"#)
+        try await app.peer.send("target position 200")
+        try await app.wait(for: "CanSeek", .flag(true))
+        for _ in 0..<2 { #expect(await app.call("Seek", .long(5_000_000)) == Self.error("Failed")) }
+        #expect(try await app.commands() == ["position 5.0", "position 5.0"])
+        #expect(await app.get("Position")?.integer == 0)
     }
 
     @Test("Where no position can be gone to, Seek skips")

@@ -94,14 +94,18 @@ extension AVPlayer {
         adjust(new)
         new.sound.open(session: session)
         if hasBegun { reconcile() } else { carryOut() }
-        // It was heard before, and nobody went back in it.
-        if isQueue, wantedRate != 0, !hasBegun, new === item, new.sound.standing == .finished {
-            onMain { [weak self] in self?.hasEndedBefore(new) }
-        }
+        if !hasBegun, new === item { passOverWhatWasHeard() }
         prepareNext()
     }
 
-    /// An item became the current one that had been heard to its end; the app may have gone elsewhere since then.
+    /// A current item that was heard to its end before, and that nobody went back in, is at its end again as soon as it
+    /// is to be played; with `lock` held.
+    func passOverWhatWasHeard() {
+        guard isQueue, wantedRate != 0, let item, item.sound.standing == .finished else { return }
+        onMain { [weak self] in self?.hasEndedBefore(item) }
+    }
+
+    /// On the main queue, when the app may have gone elsewhere.
     private func hasEndedBefore(_ item: AVPlayerItem) {
         guard lock.withLock({ item === self.item && wantedRate != 0 && item.sound.standing == .finished }) else {
             return

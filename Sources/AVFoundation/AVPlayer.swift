@@ -275,6 +275,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
         changing {
             reconcile()
             stopsBefore = session.stops
+            let wasStill = wantedRate == 0
             if rate.isNaN || rate < 0 {
                 change(to: 0, .setRateFailed)
             } else {
@@ -282,6 +283,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
             }
             isImpatient = impatiently
             carryOut()
+            if wasStill, endAction == .advance { passOverWhatWasHeard() }
         }
         changed()
     }

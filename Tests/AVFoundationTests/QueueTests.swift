@@ -342,6 +342,13 @@ struct QueueTests {
             await items[0].seek(to: .zero)
             player.insert(items[0], after: nil)
             try await waitUntil("the last end", timeout: hangLimit) { ends.all == [1, 1, 2, 1] }
+            // Also where the player stood when it became the current one.
+            player.pause()
+            player.insert(items[1], after: nil)
+            #expect(player.currentItem === items[1])
+            player.play()
+            try await waitUntil("the end after that", timeout: hangLimit) { ends.all == [1, 1, 2, 1, 2] }
+            #expect(player.currentItem == nil && player.rate == 1)
             let frames = Int(0.3 * Double(lab.rate))
             #expect(try await lab.counted() == Array(1...2 * frames) + Array(1...frames))
         }

@@ -184,12 +184,16 @@
                 }
                 functions.av_dict_free(&copy)
                 if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
+                let isAwaited = isLive && lists.contains(String(cString: url))
+                if status >= 0, isAwaited, let result, !Self.isPlaylist(result.pointee, functions) {
+                    _ = functions.avio_close(result.pointee)
+                    result.pointee = nil
+                    status = FFMPEG_INVALIDDATA
+                }
                 requestCode.store(min(status, 0), ordering: .relaxed)
                 note(status, String(cString: url), result?.pointee, functions)
                 // The list of a live stream: FFmpeg would end the stream.
-                guard status < 0, isLive, lists.contains(String(cString: url)), rest(Double(pause)) else {
-                    return status
-                }
+                guard status < 0, isAwaited, rest(Double(pause)) else { return status }
                 pause = min(2 * pause + 1, limits.reconnecting)
             }
         }
@@ -222,6 +226,17 @@
             let path = name.prefix { !"?#".contains($0) }.lowercased()
             if name == url || path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
             return StreamReader.option("mime_type", of: bytes, functions)?.lowercased().contains("mpegurl") ?? false
+        }
+
+        /// Whether what a server gives begins as a playlist does, rather than as the page of a proxy in trouble.
+        private static func isPlaylist(
+            _ bytes: UnsafeMutablePointer<AVIOContext>?, _ functions: ffmpeg_functions
+        ) -> Bool {
+            let wanted = Array("#EXTM3U".utf8)
+            var start = [UInt8](repeating: 0, count: wanted.count)
+            guard functions.avio_read(bytes, &start, Int32(start.count)) == start.count else { return false }
+            // As near as this it goes back in what is buffered.
+            return start == wanted && functions.avio_seek(bytes, 0, SEEK_SET) == 0
         }
 
         /// False if the call has to end meanwhile.

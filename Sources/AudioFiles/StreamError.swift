@@ -46,6 +46,9 @@ package struct StreamError: Error, Sendable, Equatable {
         self.kind = kind
         self.message = message
     }
+
+    /// Whether asking again may help, soon: the server, or the way to it, is in trouble, and says so.
+    package var isPassing: Bool { [.cannotConnect, .notConnected, .connectionLost, .badResponse].contains(kind) }
 }
 
 /// How long a network stream is waited for, and who asks.

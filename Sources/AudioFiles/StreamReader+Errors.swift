@@ -21,7 +21,8 @@
 
         /// What the code of a single request means.
         static func error(ofRequest code: Int32) -> StreamError {
-            answer(code) ?? connection(code, url: nil) ?? StreamError(.connectionLost, "broke off")
+            if code == FFMPEG_INVALIDDATA { return StreamError(.badResponse, "is not what the server gives") }
+            return answer(code) ?? connection(code, url: nil) ?? StreamError(.connectionLost, "broke off")
         }
 
         private static var timedOut: StreamError { StreamError(.timedOut, "does not come: the server is silent") }

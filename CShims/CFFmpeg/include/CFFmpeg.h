@@ -27,6 +27,8 @@
     X(avformat, avio_context_free)                                                                                     \
     X(avformat, avio_open2)                                                                                            \
     X(avformat, avio_close)                                                                                            \
+    X(avformat, avio_read)                                                                                             \
+    X(avformat, avio_seek)                                                                                             \
     X(avformat, avformat_find_stream_info)                                                                             \
     X(avcodec, avcodec_version)                                                                                        \
     X(avcodec, avcodec_find_decoder)                                                                                   \

@@ -286,10 +286,22 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
+    /// Goes to a frame; a server that cannot give it is asked again with new connections, after pauses that grow.
     private func go(to target: Int64) throws(StreamError) {
-        var samples: [Float] = []
-        let count: Int
-        let end: Int64
+        var pause = 0
+        while true {
+            do throws(StreamError) { return try attempt(target) } catch {
+                // Given up for another one.
+                if error.kind == .cancelled || isGivenUp(for: target) { return }
+                guard error.isPassing, pause <= limits.reconnecting else { throw error }
+            }
+            guard rest(Double(pause), goingTo: target) else { return }
+            pause = 2 * pause + 1
+            locked { cancellation.cancel() }
+        }
+    }
+
+    private func attempt(_ target: Int64) throws(StreamError) {
         let isOpen = locked { () -> Bool? in
             // The patience is with a newer seek then, and has to last.
             guard seekTarget == target else { return nil }
@@ -298,17 +310,12 @@ final class StreamLoader: @unchecked Sendable {
             return false
         }
         guard let isOpen else { return }
-        do throws(StreamError) {
-            if !isOpen { try open() }
-            guard let reader else { return }
-            try reader.seek(toFrame: target)
-            count = try reader.read(into: &samples)
-            end = reader.position
-        } catch {
-            // Given up for another one.
-            if error.kind == .cancelled || isGivenUp(for: target) { return }
-            throw error
-        }
+        if !isOpen { try open() }
+        guard let reader else { return }
+        var samples: [Float] = []
+        try reader.seek(toFrame: target)
+        let count = try reader.read(into: &samples)
+        let end = reader.position
         let isWanted = locked {
             // Another one has been asked for meanwhile, or the same once more, whose patience has just ended.
             guard seekTarget == target, cancellation.withdraw() else { return false }
@@ -343,12 +350,12 @@ final class StreamLoader: @unchecked Sendable {
         throw cause
     }
 
-    /// False if the loader was closed meanwhile.
-    private func rest(_ seconds: Double) -> Bool {
+    /// False if something else is wanted meanwhile.
+    private func rest(_ seconds: Double, goingTo target: Int64? = nil) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }
-        while !isClosed, condition.wait(until: end) {}
-        return !isClosed
+        while !isClosed, seekTarget == target, condition.wait(until: end) {}
+        return !isClosed && seekTarget == target
     }
 }

@@ -4,6 +4,9 @@ import HeadlessServer
 import TestSupport
 import Testing
 
+/// A status and a page.
+private typealias Refusal = (status: String, page: String)
+
 /// A playlist that grows while it is played.
 // SAFETY: everything mutable is guarded by `lock`.
 private final class LivePlaylist: @unchecked Sendable {
@@ -13,7 +16,7 @@ private final class LivePlaylist: @unchecked Sendable {
     private var published: Int
     private var isEnded = false
     private var answers = 0
-    private var refusals = 0
+    private var refusals = (count: 0, answer: Refusal("", ""))
 
     /// Serves a list of the first so many segments at a path; after so many names the first one comes again.
     init(_ web: WebServer, _ path: String, _ segments: [Data], published: Int, names: Int) {
@@ -25,8 +28,9 @@ private final class LivePlaylist: @unchecked Sendable {
             web.on("/\(index).aac") { file.answer($0, $1) }
         }
         web.on(path) { [self] request, connection in
-            guard !isRefused else {
-                connection.send("503 Service Unavailable", ["Content-Length: 0"])
+            if let (status, page) = refusal {
+                connection.send(status, ["Content-Length: \(page.utf8.count)"])
+                connection.send(Data(page.utf8))
                 return
             }
             WebFile(data: Data(text.utf8), type: "application/vnd.apple.mpegurl").answer(request, connection)
@@ -42,18 +46,20 @@ private final class LivePlaylist: @unchecked Sendable {
         }
     }
 
-    private var isRefused: Bool {
+    /// What is given in place of the list.
+    private var refusal: Refusal? {
         lock.withLock {
-            defer { refusals = max(0, refusals - 1) }
-            return refusals > 0
+            guard refusals.count > 0 else { return nil }
+            refusals.count -= 1
+            return refusals.answer
         }
     }
 
-    /// Does not give the list for so many times.
-    func refuse(_ count: Int) { lock.withLock { refusals = count } }
+    /// Gives something else than the list for so many times.
+    func refuse(_ count: Int, with answer: Refusal) { lock.withLock { refusals = (count, answer) } }
 
     /// How often that is still so.
-    var refusalsLeft: Int { lock.withLock { refusals } }
+    var refusalsLeft: Int { lock.withLock { refusals.count } }
 
     /// How often the list was asked for.
     var asked: Int { lock.withLock { answers } }
@@ -139,16 +145,17 @@ struct LiveStreamTests {
     }
 
     @Test(
-        "A live playlist that is refused for a moment is asked for again, and nothing is lost or heard twice",
-        arguments: HeadlessServer.Kind.allCases)
-    func refused(kind: HeadlessServer.Kind) async throws {
+        "A live playlist that is not given for a moment is asked for again, and nothing is lost or heard twice",
+        arguments: HeadlessServer.Kind.allCases,
+        [("503 Service Unavailable", ""), ("200 OK", "<html>one moment, please</html>"), ("200 OK", "")])
+    func refused(kind: HeadlessServer.Kind, answer: (status: String, page: String)) async throws {
         try await withStreamLab(kind) { lab, web in
             let live = try Broadcast(in: lab, by: web, seconds: 5, published: 3)
             let (list, item, player) = (live.list, live.item, live.player)
             let news = PlayerNews(of: player)
             player.play()
             try await waitUntil("the sound", timeout: hangLimit) { lab.heard(1000) > 50 }
-            list.refuse(3)
+            list.refuse(3, with: answer)
             try await waitUntil("the refusals", timeout: hangLimit) {
                 list.refusalsLeft == 0 || item.status == .failed
             }

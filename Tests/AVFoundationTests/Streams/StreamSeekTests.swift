@@ -15,12 +15,12 @@ struct StreamSeekTests {
     /// had to be made again would bring the rest.
     private func serveFront(
         of data: Data, rate: Int, at path: String, of web: WebServer,
-        beyond: @escaping @Sendable (WebConnection) -> Void
+        beyond: @escaping WebServer.Answer
     ) {
         let file = WebFile(data: data)
         let limit = 40 * rate * 4
         web.on(path) { request, connection in
-            guard request.range.first <= limit else { return beyond(connection) }
+            guard request.range.first <= limit else { return beyond(request, connection) }
             var front = file
             front.dropsAfter = limit + rate * 4 - request.range.first
             front.answer(request, connection)
@@ -40,7 +40,7 @@ struct StreamSeekTests {
         arguments: HeadlessServer.Kind.allCases)
     func refused(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
-            serveFront(of: lab.counter(60).wavData, rate: lab.rate, at: "/a.wav", of: web) { connection in
+            serveFront(of: lab.counter(60).wavData, rate: lab.rate, at: "/a.wav", of: web) { _, connection in
                 connection.send("500 Internal Server Error", ["Content-Length: 0"])
             }
             let item = lab.stream(web.url("/a.wav"))
@@ -59,11 +59,35 @@ struct StreamSeekTests {
     }
 
     @Test(
+        "A seek that the server refuses for a moment gets there, with a new connection",
+        arguments: HeadlessServer.Kind.allCases)
+    func refusedForAMoment(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            let file = WebFile(data: lab.counter(60).wavData)
+            let refused = Log<String>()
+            serveFront(of: file.data, rate: lab.rate, at: "/a.wav", of: web) { request, connection in
+                guard refused.all.count < 2 else { return file.answer(request, connection) }
+                refused.note(request.path)
+                connection.send("503 Service Unavailable", ["Content-Length: 0"])
+            }
+            let item = lab.stream(web.url("/a.wav"))
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            try await waitUntil("a full buffer", timeout: hangLimit) { item.isPlaybackBufferFull }
+            #expect(try await outcome(item, seconds(59)))
+            #expect(refused.all.count == 2)
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { news.all.last == "end" }
+            #expect(runs(try await lab.counted()) == [59 * lab.rate + 1...60 * lab.rate])
+        }
+    }
+
+    @Test(
         "A seek that waits is told as false when its item goes: for the stream to open, and for a part of it",
         arguments: HeadlessServer.Kind.allCases)
     func gone(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
-            serveFront(of: lab.counter(60).wavData, rate: lab.rate, at: "/far.wav", of: web) { $0.waitForEnd() }
+            serveFront(of: lab.counter(60).wavData, rate: lab.rate, at: "/far.wav", of: web) { $1.waitForEnd() }
             web.on("/silent.wav") { _, connection in connection.waitForEnd() }
             var limits = AVPlayerLab.limits
             limits.silence = 60

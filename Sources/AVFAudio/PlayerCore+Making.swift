@@ -1,5 +1,7 @@
 internal import AudioFiles
+internal import AudioRealtime
 internal import Foundation
+internal import SessionPolicy
 internal import SoundHost
 
 extension PlayerCore {
@@ -36,6 +38,56 @@ extension PlayerCore {
         do throws(AudioFileError) { return try PlayerCore(session: session, source: open()) } catch {
             throw NSError.audioFile(error)
         }
+    }
+}
+
+extension PlayerCore {
+    private func matrix(to output: [Channel]) -> ChannelMatrix {
+        if let assignments {
+            return ChannelMatrix(assigning: assignments.map { $0.channelNumber - 1 }, to: output)
+        }
+        let layout = fileFormat.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
+        return ChannelMatrix(from: layout ?? ChannelMatrix.standard(fileFormat.channels), to: output)
+    }
+
+    func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
+        let file = try firstReader ?? source.reader()
+        firstReader = nil
+        // The app has been told the channels, and may have assigned them.
+        guard file.format.channels == fileFormat.channels else {
+            throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")
+        }
+        let feed = try PlayerFeed(
+            file: file, sampleRate: mix.format.rate, matrix: matrix(to: mix.format.channels),
+            playbackRate: rateIsEnabled ? Double(rateValue) : 1)
+        feed.numberOfLoops = loops
+        feed.voice.setGain(volumeValue, rampFrames: 0)
+        fadeStart = nil
+        feed.voice.setPan(panValue)
+        feed.voice.isMetering = metering
+        let voice = OutputVoice(
+            voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak feed] in feed?.wake() },
+            onFinished: { [weak self, weak feed] in
+                OperationQueue.main.addOperation { [weak self, weak feed] in self?.onFinished(feed?.error == nil) }
+            }, onInterrupted: { [interrupted] in interrupted.set() })
+        feed.onFed = { [weak host, weak mix, weak voice] in
+            guard let host, let mix, let voice else { return }
+            host.withLock { mix.fed(voice) }
+        }
+        feed.onError = { [weak self] in self?.tell($0) }
+        return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)
+    }
+
+    /// What ``bind(activating:)`` does for the session's output, in time that would be spent with waiting.
+    func prepareEarly(for mix: OutputMix, on host: PulseHost) {
+        // Another thread may hold our lock and wait for the session.
+        guard lock.try() else { return }
+        defer { lock.unlock() }
+        guard firstReader != nil, binding == nil, !isDead, session.shell.settings.category != .multiRoute,
+            let new = try? makeBinding(host: host, mix: mix)
+        else { return }
+        restart(new, at: new.feed.frame(at: restingTime), loop: 0)
+        binding = new
     }
 }
 

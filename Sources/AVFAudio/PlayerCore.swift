@@ -11,24 +11,26 @@ internal import SoundHost
 // SAFETY: everything mutable is guarded by `lock`.
 final class PlayerCore: @unchecked Sendable {
     /// Where the sound comes from; read by another reader after each preparation.
-    private let source: AudioFileSource
+    let source: AudioFileSource
     let fileFormat: AudioFileFormat
     let session: AVAudioSession
     private let epoch: Int
+    /// Kept for a preparation that comes in a moment.
+    var firstReader: AudioFileReader?
     let lock = NSRecursiveLock()
     var binding: Binding?
     /// The position in seconds while there is no binding.
-    private var restingTime = 0.0
-    private var loops = 0
-    private var volumeValue: Float = 1
+    var restingTime = 0.0
+    var loops = 0
+    var volumeValue: Float = 1
     /// Where the next fade begins, and in how many seconds that is reached; nil for where the last fade is.
-    private var fadeStart: (volume: Float, seconds: Double)?
-    private var panValue: Float = 0
-    private var rateValue: Float = 1
-    private var rateIsEnabled = false
-    private var assignments: [AVAudioSessionChannelDescription]?
+    var fadeStart: (volume: Float, seconds: Double)?
+    var panValue: Float = 0
+    var rateValue: Float = 1
+    var rateIsEnabled = false
+    var assignments: [AVAudioSessionChannelDescription]?
     private var device: String?
-    private var metering = false
+    var metering = false
     private var levels = PlayerLevels()
     /// Whether an interruption stopped this player.
     let interrupted = InterruptedFlag()
@@ -43,9 +45,11 @@ final class PlayerCore: @unchecked Sendable {
     init(session: AVAudioSession, source: AudioFileSource) throws(AudioFileError) {
         self.source = source
         self.session = session
-        fileFormat = try source.reader().format
+        let reader = try source.reader()
+        fileFormat = reader.format
         epoch = session.shell.epoch
         session.shell.add(self)
+        if session.shell.expects(self) { firstReader = reader }
     }
 
     deinit {
@@ -57,7 +61,7 @@ final class PlayerCore: @unchecked Sendable {
     var duration: Double { Double(fileFormat.frames) / fileFormat.sampleRate }
 
     /// Whether the sound server it was made for is gone: such a player stays silent for ever.
-    private var isDead: Bool { session.shell.epoch != epoch }
+    var isDead: Bool { session.shell.epoch != epoch }
 
     // MARK: Playing
 
@@ -164,7 +168,7 @@ final class PlayerCore: @unchecked Sendable {
         }
     }
 
-    private func restart(_ binding: Binding, at frame: Int, loop: Int, keepsRamps: Bool = false) {
+    func restart(_ binding: Binding, at frame: Int, loop: Int, keepsRamps: Bool = false) {
         _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
         let place = PlayerTimeline.Place(fileFrame: frame, loop: loop)
         binding.feed.restart(at: place, keepsRamps: keepsRamps) { reset in
@@ -245,41 +249,6 @@ final class PlayerCore: @unchecked Sendable {
             sink = try host.route(under: settings).outputs.first { $0.uid == port }?.device
         }
         return try host.beginOutput(role: settings.role, on: sink)
-    }
-
-    private func matrix(to output: [Channel]) -> ChannelMatrix {
-        if let assignments {
-            return ChannelMatrix(assigning: assignments.map { $0.channelNumber - 1 }, to: output)
-        }
-        let layout = fileFormat.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
-        return ChannelMatrix(from: layout ?? ChannelMatrix.standard(fileFormat.channels), to: output)
-    }
-
-    private func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
-        let file = try source.reader()
-        // The app has been told the channels, and may have assigned them.
-        guard file.format.channels == fileFormat.channels else {
-            throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")
-        }
-        let feed = try PlayerFeed(
-            file: file, sampleRate: mix.format.rate, matrix: matrix(to: mix.format.channels),
-            playbackRate: rateIsEnabled ? Double(rateValue) : 1)
-        feed.numberOfLoops = loops
-        feed.voice.setGain(volumeValue, rampFrames: 0)
-        fadeStart = nil
-        feed.voice.setPan(panValue)
-        feed.voice.isMetering = metering
-        let voice = OutputVoice(
-            voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak feed] in feed?.wake() },
-            onFinished: { [weak self, weak feed] in
-                OperationQueue.main.addOperation { [weak self, weak feed] in self?.onFinished(feed?.error == nil) }
-            }, onInterrupted: { [interrupted] in interrupted.set() })
-        feed.onFed = { [weak host, weak mix, weak voice] in
-            guard let host, let mix, let voice else { return }
-            host.withLock { mix.fed(voice) }
-        }
-        feed.onError = { [weak self] in self?.tell($0) }
-        return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)
     }
 
     // MARK: Rate

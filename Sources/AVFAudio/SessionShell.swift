@@ -15,6 +15,8 @@ final class SessionShell: @unchecked Sendable {
     private var machine = SessionMachine()
     private var host: PulseHost?
     private var participants: [ObjectIdentifier: WeakParticipant] = [:]
+    /// The player that a warm-up was for, once it is there; nil where there was none, or it has served.
+    private var expected: WeakParticipant?
     private var preferredInputName: String?
     private var preferenceValues = Preferences()
     private var soundObserver: (@Sendable () -> Void)?
@@ -207,9 +209,11 @@ final class SessionShell: @unchecked Sendable {
         if settings.allowsInput, try !host.hasInput() {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
-        try host.activate(lock.withLock { machine.claimedSettings }) { [self] in
+        let claimed = lock.withLock { machine.claimedSettings }
+        try host.activate(claimed, meanwhile: { prepareExpected(on: host) }) { [self] in
             let effects = lock.withLock {
                 activationCount += 1
+                expected = nil
                 return machine.activated(implicitly: implicitly)
             }
             perform(effects)
@@ -256,7 +260,22 @@ final class SessionShell: @unchecked Sendable {
         guard operations.try() else { return }
         defer { operations.unlock() }
         let settings = settings
+        lock.withLock { expected = machine.state == .inactive ? WeakParticipant() : nil }
         try? openedHost().beginToOpen(for: settings.allowsOutput ? .some(settings.role) : nil)
+    }
+
+    /// Whether this is the first one since a warm-up: it gets ready while the activation waits for the server.
+    func expects(_ participant: any SessionParticipant) -> Bool {
+        lock.withLock {
+            guard let expected, expected.value == nil else { return false }
+            self.expected = WeakParticipant(value: participant)
+            return true
+        }
+    }
+
+    private func prepareExpected(on host: PulseHost) {
+        guard let participant = lock.withLock({ expected?.value }), let mix = host.currentOutput else { return }
+        participant.prepareEarly(for: mix, on: host)
     }
 
     /// With `operations` held, so that only one is made.
@@ -365,20 +384,4 @@ final class SessionShell: @unchecked Sendable {
     var liveParticipants: [any SessionParticipant] { lock.withLock { participants.values.compactMap(\.value) } }
 
     private struct WeakParticipant { weak var value: (any SessionParticipant)? }
-}
-
-/// A player or recorder of the session.
-protocol SessionParticipant: AnyObject, Sendable {
-    /// Whether it makes no sound only because it waits for some, which a session that it activated stays active for.
-    ///
-    /// Takes none of the locks that a participant calls the session with.
-    var isAwaiting: Bool { get }
-    /// On the main queue, after the notification.
-    func interruptionBegan()
-    /// On the main queue, after the notification.
-    func interruptionEnded(shouldResume: Bool)
-}
-
-extension SessionParticipant {
-    var isAwaiting: Bool { false }
 }

@@ -30,14 +30,12 @@ extension Claim {
 
     /// The claim as text: graphic ASCII, at most 512 bytes.
     package var encoded: String {
-        var fields = [
-            "1", "seq=\(seq)", "uid=\(owner)",
-            "state=\(state.rawValue)", "category=\(settings.category.name)", "mode=\(settings.mode.name)",
-            "options=\(settings.options.rawValue)", "playing=\(isPlaying ? 1 : 0)", "can=\(canDuck ? "duck" : "")",
-            "host=\(ClaimText.percentEncoded(host))", "pid=\(pid)", "notify=\(notify ? 1 : 0)",
-        ]
-        if let foreign { fields.append("foreign=\(foreign.rawValue)") }
-        return fields.joined(separator: ";")
+        var text = "1;seq=\(seq);uid=\(owner)"
+        text += ";state=\(state.rawValue);category=\(settings.category.name);mode=\(settings.mode.name)"
+        text += ";options=\(settings.options.rawValue);playing=\(isPlaying ? 1 : 0);can=\(canDuck ? "duck" : "")"
+        text += ";host=\(ClaimText.percentEncoded(host));pid=\(pid);notify=\(notify ? 1 : 0)"
+        if let foreign { text += ";foreign=\(foreign.rawValue)" }
+        return text
     }
 
     /// The session's random bits as 16 hexadecimal digits: streams that belong to it carry them in

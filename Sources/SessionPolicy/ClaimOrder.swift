@@ -42,12 +42,19 @@ package struct ClaimOrder: Comparable, Hashable, Sendable {
     /// newer than all that come after it has gone. Which ticket a process draws needs no agreement, so this rule may
     /// differ between implementations.
     package static func nextTicket(after claims: some Sequence<Claim>) -> UInt64 {
-        var highest: UInt64 = 0
-        for seq in claims.map(\.seq).sorted() {
-            guard seq - highest <= longestStep else { break }
-            highest = seq
+        // Without lazy sequences, each of which is a type that is made at run time: this is on every start's way.
+        var tickets: [UInt64] = []
+        var live: UInt64 = 0
+        for claim in claims {
+            tickets.append(claim.seq)
+            if claim.state != .idle, claim.seq < limit - longestStep { live = max(live, claim.seq) }
         }
-        let live = claims.lazy.filter { $0.state != .idle }.map(\.seq).filter { $0 < limit - longestStep }.max() ?? 0
+        tickets.sort()
+        var highest: UInt64 = 0
+        for ticket in tickets {
+            guard ticket - highest <= longestStep else { break }
+            highest = ticket
+        }
         return min(max(highest, live) + 1, limit - 1)
     }
 }

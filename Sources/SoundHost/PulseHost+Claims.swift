@@ -7,19 +7,21 @@ extension PulseHost {
     /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
     /// so that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call
     /// of somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
-    package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
+    /// `meanwhile` is called on the caller's thread, without the lock, while the server is waited for.
+    package func activate(
+        _ settings: SessionSettings, meanwhile: () -> Void = {}, concluded: @escaping () -> Void
+    ) throws(SessionError) {
         try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
         defer { if settings.isRefusedDuringCalls { mainloop.withLock { surroundings?.setAwaited(false) } } }
         mainloop.withLock { setHurried(true) }
         defer { mainloop.withLock { setHurried(board.claim.state == .active) } }
-        try awaitClaim { answer in
+        try awaitClaim(meanwhile: meanwhile) { answer in
             board.activate(settings) { error in
                 if error == nil {
                     self.isHeldBack = false
                     self.surroundings?.sessionActivated()
                     self.surroundings?.routes.sessionActivated()
-                    self.watchSleep()
-                    self.askToBeHurried()
+                    self.meetMachineSoon()
                     concluded()
                 }
                 answer(error)
@@ -62,13 +64,19 @@ extension PulseHost {
         }
     }
 
-    private func awaitClaim(_ ask: (@escaping (SessionError?) -> Void) -> Void) throws(SessionError) {
+    private func awaitClaim(
+        meanwhile: () -> Void = {}, _ ask: (@escaping (SessionError?) -> Void) -> Void
+    ) throws(SessionError) {
         let outcome = Outcome()
-        mainloop.withLock {
+        let isAnswered = mainloop.withLock {
             ask { error in
                 outcome.result = .some(error)
                 self.mainloop.signal()
             }
+            return outcome.result != nil
+        }
+        if !isAnswered { meanwhile() }
+        mainloop.withLock {
             // The board gives up after two seconds itself.
             _ = mainloop.wait(timeout: .seconds(5)) { outcome.result != nil }
         }

@@ -53,7 +53,7 @@ extension PulseHost {
         mainloop.withLock {
             guard let surroundings else { return [] }
             // A session that ended meanwhile has nobody to ask.
-            _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent || !surroundings.isListening }
+            _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent || !surroundings.isToListen }
             return surroundings.directory.streams
         }
     }

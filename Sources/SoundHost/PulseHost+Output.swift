@@ -65,6 +65,9 @@ extension PulseHost {
         _ = try openOutput(role: role)
     }
 
+    /// The output that there is, its stream maybe still on its way.
+    package var currentOutput: OutputMix? { withLock { output.flatMap { $0.phase == .dead ? nil : $0 } } }
+
     /// The time of the output in seconds, see ``OutputMix/deviceTime``; 0 while there is none.
     package var deviceTime: Double { withLock { output?.deviceTime ?? 0 } }
 

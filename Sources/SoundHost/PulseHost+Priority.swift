@@ -1,5 +1,7 @@
 internal import DesktopBus
 internal import Glibc
+internal import PulseClient
+internal import SessionPolicy
 
 // While the session is active, the loop's thread is run before those that only compute, as the server's own are: it
 // renders the sound, and silences it when the headphones are pulled. Every millisecond that it waits for a processor is
@@ -27,6 +29,24 @@ extension PulseHost {
         guard !isHurried, let loopThread, let machineBus else { return }
         machineBus.raisePriority(ofThread: loopThread, nice: Self.nice)
         isHurried = true
+    }
+
+    /// How long what is not about the sound waits after an activation, so that it is heard first: the questions about
+    /// all that there is on the server would take the processors that the first sample needs.
+    static let courtesy = Duration.milliseconds(10)
+
+    /// Meets the machine's bus, in a moment.
+    func meetMachineSoon() {
+        guard machineBus == nil || !isHurried, machineTimer == nil else { return }
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
+            guard let self else { return }
+            machineTimer = nil
+            guard board.claim.state == .active else { return }
+            watchSleep()
+            askToBeHurried()
+        }
+        timer.start(after: Self.courtesy)
+        machineTimer = timer
     }
 
     private static var threads: __priority_which_t { __priority_which_t(PRIO_PROCESS.rawValue) }

@@ -63,6 +63,7 @@ package final class PulseHost: @unchecked Sendable {
     private var outputPlacedAt = 0
     /// Says when the machine wakes up; made when the session is active for the first time.
     var machineBus: SessionBus?
+    var machineTimer: MainloopTimer?
     /// The kernel's number of the loop's thread, and its place among others as it was.
     var loopThread: Int32?
     var usualNice: Int32 = 0

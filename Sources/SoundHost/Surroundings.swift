@@ -41,6 +41,9 @@ final class Surroundings: @unchecked Sendable {
     /// What the server had loaded when the listening began.
     private var modules: [Module] = []
 
+    /// Puts the beginning of the listening off.
+    private var delay: MainloopTimer?
+
     private static let whileNeeded = StreamDirectory.mask
     private static let ledgerProperty = "avaudiosession.ducked"
 
@@ -101,10 +104,11 @@ final class Surroundings: @unchecked Sendable {
     }
 
     /// Claims or verdicts changed: begins or stops to listen.
-    func verdictsChanged() {
+    func verdictsChanged(isLate: Bool = false) {
         let isDucking = board.arbitration.concernsForeignStreams
         let isNeeded = board.claim.state != .idle || isDucking || waiting > 0 || ducking?.isIdle == false
-        if isNeeded != isListening { isNeeded ? startListening() : stopListening() }
+        if !isNeeded { delay = nil }
+        if isNeeded != isListening { isNeeded ? listen(atOnce: isLate || isDucking || waiting > 0) : stopListening() }
         calls.participantsChanged()
         updateDucking()
     }
@@ -132,7 +136,23 @@ final class Surroundings: @unchecked Sendable {
     /// Who keeps sessions that record from being activated; nil if nobody does.
     var blocksInput: InterruptionOrigin? { calls.blocksInput }
 
+    /// Begins to listen: in a moment, where nobody waits for it.
+    private func listen(atOnce: Bool) {
+        guard !atOnce else { return startListening() }
+        guard delay == nil else { return }
+        let timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in
+            self?.delay = nil
+            self?.verdictsChanged(isLate: true)
+        }
+        timer.start(after: PulseHost.courtesy)
+        delay = timer
+    }
+
+    /// Whether it listens, or is about to.
+    var isToListen: Bool { isListening || delay != nil }
+
     private func startListening() {
+        delay = nil
         isListening = true
         hasPicture = false
         connection.sync { connection in

@@ -1,8 +1,9 @@
-import AVFAudio
 import Foundation
 import HeadlessServer
 import TestSupport
 import Testing
+
+@testable import AVFAudio
 
 /// What is done before anybody asks for sound.
 @Suite("Warming up", .timeLimit(.minutes(60)))
@@ -38,6 +39,42 @@ struct WarmUpTests {
                 player.stop()
                 try session.setActive(false)
                 try await waitUntil("no stream") { try await pactl.sinkInputs().isEmpty }
+            }
+        }
+    }
+
+    @Test(
+        "The first player after it is ready when the activation is, and what was wished for until then counts",
+        arguments: HeadlessServer.Kind.allCases)
+    func firstPlayer(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            lab.session.warmUp()
+            try await waitUntil("a stream") { try await lab.streams().count == 1 }
+            let (player, second) = (try lab.player(lab.counter(seconds: 1)), try lab.player(lab.counter(seconds: 1)))
+            player.currentTime = 0.5
+            try lab.session.setActive(true)
+            #expect(player.core.binding != nil && second.core.binding == nil)
+            #expect(abs(player.currentTime - 0.5) < 1e-4)
+            #expect(player.play())
+            try await waitUntil("the end") { !player.isPlaying }
+            expectWhole(try await lab.heard().counted, from: lab.rate / 2 + 1, count: lab.rate - lab.rate / 2)
+        }
+    }
+
+    @Test("Who plays while another thread activates is not waited for", arguments: HeadlessServer.Kind.allCases)
+    func activatingMeanwhile(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            for _ in 0..<20 {
+                let session = AVAudioSession(server: server.address)
+                try session.setCategory(.playback)
+                session.warmUp()
+                let player = try AVAudioPlayer(data: TestSignal.sine(seconds: 1).wavData, session: session)
+                async let code = onThread { activationError(of: session) }
+                async let hasPlayed = onThread { player.play() }
+                #expect(await code == nil)
+                #expect(await hasPlayed)
+                player.stop()
+                try session.setActive(false)
             }
         }
     }

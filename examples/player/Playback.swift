@@ -47,13 +47,12 @@ final class Playback: NSObject {
         for file in options.files {
             if let reason = whyUnreadable(file) { program.fail(.inputUnreadable, "cannot read \(file): \(reason)") }
         }
-        // The server answers while the file is opened.
-        warmUp()
         load(at: options.startAt)
-        observeSession()
         observeRemote()
         do { try activate() } catch { program.fail(session: error) }
         beginOrFail()
+        // In time: all that is told is told on the main queue, which does not run before this returns.
+        observeSession()
         program.terminal?.onKey { [unowned self] in pressed($0) }
         ticks = every(program.terminal == nil ? 0.5 : 0.1) { [unowned self] in tick() }
     }
@@ -62,7 +61,7 @@ final class Playback: NSObject {
     func load(at position: TimeInterval) {
         let file = options.files[index]
         do {
-            let new = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: file))
+            let new = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: file, isDirectory: false))
             new.delegate = self
             new.volume = player?.volume ?? options.volume
             new.pan = options.pan

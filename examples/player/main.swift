@@ -76,4 +76,6 @@ keepStandardDescriptors()
 let options = Program.plainArguments.map { PlayerOptions(files: $0) } ?? PlayerCommand.parseOrLeave().options
 let program = Program(name: "player", options: options.shared)
 let playback = Playback(options: options, program: program)
+// The server answers while all the rest is begun.
+playback.warmUp()
 program.run(playback) { playback.start() }

@@ -1,0 +1,23 @@
+internal import SoundHost
+
+/// A player or recorder of the session.
+protocol SessionParticipant: AnyObject, Sendable {
+    /// Whether it makes no sound only because it waits for some, which a session that it activated stays active for.
+    ///
+    /// Takes none of the locks that a participant calls the session with.
+    var isAwaiting: Bool { get }
+    /// Gets ready to play on the session's output, while the activation that it was made for waits for the server.
+    ///
+    /// The session's operations are held, which others may wait for with a participant's lock in their hands: so nobody
+    /// is waited for here.
+    func prepareEarly(for mix: OutputMix, on host: PulseHost)
+    /// On the main queue, after the notification.
+    func interruptionBegan()
+    /// On the main queue, after the notification.
+    func interruptionEnded(shouldResume: Bool)
+}
+
+extension SessionParticipant {
+    var isAwaiting: Bool { false }
+    func prepareEarly(for mix: OutputMix, on host: PulseHost) {}
+}

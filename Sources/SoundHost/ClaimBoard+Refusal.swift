@@ -45,5 +45,5 @@ extension ClaimBoard {
     }
 
     /// Whether the server has told us what we said last; true if there is none.
-    var isEchoed: Bool { id.map { table.rows[$0]?.text == claim.encoded } ?? true }
+    var isEchoed: Bool { pending == nil && id.map { table.rows[$0]?.text == claim.encoded } ?? true }
 }

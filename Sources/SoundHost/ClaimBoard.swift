@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PulseClient
 internal import SessionPolicy
 
@@ -17,22 +16,26 @@ final class ClaimBoard: @unchecked Sendable {
         var isRenewed = false
         /// Whether the session begins, and does not merely change.
         var isActivation = false
+        /// Whether the app has been told that it succeeded, before it counts.
+        var isGranted = false
         var completion: (SessionError?) -> Void
     }
 
     let mainloop: Mainloop
     let report: (HostEvent) -> Void
-    private var connection: PulseConnection?
+    private(set) var connection: PulseConnection?
     var table = ClaimTable()
-    private var pending: Pending?
+    var pending: Pending?
     /// Steps that were taken while a claim was pending.
-    private var postponed: [ClaimStep] = []
+    var postponed: [ClaimStep] = []
+    /// Whether the server lets us read what we say before it tells anybody of it.
+    var readsAhead = false
     /// The changes that must be known before an interruption ends.
     private var awaited: [UInt32: Int]?
     /// What waits until more is known.
     var patience: [Patience] = []
-    private var isPlaying = false
-    private var foreign: Claim.Foreign?
+    private(set) var isPlaying = false
+    private(set) var foreign: Claim.Foreign?
     /// Told once, when the table is full.
     private var whenFull: ((PulseError?) -> Void)?
     private var timers: [UInt32: MainloopTimer] = [:]
@@ -197,6 +200,7 @@ final class ClaimBoard: @unchecked Sendable {
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.giveUp() }
         timer.start(after: .seconds(2))
         pendingTimer = timer
+        grantIfReadable()
     }
 
     /// Says whether this process can lower streams of others, which most can: so it is said before the server is known.
@@ -295,7 +299,7 @@ final class ClaimBoard: @unchecked Sendable {
         table.lowerBarrier()
         guard let previous = decided.previous else { return finish(nil) }
         guard let error = refusal(of: decided.claim) else {
-            if let renewed = renewal(of: decided) {
+            if !hasEnded, let renewed = renewal(of: decided) {
                 pending?.claim = renewed
                 pending?.isRenewed = true
                 publish(renewed)
@@ -336,6 +340,7 @@ final class ClaimBoard: @unchecked Sendable {
     private func giveUp() {
         guard let given = pending else { return }
         table.lowerBarrier()
+        if given.isGranted { return finish(nil) }
         if let previous = given.previous { publish(Self.wayBack(from: given.claim, to: previous)) }
         finish(SessionError(.mediaServicesFailed, "The sound server does not answer."))
     }
@@ -344,10 +349,8 @@ final class ClaimBoard: @unchecked Sendable {
         guard let finished = pending else { return }
         pending = nil
         pendingTimer = nil
-        finished.completion(error)
-        // An activation that succeeded made what was said before it void, but for what goes on beside it.
-        let lasting: [ClaimStep] = [.playing(isPlaying), .foreign(foreign)]
-        let steps = error == nil && finished.isActivation ? lasting : postponed
+        if !finished.isGranted { finished.completion(error) }
+        let steps = error == nil && finished.isActivation && !finished.isGranted ? lasting : postponed
         postponed = []
         for step in steps { take(step) }
         decide()
@@ -390,9 +393,5 @@ final class ClaimBoard: @unchecked Sendable {
         return awaited == nil
     }
 
-    private static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    private static var now: Double { MonotonicClock.seconds }
 }

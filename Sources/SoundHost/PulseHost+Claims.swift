@@ -69,6 +69,8 @@ extension PulseHost {
     ) throws(SessionError) {
         let outcome = Outcome()
         let isAnswered = mainloop.withLock {
+            // One at a time: the last one may have been told to the app before it counted.
+            _ = mainloop.wait(timeout: .seconds(2)) { !board.isDeciding }
             ask { error in
                 outcome.result = .some(error)
                 self.mainloop.signal()
@@ -144,7 +146,7 @@ extension PulseHost {
             try connection.answerAndWait("pa_context_get_server_info") { connection.serverInfo(completion: $0) }
         }
         let awaited = board.catchUp()
-        _ = mainloop.wait(timeout: .seconds(1)) { board.table.covers(awaited) }
+        _ = mainloop.wait(timeout: .seconds(1)) { !board.isDeciding && board.table.covers(awaited) }
     }
 
     /// Whether a playback stream is of this process: by its connection, or else by the process and machine that it

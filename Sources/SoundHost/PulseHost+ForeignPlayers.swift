@@ -53,7 +53,9 @@ extension PulseHost {
         mainloop.withLock {
             guard let surroundings else { return [] }
             // A session that ended meanwhile has nobody to ask.
-            _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent || !surroundings.isToListen }
+            _ = mainloop.wait(timeout: .seconds(1)) {
+                surroundings.isCurrent || !(surroundings.isToListen || board.isDeciding)
+            }
             return surroundings.directory.streams
         }
     }

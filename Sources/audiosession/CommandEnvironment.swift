@@ -1,6 +1,7 @@
 import AVFAudio
 import ExampleSupport
 import Glibc
+import HeadlessServer
 import SessionPolicy
 
 /// The environment that makes a command's streams belong to a session.
@@ -36,6 +37,22 @@ enum CommandEnvironment {
             CommandWord("\(pulse)=" + properties.compactMap { $0 }.joined(separator: " ")),
             CommandWord("\(pipeWire)={ \(rest)\(ownerKey) = \"\(owner)\" }"),
         ]
+    }
+
+    /// An environment whose programs play on a private server, and are the caller's in all else.
+    static func leading(to server: HeadlessServer, in environment: [CommandWord]) -> [CommandWord] {
+        let ways = ["PULSE_SERVER", "PULSE_RUNTIME_PATH", "PIPEWIRE_RUNTIME_DIR"].compactMap { key in
+            server.environment[key].map { (key, $0) }
+        }
+        // A path in it would lead to the user's own PipeWire all the same.
+        let replaced = ways.map(\.0) + ["PIPEWIRE_REMOTE"]
+        return environment.filter { entry in !replaced.contains { entry.isValue(of: $0) } }
+            + ways.map { CommandWord("\($0)=\($1)") }
+    }
+
+    /// The variables of these names that an environment has.
+    static func values(of keys: [String], in environment: [CommandWord]) -> [String: String] {
+        keys.reduce(into: [:]) { $0[$1] = value(of: $1, in: environment) }
     }
 
     private static func value(of key: String, in environment: [CommandWord]) -> String? {

@@ -43,7 +43,7 @@ final class HeldSession {
     /// Activates, runs the command, deactivates, and ends the process with the command's status.
     nonisolated func hold() -> Never {
         MainActor.assumeIsolated {
-            let environment = CommandEnvironment.inherited
+            let environment = access.commandEnvironment
             // Others see the command's name, not ours.
             setenv("PULSE_PROP_application.name", program.name, 0)
             setenv("PULSE_PROP_application.id", program.name, 0)
@@ -78,8 +78,10 @@ final class HeldSession {
         let environment = CommandEnvironment.adding(owner: owner, role: role, to: inherited)
         if let uid = UInt64(owner, radix: 16) {
             silencer = CommandSilencer(owner: uid)
+            // The command's own bus, which is not ours where the server is private.
+            let bus = CommandEnvironment.values(of: ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"], in: inherited)
             players = ForeignPlayers(
-                bus: SessionBus(), own: uid, streams: { [] },
+                bus: SessionBus(environment: bus), own: uid, streams: { [] },
                 participants: { AVAudioSession.sharedInstance().participants })
         }
         do throws(CommandProgram.Failure) {

@@ -23,6 +23,8 @@ struct ServerOptions: ParsableArguments {
 /// The sound server of one run of a command, and the ways out of it.
 final class ServerAccess: Sendable {
     private let headless: HeadlessServer?
+    /// The environment of a command that is to play on this server: the caller's, and what leads there.
+    let commandEnvironment: [CommandWord]
 
     /// Chooses the server; to be called before anything reads the environment.
     init(_ options: ServerOptions) {
@@ -33,6 +35,9 @@ final class ServerAccess: Sendable {
             complain("cannot start a private server: \(oneLine(error))")
             exit(ExitStatus.noServer.rawValue)
         }
+        // A command is the caller's and no part of the server: what it keeps in its home is to stay there.
+        let inherited = CommandEnvironment.inherited
+        commandEnvironment = headless.map { CommandEnvironment.leading(to: $0, in: inherited) } ?? inherited
         headless?.environment.forEach { setenv($0, $1, 1) }
     }
 

@@ -91,6 +91,28 @@ import Testing
         }
     }
 
+    @Test("--headless leads the command to a private server, and leaves it its own home, folders and buses")
+    func headless() async throws {
+        let home = FileManager.default.temporaryDirectory.appendingPathComponent("run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: home) }
+        let own = [
+            "HOME": home.path, "XDG_RUNTIME_DIR": home.path, "XDG_CONFIG_HOME": "\(home.path)/config",
+            "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/bus", "PIPEWIRE_REMOTE": "\(home.path)/pipewire-0",
+        ]
+        let run = try await audiosession(
+            "run", "--headless", "--", "sh", "-c", "echo kept >$HOME/kept; exec env", environment: own)
+        #expect(run.exit.status == 0, "\(run.errors)")
+        let words = run.output.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        let variables = Dictionary(words.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }
+        for (key, value) in own where key != "PIPEWIRE_REMOTE" { #expect(variables[key] == value, "\(key)") }
+        #expect(FileManager.default.fileExists(atPath: home.appendingPathComponent("kept").path))
+        let server = try #require(variables["PULSE_SERVER"])
+        #expect(server != nowhere["PULSE_SERVER"] && server.hasPrefix("unix:"))
+        #expect(variables["PIPEWIRE_RUNTIME_DIR"].map { server.contains($0) } == true)
+        #expect(variables["PIPEWIRE_REMOTE"] == nil)
+    }
+
     @Test(
         "interrupted it is silent, later streams too, and heard again afterwards",
         arguments: HeadlessServer.Kind.allCases)

@@ -75,14 +75,21 @@ struct CommandProgram: Sendable {
             posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         }
-        let arguments = words.map { strdup($0.cString) } + [nil]
-        let variables = environment.map { strdup($0.cString) } + [nil]
-        defer { (arguments + variables).forEach { free($0) } }
         var process: pid_t = 0
-        let code = posix_spawn(&process, path.cString, &actions, &attributes, arguments, variables)
+        func spawn(_ path: CommandWord, _ words: [CommandWord]) -> Int32 {
+            let arguments = words.map { strdup($0.cString) } + [nil]
+            let variables = environment.map { strdup($0.cString) } + [nil]
+            defer { (arguments + variables).forEach { free($0) } }
+            return posix_spawn(&process, path.cString, &actions, &attributes, arguments, variables)
+        }
+        var code = spawn(path, words)
+        // A script that does not name its interpreter: shells and `execvp` take it for one of the shell's.
+        if code == ENOEXEC { code = spawn(Self.shell, [Self.shell, path] + words.dropFirst()) }
         guard code == 0 else { throw Failure(words.first?.text ?? "", errno: code) }
         return process
     }
+
+    private static let shell = CommandWord("/bin/sh")
 
     /// Runs it and returns what it says, or nil where it cannot be run.
     func output() -> String? {

@@ -42,6 +42,21 @@ import Testing
         }
     }
 
+    @Test("a script that names no interpreter is one for the shell", arguments: [true, false])
+    func script(inPath: Bool) async throws {
+        try await withServer(.pulseAudio) { server in
+            let script = server.directory.appendingPathComponent("script").path
+            try Data("echo \"$1 $0\"; exit 3\n".utf8).write(to: URL(fileURLWithPath: script))
+            chmod(script, 0o755)
+            let path = ProcessInfo.processInfo.environment["PATH", default: "/usr/bin:/bin"]
+            let run = try await audiosession(
+                "run", "--", inPath ? "script" : script, "word", on: server,
+                environment: ["PATH": "\(server.directory.path):\(path)"])
+            #expect(run.exit.status == 3, "\(run.errors)")
+            #expect(run.output == "word \(script)\n")
+        }
+    }
+
     @Test("a command that cannot be run is 127 or 126, and interrupts nobody")
     func notFound() async throws {
         try await withServer(.pulseAudio) { server in

@@ -25,6 +25,10 @@ final class HeldSession {
     /// Media players among the command's processes are asked to pause, so that they go on where they were.
     private var players: ForeignPlayers?
     private var hasPausedPlayers = false
+    /// Whether another session or a call has the floor, be it that ours is interrupted or refused.
+    private var isInterrupted = false
+    /// Whether we ended the session because the job was stopped: only then is it taken back when the job goes on.
+    private var isSuspended = false
     private var process: pid_t = 0
     private var retry: (any DispatchSourceTimer)?
 
@@ -125,6 +129,7 @@ final class HeldSession {
     /// Silences the command, unless it is the one that interrupts: its own session sees to its sound.
     private func silence(for culprit: pid_t? = nil) {
         retry = nil
+        isInterrupted = true
         if let culprit,
             ProcessTree(of: [culprit], parent: { ProcessGlance($0)?.parent }).isProcess(culprit, within: process)
         {
@@ -159,6 +164,7 @@ final class HeldSession {
             retry = after(Self.patience) { [self] in resume() }
             return
         }
+        isInterrupted = false
         tellSilencer { await $0.giveBack() }
         hasPausedPlayers = false
         players?.resumePlayers()
@@ -167,17 +173,28 @@ final class HeldSession {
     private func received(_ arrival: Signals.Arrival) {
         switch arrival.number {
         case SIGTSTP:
-            try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
+            // One that is interrupted keeps its place, and comes back when the interruption ends.
+            isSuspended = !isInterrupted
+            if isSuspended {
+                try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
+            }
             pass(arrival)
             // Not SIGSTOP: where no shell could continue us, the kernel stops neither the command nor us, and the
             // session is taken back at once.
             Signals.raise(SIGTSTP)
-            resume()
+            goOn()
         case SIGCONT:
             pass(arrival)
-            resume()
+            goOn()
         default: pass(arrival)
         }
+    }
+
+    /// The job goes on; whoever was silent when it was stopped, or never was stopped, takes the floor from nobody.
+    private func goOn() {
+        guard isSuspended else { return }
+        isSuspended = false
+        resume()
     }
 
     /// Sends a signal on, unless the command got it from the terminal as we did.

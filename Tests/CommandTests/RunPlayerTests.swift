@@ -45,8 +45,10 @@ import Testing
             let paused = try await music.line { $0 == "status Paused" }
             try "play\n".write(toFile: orders, atomically: false, encoding: .utf8)
             let playing = try await music.line(from: paused.number) { $0 == "status Playing" }
-            // Continued, it takes its session back, which the call refuses, now and every second.
-            music.send(SIGCONT)
+            // After a reset it takes its session back, which the call refuses, now and every second. So it would if it
+            // were continued after it was stopped before the call.
+            let reset = try await audiosession("simulate", "reset", "--pid", "\(music.processID)", on: server)
+            #expect(reset.exit.status == 0, "\(reset.errors)")
             let monitor = try await MonitorRecording.start(on: server)
             try await monitor.wait(seconds: 2.5)
             #expect(!music.outputLines.dropFirst(playing.number).contains("status Paused"))

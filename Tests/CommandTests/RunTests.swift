@@ -155,6 +155,34 @@ import Testing
         }
     }
 
+    @Test("continued while another session has the floor, it takes it from nobody")
+    func continued() async throws {
+        try await withServer(.pulseAudio) { server in
+            let script = "trap 'echo continued' CONT; echo ready; while :; do sleep 0.02; done"
+            let music = try await session(named: "Music", on: server, playing: ["sh", "-c", script])
+            try await music.line { $0 == "ready" }
+            let film = try await session(named: "Film", on: server)
+            try await waitUntil("the interruption") {
+                try await audiosession("status", "--json", on: server).event("session", app: "Music")?
+                    .string("state") == "interrupted"
+            }
+            // The second one is passed on after all that the first one leads to.
+            for count in 1...2 {
+                music.send(SIGCONT)
+                try await waitUntil("the signal") { music.outputLines.count { $0 == "continued" } >= count }
+            }
+            let status = try await audiosession("status", "--json", on: server)
+            #expect(status.event("session", app: "Film")?.string("state") == "active")
+            #expect(status.event("session", app: "Music")?.string("state") == "interrupted")
+            film.send(SIGTERM)
+            try await waitUntil("the session's return") {
+                try await audiosession("status", "--json", on: server).event("session", app: "Music")?
+                    .string("state") == "active"
+            }
+            withExtendedLifetime(music) {}
+        }
+    }
+
     @Test("what the user muted or unmuted is the user's")
     func usersMutes() async throws {
         try await withServer(.pulseAudio) { server in

@@ -66,6 +66,32 @@ import Testing
         }
     }
 
+    @Test(
+        "continued while another session has the floor, they take it from nobody",
+        arguments: ["simple-play", "simple-record"])
+    func continued(program: String) async throws {
+        let folder = try Folder()
+        let file = program == "simple-play" ? try folder.tone(60) : folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let first = try ChildProcess(program, ["--json", file], on: server)
+            try await first.event("started")
+            let film = try ChildProcess("player", ["--json", try folder.tone(60, name: "film.wav")], on: server)
+            try await first.event("paused")
+            try await film.event("progress")
+            first.send(SIGCONT)
+            try await waitUntil("the signal's arrival") {
+                try String(contentsOfFile: "/proc/\(first.processID)/status", encoding: .utf8)
+                    .contains("ShdPnd:\t0000000000000000")
+            }
+            first.send(SIGTERM)
+            let result = try await finish(first)
+            #expect(result.exit.status == 0, "\(result.errors)")
+            #expect(!result.order.contains("resumed"), "\(result.order)")
+            film.send(SIGTERM)
+            #expect(!(try await finish(film)).order.contains("interruption"))
+        }
+    }
+
     @Test("SIGINT closes simple-record's file")
     func interruptedRecording() async throws {
         let folder = try Folder()

@@ -11,6 +11,8 @@ final class SimplePlay {
     private let program: Program
     private var loop: WriteLoop?
     private var isInterrupted = false
+    /// Whether the process was stopped while it was heard.
+    private var isSuspended = false
 
     init(options: SimplePlayOptions, program: Program) {
         self.options = options
@@ -92,11 +94,19 @@ extension SimplePlay: ProgramDelegate {
     }
 
     func programWillSuspend() {
+        // One that is interrupted keeps its place, and goes on when the interruption ends.
+        guard !isInterrupted else { return }
         pause()
         program.deactivate()
+        isSuspended = true
     }
 
-    func programDidContinue() { resume() }
+    func programDidContinue() {
+        guard isSuspended else { return }
+        resume()
+        // Refused during a call: who is continued once more tries again.
+        isSuspended = isInterrupted
+    }
 }
 
 /// Moves frames from the file to the server until there are no more.

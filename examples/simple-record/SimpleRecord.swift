@@ -12,6 +12,8 @@ final class SimpleRecord {
     private let program: Program
     private var loop: ReadLoop?
     private var isInterrupted = false
+    /// Whether the process was stopped while it recorded.
+    private var isSuspended = false
 
     init(options: SimpleRecordOptions, program: Program) {
         self.options = options
@@ -91,11 +93,19 @@ extension SimpleRecord: ProgramDelegate {
     func programShouldStop() { loop?.stop() }
 
     func programWillSuspend() {
+        // One that is interrupted keeps its place, and goes on when the interruption ends.
+        guard !isInterrupted else { return }
         pause()
         program.deactivate()
+        isSuspended = true
     }
 
-    func programDidContinue() { resume() }
+    func programDidContinue() {
+        guard isSuspended else { return }
+        resume()
+        // Refused during a call: who is continued once more tries again.
+        isSuspended = isInterrupted
+    }
 }
 
 /// Moves frames from the server to the file until it is told to stop.

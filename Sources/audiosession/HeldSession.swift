@@ -103,8 +103,11 @@ final class HeldSession {
         Signals.receive(Self.signals) { [self] arrival in onMain { $0.received(arrival) } }
     }
 
-    /// Deactivates and leaves; whatever was silenced and still lives is given back before.
+    /// Deactivates and leaves; whatever was silenced or paused and still lives is given back before.
     private func end(_ status: Int32) -> Never {
+        // What the command has left in the background would wait for us for ever. It is asked while the streams are
+        // given back.
+        if hasPausedPlayers { players?.resumePlayers() }
         if silencing != nil {
             let done = DispatchSemaphore(value: 0)
             tellSilencer { silencer in
@@ -113,6 +116,7 @@ final class HeldSession {
             }
             _ = done.wait(timeout: .now() + 1)
         }
+        if hasPausedPlayers { players?.settle(seconds: 1) }
         try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
         access.leave(status)
     }

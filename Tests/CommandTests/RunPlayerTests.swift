@@ -5,9 +5,11 @@ import Testing
 
 /// A command that is a media player on the session bus.
 @Suite("run, with a media player", .serialized, .timeLimit(.minutes(60))) struct RunPlayerTests {
-    /// Runs the mock player as `audiosession run`'s command and hands it over with its pipe for orders, when it plays.
+    /// Runs the mock player as `audiosession run`'s command, or as the child of a script that is given its command line,
+    /// and hands it over with its pipe for orders, when it plays.
     private func withPlayer(
-        _ options: [String] = [], _ body: (HeadlessServer, ChildProcess, String) async throws -> Void
+        _ options: [String] = [], script: String? = nil,
+        _ body: (HeadlessServer, ChildProcess, String) async throws -> Void
     ) async throws {
         try await withServer(.pulseAudio) { server in
             let address = "unix:path=\(server.directory.path)/session-bus"
@@ -16,8 +18,9 @@ import Testing
             let orders = server.directory.appendingPathComponent("orders").path
             #expect(mkfifo(orders, 0o600) == 0)
             let player = try ChildProcess.executable("mock-player").path
+            let shell = script.map { ["sh", "-c", $0, "sh"] } ?? []
             let music = try ChildProcess(
-                "audiosession", ["run"] + options + ["--", player, "mock", orders], on: server,
+                "audiosession", ["run"] + options + ["--"] + shell + [player, "mock", orders], on: server,
                 environment: ["DBUS_SESSION_BUS_ADDRESS": address, "PULSE_PROP_application.name": "Music"])
             try await music.line { $0.hasPrefix("ready ") }
             try await body(server, music, orders)
@@ -34,6 +37,19 @@ import Testing
             let paused = try await music.line { $0 == "status Paused" }
             film.send(SIGTERM)
             try await music.line(from: paused.number) { $0 == "status Playing" }
+        }
+    }
+
+    @Test("a player in the background goes on when the command ends while the session is interrupted")
+    func outlivesTheCommand() async throws {
+        let script = #""$@" & while [ ! -e "$3.cue" ]; do sleep 0.02; done"#
+        try await withPlayer(script: script) { server, music, orders in
+            let film = try await session(named: "Film", on: server)
+            let paused = try await music.line { $0 == "status Paused" }
+            try Data().write(to: URL(fileURLWithPath: orders + ".cue"))
+            try await music.line(from: paused.number) { $0 == "status Playing" }
+            try "quit\n".write(toFile: orders, atomically: false, encoding: .utf8)
+            film.send(SIGTERM)
         }
     }
 

@@ -167,8 +167,8 @@ let package = Package(
         .testTarget(
             name: "DesktopBusTests",
             dependencies: [
-                "DesktopBus", "SoundHost", "SessionPolicy", "TestSupport", "HeadlessServer", "mock-player", "player",
-                "remote-peer", "session-peer", "audiosession", "mock-desktop",
+                "DesktopBus", "SoundHost", "SessionPolicy", "AudioFiles", "TestSupport", "HeadlessServer",
+                "mock-player", "player", "remote-peer", "session-peer", "audiosession", "mock-desktop",
             ],
             swiftSettings: swift),
         .testTarget(

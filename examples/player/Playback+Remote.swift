@@ -49,14 +49,13 @@ extension Playback {
             change(volume: event.volume)
             return .success
         }
-        center.changeRepeatModeCommand.currentRepeatType = options.loops == 0 ? .off : .one
         center.changeRepeatModeCommand.addTarget { [unowned self] event in
             // It plays its files once; what can be repeated is the current one.
             guard let event = event as? MPChangeRepeatModeCommandEvent, event.repeatType != .all else {
                 return .commandFailed
             }
             player?.numberOfLoops = event.repeatType == .one ? -1 : 0
-            center.changeRepeatModeCommand.currentRepeatType = event.repeatType
+            tellRepeatMode()
             return .success
         }
         // The rate can be changed where the sound is made with that in mind.
@@ -67,6 +66,12 @@ extension Playback {
             tellRemote()
             return .success
         }
+    }
+
+    /// Says whether the current file is repeated.
+    func tellRepeatMode() {
+        let loops = player?.numberOfLoops ?? options.loops
+        MPRemoteCommandCenter.shared().changeRepeatModeCommand.currentRepeatType = loops == 0 ? .off : .one
     }
 
     /// Says what plays, and where it is; to be called after each change of these.

@@ -68,10 +68,12 @@ final class Playback: NSObject {
             // On a terminal the person may still change it.
             new.enableRate = options.rate != 1 || program.terminal != nil
             new.rate = player?.rate ?? options.rate
-            new.numberOfLoops = options.loops
+            // A remote control may have changed it; it is the person's wish, and no property of the file.
+            new.numberOfLoops = player?.numberOfLoops ?? options.loops
             new.isMeteringEnabled = program.terminal != nil
             if position > 0 { new.currentTime = min(position, new.duration) }
             player = new
+            tellRepeatMode()
         } catch {
             program.fail(.inputUnreadable, complaint("cannot play", error), error as NSError)
         }

@@ -14,9 +14,6 @@ struct PlayerRemoteFaultTests {
         let process: ChildProcess
         let server: HeadlessServer
 
-        /// The names of what it told so far.
-        var order: [String] { process.outputLines.compactMap { JSONLine($0)?.string("event") } }
-
         func press(_ method: String) async { #expect(await app.call(method) == .values([])) }
 
         func go(to seconds: Double) async {
@@ -82,6 +79,65 @@ struct PlayerRemoteFaultTests {
             await stage.go(to: 59.5)
             try await stage.waitForRepetition()
             #expect(await stage.title() == "1000 Hz")
+        }
+    }
+
+    @Test("a next file that cannot begin ends it as when its turn comes, with what is wrong")
+    func nextCannotBegin() async throws {
+        let files: (URL) throws -> [String] = { folder in
+            let first = try Self.tones(500)(folder)
+            // Its rate has to be converted, and the library for that is hidden below.
+            let second = try TestSignal.sine(seconds: 1, sampleRate: 22_050)
+                .writeWAV(to: folder.appendingPathComponent("other.wav"))
+            return first + [second.path]
+        }
+        let hidden: (URL) throws -> [String: String] = { folder in
+            try Data("no library".utf8).write(to: folder.appendingPathComponent("libsoxr.so.0"))
+            return ["LD_LIBRARY_PATH": folder.path]
+        }
+        try await Self.withPlayer([], files, environment: hidden) { stage in
+            _ = await stage.app.call("Next")
+            let exit = try await stage.process.wait()
+            #expect(exit.status == 1)
+            #expect(stage.process.errorText.contains("other.wav"))
+            #expect(stage.process.errorText.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test("a next file during a call that forbids it stands, as is shown, and plays after the call")
+    func nextIsRefused() async throws {
+        try await Self.withPlayer(["--category", "playAndRecord"], Self.tones(500, 1000)) { stage in
+            let call = try ChildProcess("audiosession", ["simulate", "call", "--json"], on: stage.server)
+            try await stage.process.event("paused", timeout: hangLimit)
+            _ = await stage.app.call("Next")
+            try await waitUntil("the next file", timeout: hangLimit) { await stage.title() == "1000 Hz" }
+            #expect(await stage.app.get("PlaybackStatus") == .text("Paused"))
+            call.send(SIGINT)
+            try await call.wait()
+            try await stage.process.event("resumed", timeout: hangLimit)
+            try await stage.app.wait(for: "PlaybackStatus", .text("Playing"))
+        }
+    }
+
+    @Test("what was wrong with a file that was skipped is not said of the next one")
+    func damageIsForgotten() async throws {
+        let files: (URL) throws -> [String] = { folder in
+            let (path, whole) = (folder.appendingPathComponent("cut.flac").path, TestSignal.sine(seconds: 6))
+            let writer = try AudioFileWriter(
+                path: path, container: .flac, encoding: .pcm16, sampleRate: 44_100, channels: 2)
+            try writer.write(int16: whole.samples, frames: whole.frames)
+            try writer.close()
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            // All that is left of it is decoded ahead.
+            try bytes.prefix(bytes.count * 2 / 5).write(to: URL(fileURLWithPath: path))
+            let good = try TestSignal.sine(seconds: 0.3).writeWAV(to: folder.appendingPathComponent("good.wav"))
+            return [path, good.path]
+        }
+        try await Self.withPlayer([], files) { stage in
+            await stage.press("Next")
+            let exit = try await stage.process.wait()
+            #expect(exit.status == 0, "\(stage.process.errorText)")
+            #expect(stage.process.errorText.isEmpty)
         }
     }
 }

@@ -109,7 +109,24 @@ extension Playback {
         player?.stop()
         index += step
         load(at: 0)
-        do { try activate() } catch { return .commandFailed }
-        return begin() ? .success : .commandFailed
+        do { try activate() } catch {
+            program.report(oneLine(error), error as NSError)
+            // Who was interrupted still is, and goes on with this file.
+            return stand(state == .playing ? .paused : state)
+        }
+        guard begin() else {
+            failIfUndecodable()
+            return stand(.paused)
+        }
+        return .success
+    }
+
+    /// The file stands at its beginning, until somebody asks again.
+    private func stand(_ standing: State) -> MPRemoteCommandHandlerStatus {
+        if state != standing { program.events.emit("paused", ["reason": "remote"]) }
+        state = standing
+        tellRemote()
+        draw()
+        return .commandFailed
     }
 }

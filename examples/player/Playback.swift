@@ -60,6 +60,7 @@ final class Playback: NSObject {
     /// Opens the current file with a fresh player.
     func load(at position: TimeInterval) {
         let file = options.files[index]
+        decodeError = nil
         do {
             let new = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: file, isDirectory: false))
             new.delegate = self
@@ -120,6 +121,13 @@ final class Playback: NSObject {
         if decodeError != nil { failToDecode() }
         let category = options.session.category(default: .playback).rawValue
         program.fail(.failed, "cannot play in category \(category)")
+    }
+
+    /// Ends the process if it is the file's fault that it did not begin, which the delegate is told in a moment.
+    func failIfUndecodable() {
+        OperationQueue.main.addOperation {
+            MainActor.assumeIsolated { if self.decodeError != nil { self.failToDecode() } }
+        }
     }
 
     private func failToDecode() -> Never {

@@ -82,6 +82,30 @@ struct PlayerRemoteFaultTests {
         }
     }
 
+    @Test("a server that restarts leaves a paused player where it was last taken to", arguments: ["seek", "next"])
+    func position(after: String) async throws {
+        try await Self.withPlayer([], Self.tones(500, 1000)) { stage in
+            await stage.go(to: 30)
+            try await stage.process.event("progress", timeout: hangLimit) { $0.number("position") ?? 0 >= 30 }
+            await stage.press("Pause")
+            try await stage.app.wait(for: "PlaybackStatus", .text("Paused"))
+            if after == "next" {
+                await stage.press("Next")
+                await stage.press("Pause")
+                try await waitUntil("the next file", timeout: hangLimit) { await stage.title() == "1000 Hz" }
+                try await stage.app.wait(for: "PlaybackStatus", .text("Paused"))
+            } else {
+                await stage.go(to: 10)
+            }
+            let before = stage.process.outputLines.count
+            try await offPool { try stage.server.restart() }
+            try await stage.process.event("mediaServicesWereReset", from: before, timeout: hangLimit)
+            await stage.press("Play")
+            let next = try await stage.process.event("progress", from: before, timeout: hangLimit)
+            #expect((after == "next" ? 0..<9 : 10..<19).contains(next.number("position") ?? -1), "\(next)")
+        }
+    }
+
     @Test("a next file that cannot begin ends it as when its turn comes, with what is wrong")
     func nextCannotBegin() async throws {
         let files: (URL) throws -> [String] = { folder in

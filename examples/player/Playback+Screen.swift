@@ -43,6 +43,7 @@ extension Playback {
     func seek(to position: Double) {
         guard let player else { return }
         player.currentTime = min(max(0, position), player.duration)
+        lastPosition = player.currentTime
         tellRemote()
     }
 

@@ -82,7 +82,8 @@ extension Playback {
     /// The server is gone, and the player with it; 1.5 s is what a restart of the server takes, with room.
     private func mediaServicesWereLost() {
         program.events.emit("mediaServicesWereLost")
-        lastPosition = max(lastPosition, player?.currentTime ?? 0)
+        // It keeps the position of what was heard last.
+        lastPosition = player?.currentTime ?? lastPosition
         waitNoLonger(than: 1.5, "the sound server went away and did not come back; start it again and retry")
     }
 

@@ -74,6 +74,7 @@ final class Playback: NSObject {
             new.isMeteringEnabled = program.terminal != nil
             if position > 0 { new.currentTime = min(position, new.duration) }
             player = new
+            lastPosition = position
             tellRepeatMode()
         } catch {
             program.fail(.inputUnreadable, complaint("cannot play", error), error as NSError)

@@ -83,6 +83,31 @@ import Testing
         expectFailure(try await run("recorder", ["/dev/null/out.wav"]), 73, of: "recorder")
     }
 
+    @Test("what is not the file's fault is not said to be: a category without input is 1, and makes no file")
+    func notTheFilesFault() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let result = try await run("recorder", ["--category", "playback", out], on: server)
+            expectFailure(result, 1, of: "recorder", saying: "category playback")
+            #expect(!FileManager.default.fileExists(atPath: out))
+        }
+    }
+
+    @Test("a file that cannot be begun is 73, with the reason and its name once")
+    func cannotBegin() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        // It may be written to, as far as one can see.
+        let listener = try listeningSocket(at: out)
+        defer { close(listener) }
+        try await withServer(.pulseAudio) { server in
+            let result = try await run("recorder", ["--duration", "1", out], on: server)
+            expectFailure(result, 73, of: "recorder", saying: "No such device or address")
+            #expect(result.errors.first?.components(separatedBy: out).count == 2, "\(result.errors)")
+        }
+    }
+
     @Test("--input chooses a source by its UID; one that is not there is 66, with those that are")
     func inputs() async throws {
         let folder = try Folder()

@@ -50,8 +50,8 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
         "formats that cannot be are bad usage",
         arguments: [
             ["--format", "aac", "x.wav"], ["--format", "flac", "x.wav"], ["--bit-depth", "12", "x.wav"],
-            ["--sample-rate", "1", "x.wav"], ["--channels", "0", "x.wav"], ["--duration", "0", "x.wav"], ["x.mp3"],
-            ["x"],
+            ["--sample-rate", "1", "x.wav"], ["--channels", "0", "x.wav"], ["--channels", "33", "x.wav"],
+            ["--duration", "0", "x.wav"], ["x.mp3"], ["x"],
         ])
     func recorderValues(arguments: [String]) async throws {
         expectFailure(try await run("recorder", arguments), 64, of: "recorder")

@@ -31,6 +31,8 @@ final class Recording: NSObject {
 
     private var ticks: (any DispatchSourceTimer)?
     private var encodeError: NSError?
+    /// Whether there is a file; until then what is wrong with it is that it cannot be created.
+    private var isPrepared = false
 
     init(options: RecorderOptions, program: Program) {
         self.options = options
@@ -45,7 +47,12 @@ final class Recording: NSObject {
         if let uid = options.input { choose(input: uid) }
         let recorder = open()
         self.recorder = recorder
-        guard recorder.prepareToRecord() else { cannotCreate("it cannot be opened for writing") }
+        guard recorder.prepareToRecord() else {
+            // The delegate is told in a moment if it is the file's fault, by way of the same queue.
+            OperationQueue.main.addOperation { MainActor.assumeIsolated { self.failToPrepare() } }
+            return
+        }
+        isPrepared = true
         guard capture() else { program.fail(.failed, "cannot record in this category") }
         program.events.emit("started", ["file": .string(options.output)])
         program.terminal?.print(URL(fileURLWithPath: options.output).lastPathComponent)
@@ -100,15 +107,32 @@ final class Recording: NSObject {
 
     private func cannotCreate(_ reason: String, _ error: NSError? = nil) -> Never {
         program.deactivate()
-        program.fail(.cannotCreate, "cannot create \(options.output): \(reason)", error)
+        program.fail(.cannotCreate, "cannot create \(output(reason))", error)
+    }
+
+    /// The file and what is wrong with it; sentences of the library begin with its path.
+    private func output(_ reason: String) -> String {
+        reason.hasPrefix(options.output) ? reason : "\(options.output): \(reason)"
+    }
+
+    /// It is not the file's fault: the server's, or that of what was asked for.
+    private func failToPrepare() {
+        do { try activate() } catch { program.fail(session: error) }
+        program.deactivate()
+        let category = options.session.choice.category(default: .playAndRecord)
+        program.fail(
+            .failed,
+            category.records
+                ? "cannot record: the server gives no sound of an input"
+                : "cannot record in category \(category.rawValue)")
     }
 
     private func finished(successfully: Bool) -> Never {
         program.events.emit("finished", ["successfully": .boolean(successfully)])
         program.deactivate()
         guard !successfully else { program.leave(.done) }
-        let reason = encodeError.map { ": \(oneLine($0))" } ?? ""
-        program.fail(.failed, "cannot go on writing \(options.output)\(reason)", encodeError)
+        let subject = encodeError.map { output(oneLine($0)) } ?? options.output
+        program.fail(.failed, "cannot go on writing \(subject)", encodeError)
     }
 
     /// A recorder dies with its server, and a second one would overwrite the file: what was captured is worth more.
@@ -152,6 +176,7 @@ extension Recording: @MainActor AVAudioRecorderDelegate {
 
     func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {
         let error = error as NSError?
+        if !isPrepared, let error { cannotCreate(oneLine(error), error) }
         // The source went away, most often with its server; the library has closed the file.
         if error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue { sourceWentAway(error) }
         encodeError = error
@@ -159,4 +184,9 @@ extension Recording: @MainActor AVAudioRecorderDelegate {
         stop()
         finished(successfully: false)
     }
+}
+
+extension CategoryWord {
+    /// Whether Apple's category of that name has an input.
+    fileprivate var records: Bool { [.record, .playAndRecord, .multiRoute].contains(self) }
 }

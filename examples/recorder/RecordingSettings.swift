@@ -26,7 +26,8 @@ struct RecordingSettings: ParsableArguments {
         if let sampleRate, !(8_000...192_000).contains(sampleRate) {
             throw ValidationError("--sample-rate must be between 8000 and 192000.")
         }
-        if let channels, !(1...64).contains(channels) { throw ValidationError("--channels must be between 1 and 64.") }
+        // More, no sound server carries.
+        if let channels, !(1...32).contains(channels) { throw ValidationError("--channels must be between 1 and 32.") }
         if let bitDepth, ![8, 16, 24, 32].contains(bitDepth) {
             throw ValidationError("--bit-depth must be 8, 16, 24 or 32.")
         }

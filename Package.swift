@@ -275,6 +275,7 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "ExampleTests", dependencies: ["TestSupport", "AudioFiles", "mock-login"], swiftSettings: swift),
+            name: "ExampleTests", dependencies: ["TestSupport", "AudioFiles", "PulseClient", "mock-login"],
+            swiftSettings: swift),
     ]
 )

@@ -100,6 +100,13 @@ public struct PulseError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PulseError {
+    /// Whether no server can be used: none is there, it went away, or it does not let us in.
+    ///
+    /// Else there is one, and something about the call was wrong, or somebody killed the stream.
+    package var isOfServer: Bool {
+        [.connectionRefused, .connectionTerminated, .timeout, .access, .invalidServer, .version].contains(code)
+    }
+
     /// The last error of a context.
     init(context: OpaquePointer?, in operation: String) {
         let number = context.map { pa_context_errno($0) } ?? 0

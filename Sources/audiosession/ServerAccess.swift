@@ -65,6 +65,12 @@ final class ServerAccess: Sendable {
                 + "pulseaudio --start), install pipewire-pulse or pulseaudio, or use --headless")
     }
 
+    /// Ends the process because a call to the server failed: for want of one, or for another reason.
+    func fail(_ what: String, _ error: PulseError) -> Never {
+        if error.isOfServer { noServer("\(error)") }
+        fail(.failed, "\(what): \(error)")
+    }
+
     /// Connects to the server, or ends the process.
     func observer(_ properties: PropertyList = [:]) async -> ServerObserver {
         do throws(PulseError) {

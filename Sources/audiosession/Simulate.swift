@@ -80,7 +80,7 @@ struct SimulateCommand: ParsableCommand {
                 printer.emit("finished", ["simulated": .string(event.rawValue)])
                 await observer.close()
             } catch {
-                access.noServer("\(error)")
+                access.fail("cannot simulate this \(event.rawValue)", error)
             }
         }
     }
@@ -104,7 +104,7 @@ private func announce(
         }
         try await observer.connection.updateProperties(["avaudiosession.simulate": announcement])
     } catch {
-        access.noServer("\(error)")
+        access.fail("cannot announce that", error)
     }
     printer.emit("announced", ["simulated": .string(event.rawValue), "pid": .integer(Int(pid))])
     // Long enough for the process to have asked what this client says.

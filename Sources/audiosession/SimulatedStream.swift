@@ -5,7 +5,7 @@ import PulseClient
 enum SimulatedStream {
     private static let rate: UInt32 = 48_000
 
-    /// Plays in a role that interrupts sessions, until the time is up, or for ever.
+    /// Plays in a role that interrupts sessions, until the time is up, or somebody kills the stream, or for ever.
     ///
     /// Throws when the server refuses or goes away.
     ///
@@ -44,7 +44,11 @@ enum SimulatedStream {
         }
         defer { clock.cancel() }
         for await state in states {
-            if case .failed(let error) = state { throw error }
+            if case .failed(let error) = state {
+                // Whoever wants to end a call may do so from a mixer.
+                if error.code == .killed { return }
+                throw error
+            }
             if state == .closed { return }
         }
     }

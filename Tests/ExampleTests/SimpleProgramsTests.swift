@@ -1,6 +1,7 @@
 import AudioFiles
 import Foundation
 import HeadlessServer
+import PulseClient
 import TestSupport
 import Testing
 
@@ -89,6 +90,41 @@ import Testing
             #expect(!result.order.contains("resumed"), "\(result.order)")
             film.send(SIGTERM)
             #expect(!(try await finish(film)).order.contains("interruption"))
+        }
+    }
+
+    @Test("a stream that somebody kills is 1: the server is well", arguments: ["simple-play", "simple-record"])
+    func killed(program: String) async throws {
+        let folder = try Folder()
+        let file = program == "simple-play" ? try folder.tone(60) : folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let process = try ChildProcess(program, ["--json", file], on: server)
+            try await process.event("started")
+            // `pactl` cannot.
+            let mixer = try PulseConnection(name: "mixer")
+            try await mixer.connect(to: server.address, timeout: .seconds(2))
+            let isPlayer = program == "simple-play"
+            var stream: UInt32?
+            try await waitUntil("the stream") {
+                let pactl = Pactl(server)
+                let streams = isPlayer ? try await pactl.sinkInputs() : try await pactl.sourceOutputs()
+                stream = streams.first { $0.processID == process.processID }.map { UInt32($0.index) }
+                return stream != nil
+            }
+            let index = try #require(stream)
+            isPlayer ? try await mixer.killSinkInput(at: index) : try await mixer.killSourceOutput(at: index)
+            await mixer.close()
+            expectFailure(try await finish(process), 1, of: program, saying: "ended")
+        }
+    }
+
+    @Test("more channels than a server carries are 1, with the file and its channels")
+    func manyChannels() async throws {
+        let folder = try Folder()
+        let file = try folder.write(TestSignal.sine(seconds: 0.1, channels: 40).wavData, "many.wav")
+        try await withServer(.pulseAudio) { server in
+            expectFailure(
+                try await run("simple-play", [file], on: server), 1, of: "simple-play", saying: "40 channels")
         }
     }
 

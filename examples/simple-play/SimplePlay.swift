@@ -55,7 +55,9 @@ final class SimplePlay {
             return WriteLoop(reader, try SimplePlayback(name: "simple-play", streamName: name, spec: spec))
         } catch {
             program.deactivate()
-            program.fail(.noServer, "no stream: \(error)")
+            if error.isOfServer { program.fail(.noServer, "no stream: \(error)") }
+            let sound = "\(format.channels) channels at \(Int(format.sampleRate)) Hz"
+            program.fail(.failed, "cannot play \(options.file), which has \(sound): \(error)")
         }
     }
 
@@ -81,7 +83,8 @@ final class SimplePlay {
         program.deactivate()
         switch error {
         case nil: program.leave(.done)
-        case is PulseError: program.fail(.noServer, "the sound server went away")
+        case let error as PulseError where error.isOfServer: program.fail(.noServer, "the sound server went away")
+        case let error as PulseError: program.fail(.failed, "the stream was ended: \(error)")
         case let error?: program.fail(.failed, "cannot play \(error)")
         }
     }

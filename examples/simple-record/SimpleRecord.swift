@@ -49,7 +49,8 @@ final class SimpleRecord {
             cannotCreate(error.message)
         } catch {
             program.deactivate()
-            program.fail(.noServer, "no stream: \(error)")
+            let isOfServer = (error as? PulseError)?.isOfServer ?? false
+            program.fail(isOfServer ? .noServer : .failed, "no stream: \(error)")
         }
     }
 
@@ -82,8 +83,10 @@ final class SimpleRecord {
         program.deactivate()
         switch error {
         case nil: program.leave(.done)
-        case is PulseError:
-            program.fail(.noServer, "the sound server went away; \(options.output) holds what was recorded until then")
+        case let error as PulseError:
+            let reason = error.isOfServer ? "the sound server went away" : "the stream was ended: \(error)"
+            let kept = "\(options.output) holds what was recorded until then"
+            program.fail(error.isOfServer ? .noServer : .failed, "\(reason); \(kept)")
         case let error?: program.fail(.failed, "cannot go on writing \(error)")
         }
     }

@@ -3,6 +3,8 @@ import HeadlessServer
 import TestSupport
 import Testing
 
+/// `F_SETPIPE_SZ`, which glibc's headers hide from Swift.
+private let setPipeSize: Int32 = 1031
 private let commands = ["status", "monitor", "explain", "doctor", "devices", "run", "simulate"]
 
 @Suite("The command line", .serialized, .timeLimit(.minutes(60))) struct CommandLineTests {
@@ -89,6 +91,42 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         #expect(own.exit.status == 0, "\(own.errors)")
         let sink = own.events.first { $0.string("kind") == "sink" }
         #expect(sink?.bool("default") == true)
+    }
+
+    @Test("a reader that is slow gets everything, also where writing to it does not wait")
+    func slowReader() async throws {
+        let sinks = (1...40).map { HeadlessServer.NullSink(name: "sink-\($0)-" + String(repeating: "x", count: 100)) }
+        try await withServer(.pulseAudio, sinks: sinks) { server in
+            var ends: [Int32] = [-1, -1]
+            #expect(pipe(&ends) == 0)
+            let (reading, writing) = (ends[0], ends[1])
+            // Both ends, for the file description is what does not wait.
+            for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+            let capacity = fcntl(writing, setPipeSize, 4096)
+            let program = Process()
+            program.executableURL = try ChildProcess.executable("audiosession")
+            program.arguments = ["devices"]
+            program.environment = ProcessInfo.processInfo.environment.merging(server.environment) { $1 }
+            program.standardOutput = FileHandle(fileDescriptor: writing)
+            try program.run()
+            close(writing)
+            try await waitUntil("a full pipe") {
+                var waiting: Int32 = 0
+                return ioctl(reading, UInt(FIONREAD), &waiting) == 0 && waiting == capacity
+            }
+            var output: [UInt8] = []
+            try await waitUntil("the end") {
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                let count = read(reading, &buffer, buffer.count)
+                output += buffer.prefix(max(0, count))
+                return count == 0
+            }
+            close(reading)
+            program.waitUntilExit()
+            #expect(program.terminationStatus == 0)
+            let text = String(decoding: output, as: UTF8.self)
+            #expect(sinks.allSatisfy { text.contains($0.name) }, "\(output.count) bytes")
+        }
     }
 
     @Test("it writes completions for the shells", arguments: ["bash", "zsh", "fish"])

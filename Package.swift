@@ -95,7 +95,8 @@ let package = Package(
         .target(
             name: "ExampleSupport",
             dependencies: [
-                "AVFAudio", "HeadlessServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AVFAudio", "HeadlessServer", "SessionPolicy",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "examples/support", swiftSettings: swift),
         .executableTarget(

@@ -65,13 +65,13 @@ extension ServerSnapshot {
     fileprivate var devices: [Device] {
         sinks.map { sink in
             Device(
-                kind: "sink", name: sink.name, description: sink.description.withoutControls,
+                kind: "sink", name: sink.name, description: sink.description,
                 type: PortKind(sink), port: sink.activePort, state: sink.state,
                 isDefault: sink.name == server.defaultSink, isMuted: sink.isMuted)
         }
             + sources.filter { $0.monitorOf == nil }.map { source in
                 Device(
-                    kind: "source", name: source.name, description: source.description.withoutControls,
+                    kind: "source", name: source.name, description: source.description,
                     type: PortKind(source), port: source.activePort, state: source.state,
                     isDefault: source.name == server.defaultSource,
                     isMuted: source.isMuted)

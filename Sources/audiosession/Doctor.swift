@@ -1,6 +1,7 @@
 import ArgumentParser
 import ExampleSupport
 import PulseClient
+import SessionPolicy
 import SoundHost
 
 /// `audiosession doctor`: what is in the way of sound on this machine, and what to do about it.
@@ -94,7 +95,7 @@ private final class Report: @unchecked Sendable {
             }
         let level = finding.level.rawValue + (finding.level == .ok ? "  " : "")
         let topic = paper.tinted(finding.topic, .bold)
-        let advice = finding.advice.map { "; \($0)" } ?? ""
-        show("\(paper.tinted(level, tint))  \(topic): \(finding.text)\(advice)\n")
+        let text = (finding.text + (finding.advice.map { "; \($0)" } ?? "")).withoutControls
+        show("\(paper.tinted(level, tint))  \(topic): \(text)\n")
     }
 }

@@ -19,8 +19,7 @@ extension Finding {
         let path = settings.path ?? "the environment"
         if settings.problems.isEmpty { return [.ok("settings", path)] }
         return settings.problems.map { problem in
-            let text = problem.withoutControls
-            return .warn("settings", text.hasSuffix(".") ? String(text.dropLast()) : text, "correct it in \(path)")
+            .warn("settings", problem.hasSuffix(".") ? String(problem.dropLast()) : problem, "correct it in \(path)")
         }
     }
 

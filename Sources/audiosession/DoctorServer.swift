@@ -106,7 +106,7 @@ extension Finding {
         return .warn(
             "sessions",
             "\(count), and \(broken.count) that nobody understands: client \(first.index) "
-                + "(\(first.name.withoutControls)) is ignored by all",
+                + "(\(first.name)) is ignored by all",
             "update that program")
     }
 

@@ -69,7 +69,7 @@ private final class Follower: @unchecked Sendable {
     func tell(_ record: Record, _ words: String) {
         printer.emit(record.event, fields: record.fields)
         guard isPlain else { return }
-        show("\(timeOfDay())  \(words)\n")
+        show("\(timeOfDay())  \(words.withoutControls)\n")
     }
 
     private func tellRoute(from old: ServerSnapshot, to new: ServerSnapshot) {

@@ -12,7 +12,7 @@ struct StatusTable {
     /// The route, the sessions and the streams of programs outside, line by line.
     func lines(on paper: Paper) -> [String] {
         var lines = [
-            paper.tinted(snapshot.serverTitle, .faint),
+            paper.tinted(snapshot.serverTitle.withoutControls, .faint),
             "output  " + (snapshot.defaultSink.map { title($0.description, $0.name) } ?? "none"),
             "input   " + (snapshot.defaultSource.map { title($0.description, $0.name) } ?? "none"), "",
         ]
@@ -22,7 +22,7 @@ struct StatusTable {
     }
 
     private func title(_ description: String, _ name: String) -> String {
-        description.isEmpty || description == name ? name : "\(description.withoutControls) (\(name))"
+        (description.isEmpty || description == name ? name : "\(description) (\(name))").withoutControls
     }
 
     // MARK: Sessions

@@ -1,6 +1,7 @@
 import ExampleSupport
 import Foundation
 import Glibc
+import SessionPolicy
 
 /// How a piece of text looks on a terminal that has colours.
 enum Tint: String {
@@ -42,13 +43,13 @@ struct Paper {
 
 /// Rows of words under headings; the last column takes what is left of the line.
 struct TextTable {
-    /// One word.
+    /// One word, which may be anybody's: what a terminal would take for a command is left out.
     struct Cell {
         let text: String
         let tint: Tint
 
         init(_ text: String, _ tint: Tint = .plain) {
-            self.text = text
+            self.text = text.withoutControls
             self.tint = tint
         }
     }

@@ -40,7 +40,7 @@ struct AudioSessionCommand: ParsableCommand {
 }
 
 /// Says in one line on stderr what went wrong.
-func complain(_ message: String) { put("audiosession: \(message)\n", to: STDERR_FILENO) }
+func complain(_ message: String) { complain("audiosession", message) }
 
 /// Prints text on stdout, at once.
 func show(_ text: String) { put(text, to: STDOUT_FILENO) }

@@ -97,6 +97,22 @@ import Testing
         }
     }
 
+    @Test("names of devices are no commands to a terminal, and exact for programs")
+    func devices() async throws {
+        let name = "evil\u{1B}[2J"
+        try await withServer(.pulseAudio, sinks: [.init(properties: "device.description='\(name)'")]) { server in
+            for command in ["devices", "status"] {
+                let output = try await audiosession(command, on: server).output
+                #expect(output.contains("evil[2J") && !output.contains("\u{1B}"), "\(output.debugDescription)")
+            }
+            let json = try await audiosession("devices", "--json", on: server)
+            #expect(json.events.contains { $0.string("description") == name }, "\(json.output)")
+        }
+        let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:abstract=\(name)"]
+        let doctor = try await audiosession("doctor", environment: bus)
+        #expect(doctor.output.contains("evil[2J") && !doctor.output.contains("\u{1B}"), "\(doctor.output)")
+    }
+
     @Test("broken claims are no sessions, and doctor says so", arguments: HeadlessServer.Kind.allCases)
     func brokenClaims(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -37,6 +37,26 @@ private let letGo = "\u{11}"
         }
     }
 
+    @Test("names of files are no commands to the terminal")
+    func names() async throws {
+        let folder = try Folder()
+        let file = try folder.tone(60, name: "evil\u{1B}]0;title\u{7}\u{9B}2J.wav")
+        try await withServer(.pulseAudio) { server in
+            let player = try TerminalProcess("player", [file], on: server)
+            try await player.wait(for: "the title") { $0.screen.contains("evil]0;title2J.wav") }
+            player.type("q")
+            #expect(try await player.waitForExit() == 0)
+            #expect(!player.screen.contains("\u{7}") && !player.screen.contains("\u{1B}]"))
+            #expect(!player.screen.unicodeScalars.contains("\u{9B}"))
+        }
+        for arguments in [[folder.path("no\u{1B}[2J.wav")], ["--no\u{1B}[2J", file]] {
+            let errors = try await run("player", arguments).errors
+            #expect(errors.count == 1 && errors.first?.contains("no[2J") == true, "\(errors)")
+        }
+        let recovered = try await run("recorder", ["--recover", try folder.tone(0.1, name: "old\u{1B}[2J.wav")])
+        #expect(recovered.output.contains("old[2J.wav") && !recovered.output.contains("\u{1B}"))
+    }
+
     @Test("colours, unless NO_COLOR is set; lines fit the width", arguments: [UInt16(80), 30, 12])
     func widths(columns: UInt16) async throws {
         let folder = try Folder()

@@ -14,8 +14,9 @@ func recover(_ path: String, json: Bool) -> Never {
             ["file": .string(path), "duration": .number(recovery.duration), "repairs": .list(recovery.repairs)])
         if !json {
             let seconds = (recovery.duration * 1000).rounded() / 1000
-            print("\(path): \(seconds) s of sound, \(recovery.repairs.isEmpty ? "nothing to repair" : "repaired")")
-            for repair in recovery.repairs { print("  \(repair)") }
+            let state = recovery.repairs.isEmpty ? "nothing to repair" : "repaired"
+            tell("\(path): \(seconds) s of sound, \(state)")
+            for repair in recovery.repairs { tell("  \(repair)") }
         }
         exit(ExitStatus.done.rawValue)
     } catch {

@@ -1,4 +1,15 @@
 import Glibc
+import SessionPolicy
+
+/// Says in one line on stderr what went wrong.
+///
+/// Names of files and devices are in it, which strangers chose: nothing of it is a command to the terminal.
+package func complain(_ program: String, _ message: String) {
+    put("\(program): \(message.withoutControls)\n", to: STDERR_FILENO)
+}
+
+/// Prints a line on stdout that has names of files or devices in it, as ``complain(_:_:)`` does on stderr.
+package func tell(_ line: String) { put(line.withoutControls + "\n", to: STDOUT_FILENO) }
 
 /// Writes text to a descriptor at once and whole.
 ///

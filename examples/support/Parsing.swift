@@ -20,7 +20,7 @@ extension ParsableCommand {
                 line.trimmingCharacters(in: .whitespaces)
             }
             let name = configuration.commandName ?? "\(self)"
-            put("\(name): \(lines.joined(separator: " ")) (\(name) --help says more)\n", to: STDERR_FILENO)
+            complain(name, "\(lines.joined(separator: " ")) (\(name) --help says more)")
             Glibc.exit(ExitStatus.usage.rawValue)
         }
     }

@@ -122,7 +122,3 @@ package func oneLine(_ error: any Error) -> String {
     let words = text.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return words.hasSuffix(".") ? String(words.dropLast()) : words
 }
-
-private func complain(_ name: String, _ message: String) {
-    put("\(name): \(message)\n", to: STDERR_FILENO)
-}

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import SessionPolicy
 
 /// The person's terminal: one status line that is drawn over, and keys that need no Return.
 ///
@@ -85,7 +86,10 @@ package final class Terminal {
     }
 
     /// Prints a line that stays, above the status line, cut to the width; in the background, once the terminal is ours.
+    ///
+    /// Names of files and devices are in it: what a terminal would take for a command is left out.
     package func print(_ line: String) {
+        let line = line.withoutControls
         guard isOurs else { return unprinted = unprinted.suffix(Self.mostUnprinted - 1) + [line] }
         put("\r\(line.prefix(columns))\u{1B}[K\n")
     }

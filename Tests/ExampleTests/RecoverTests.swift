@@ -20,6 +20,15 @@ import Testing
         #expect(second.exit.status == 0 && second.output.contains("2.0 s of sound, nothing to repair"))
     }
 
+    @Test("a complaint that nobody can take changes nothing about the exit status")
+    func fullDisk() async throws {
+        let folder = try Folder()
+        let words = ["-c", #"exec "$0" --recover "$1" 2>/dev/full"#, try ChildProcess.executable("recorder").path]
+        let process = try ChildProcess(
+            URL(fileURLWithPath: "/bin/sh"), words + [folder.path("none.wav")], environment: nowhere)
+        #expect(try await finish(process).exit.status == 66)
+    }
+
     @Test("what cannot be read is 66, what cannot be repaired 1, a file to record beside it 64")
     func failures() async throws {
         let folder = try Folder()

@@ -29,6 +29,6 @@ func recover(_ path: String, json: Bool) -> Never {
 }
 
 private func leave(_ status: ExitStatus, _ message: String) -> Never {
-    FileHandle.standardError.write(Data("recorder: \(message)\n".utf8))
+    complain("recorder", message)
     exit(status.rawValue)
 }

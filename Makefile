@@ -30,7 +30,7 @@ release: setup ## build the programs, optimised and without the Swift runtime as
 	@SWIFT="$(swift)" scripts/build-release player recorder audiosession
 
 demo: setup ## play three acts (or FILE=…), record what is heard, and report on it
-	@scripts/demo $(FILE)
+	@scripts/demo $${FILE:+"$$FILE"}
 
 test: setup ## every test, on private sound servers of its own
 	$(swift) test --filter '$(computing)' $(events)computing.jsonl

@@ -22,8 +22,9 @@ extension DuckGuard {
             // A process that is stopped holds nobody down; it lowers them again if it goes on, and tells us.
             if ward.hasStopped, let ledger = ward.ledger { _ = giveBack(ledger, on: ward.server) }
         }
-        guard let ledger = ward.ledger, !ledger.isEmpty else { return 0 }
-        return giveBack(ledger, on: ward.server) ? 0 : 1
+        let isHeard = ward.silenced.map { letBeHeard($0, on: ward.server) } ?? true
+        guard let ledger = ward.ledger, !ledger.isEmpty else { return isHeard ? 0 : 1 }
+        return giveBack(ledger, on: ward.server) && isHeard ? 0 : 1
     }
 
     /// Starts the real guard, which is then nobody's child, and has no file that the app left open.
@@ -52,6 +53,46 @@ extension DuckGuard {
     // MARK: The rescue
 
     private static func giveBack(_ ledger: DuckLedger, on server: String?) -> Bool {
+        rescue(ledger, on: server) { connection, info throws(PulseError) in
+            let file = DuckLedgerFile(server: info.cookie)
+            guard try isLeftAlone(ledger, file, connection) else { return true }
+            if info.isPipeWire {
+                SoftVolumes.giveBack(ledger, onServer: connection.serverAddress)
+                // The next process finds nothing left to do; if it was faster, it has written already.
+                let revision = file?.load()?.revision ?? 0
+                let done = DuckLedger(server: info.cookie, owner: connection.clientIndex ?? 0, revision: revision + 1)
+                _ = file?.commit(done, expecting: revision)
+                return true
+            }
+            return giveBack(ledger, file, connection)
+        }
+    }
+
+    /// Lets be heard what a command's session had silenced: with that gone, nobody else has to do with these streams.
+    private static func letBeHeard(_ ledger: DuckLedger, on server: String?) -> Bool {
+        rescue(ledger, on: server) { connection, info throws(PulseError) in
+            let muted = ledger.records.filter { $0.record.key == muteKey }.map(\.stream)
+            if info.isPipeWire, muted.count < ledger.records.count {
+                SoftVolumes.giveBack(ledger, onServer: connection.serverAddress)
+            }
+            for stream in muted {
+                // One that has ended meanwhile is an error, and none of ours.
+                let answer = Result { () throws(PulseError) in
+                    try connection.answerAndWait("pa_context_set_sink_input_mute") {
+                        connection.setSinkInputMute(false, at: stream, completion: $0)
+                    }
+                }
+                if case .failure(let error) = answer, error.code != .noSuchEntity { throw error }
+            }
+            return true
+        }
+    }
+
+    /// Does something about a dead process's streams, on the server on which it had them; false if that fails.
+    private static func rescue(
+        _ ledger: DuckLedger, on server: String?,
+        _ work: @Sendable (isolated PulseConnection, ServerInfo) throws(PulseError) -> Bool
+    ) -> Bool {
         do throws(PulseError) {
             let connection = try PulseConnection(
                 name: "audiosession guard", properties: ["application.id": "audiosession"])
@@ -61,19 +102,7 @@ extension DuckGuard {
                     connection.serverInfo(completion: $0)
                 }
                 // Another run of the server knows nothing of these streams.
-                guard info.cookie == ledger.server else { return true }
-                let file = DuckLedgerFile(server: info.cookie)
-                guard try isLeftAlone(ledger, file, connection) else { return true }
-                if info.isPipeWire {
-                    SoftVolumes.giveBack(ledger, onServer: connection.serverAddress)
-                    // The next process finds nothing left to do; if it was faster, it has written already.
-                    let revision = file?.load()?.revision ?? 0
-                    let done = DuckLedger(
-                        server: info.cookie, owner: connection.clientIndex ?? 0, revision: revision + 1)
-                    _ = file?.commit(done, expecting: revision)
-                    return true
-                }
-                return giveBack(ledger, file, connection)
+                return info.cookie == ledger.server ? try work(connection, info) : true
             }
         } catch {
             // Without the server there is nothing lowered either.

@@ -16,6 +16,9 @@ import SoundHost
 ///
 /// Where it is a mute, a stream that the user unmutes is the user's from then on, and one that was muted before is
 /// never touched.
+///
+/// Neither ends with this process, so a ``DuckGuard`` is told before anything is silenced: if we are killed, it gives
+/// everything back.
 actor CommandSilencer {
     /// A playback stream, told apart from another one that gets its number later.
     fileprivate struct StreamID: Hashable {
@@ -36,6 +39,9 @@ actor CommandSilencer {
     private var kinds: Set<[String?]> = []
     private var hasLooked = false
     private var observer: ServerObserver?
+    private var guardian: DuckGuard?
+    /// What the guard knows of.
+    private var noted: DuckLedger?
     private var softVolumes: SoftVolumeDucker?
     private var task: Task<Void, Never>?
 
@@ -52,6 +58,7 @@ actor CommandSilencer {
             // Without a server nothing is heard.
             guard let observer = try? await ServerObserver(name: "audiosession") else { return }
             self.observer = observer
+            self.guardian = DuckGuard(server: await observer.connection.serverAddress)
             self.softVolumes = await observer.softVolumes { Task { await self.forgetSoftVolumes() } }
             try? await observer.follow { snapshot in
                 await self.look(at: snapshot, observer.connection)
@@ -81,6 +88,10 @@ actor CommandSilencer {
         hasLooked = false
         guard let observer else { return }
         self.observer = nil
+        defer {
+            guardian?.dismiss()
+            (guardian, noted) = (nil, nil)
+        }
         if let snapshot = try? await ServerSnapshot.read(observer.connection) {
             for stream in snapshot.playbackStreams where stream.isMuted && muted[stream.id] != nil {
                 try? await observer.connection.setSinkInputMute(false, at: stream.index)
@@ -92,13 +103,27 @@ actor CommandSilencer {
     private func look(at snapshot: ServerSnapshot, _ connection: PulseConnection) async {
         let mine = Set(snapshot.scene.streams.filter { isMine($0, in: snapshot.scene) }.map(\.index))
         if snapshot.server.isPipeWire, let softVolumes {
+            note(mine.map { ($0, "") }, of: snapshot)
             return softVolumes.apply(Dictionary(uniqueKeysWithValues: mine.map { ($0, 0) }), rampDown: Self.fade)
         }
         await mute(mine, of: snapshot, connection)
     }
 
+    /// Tells the guard what is silenced, or is about to be.
+    private func note(_ streams: [(stream: UInt32, key: String)], of snapshot: ServerSnapshot) {
+        var ledger = DuckLedger(server: snapshot.server.cookie, owner: snapshot.observer ?? .max)
+        for (stream, key) in streams { ledger.enter(.lowered(.init(key: key)), for: stream) }
+        guard ledger != noted else { return }
+        noted = ledger
+        guardian?.note(silenced: ledger)
+    }
+
     private func mute(_ mine: Set<UInt32>, of snapshot: ServerSnapshot, _ connection: PulseConnection) async {
         var remembered: Set<String> = []
+        let silenced = snapshot.playbackStreams.filter { stream in
+            mine.contains(stream.index) && (stream.isMuted ? states[stream.id] == .silenced : states[stream.id] == nil)
+        }
+        note(silenced.map { ($0.index, DuckGuard.muteKey) }, of: snapshot)
         for stream in snapshot.playbackStreams where mine.contains(stream.index) {
             switch states[stream.id] {
             case nil where !stream.isMuted:

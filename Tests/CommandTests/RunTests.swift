@@ -237,6 +237,24 @@ import Testing
         }
     }
 
+    @Test(
+        "killed while silent, what its command still plays is heard again", arguments: HeadlessServer.Kind.allCases)
+    func killedWhileSilent(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let music = try await session(named: "Music", on: server, playing: try tone(500, on: server))
+            try await monitor.waitForSound()
+            let player = try #require(try await Pactl(server).sinkInputs().first?.processID)
+            defer { kill(player, SIGKILL) }
+            let film = try await session(named: "Film", on: server)
+            let silence = try await monitor.waitForSilence(from: monitor.frames)
+            kill(music.processID, SIGKILL)
+            try await monitor.waitForSound(from: silence)
+            #expect(try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted })
+            withExtendedLifetime(film) {}
+        }
+    }
+
     @Test("a session of its own silences itself: the command's player is not muted from outside")
     func ownSession() async throws {
         try await withServer(.pulseAudio) { server in

@@ -37,8 +37,6 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     /// Where takes end that nobody stopped: not on the loop's thread or a take's own queue, which may neither wait for
     /// that nor let go of the recorder.
     private let endings = DispatchQueue(label: "AVAudioRecorder", qos: .userInitiated)
-    /// Whether the file holds a take that ended without anybody stopping it.
-    private var isUnfinished = false
 
     /// Makes the file of a take, whose format is complete.
     var makeWriter: (RecordingFormat) throws(AudioFileError) -> any TakeWriter
@@ -121,7 +119,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             guard current == nil else { return false }
             // A file and no more: a folder of that name is not a recording.
             guard url.withUnsafeFileSystemRepresentation({ $0.map { unlink($0) == 0 } ?? false }) else { return false }
-            isUnfinished = false
+            UnfinishedTakes.shared.note(url, isUnfinished: false)
             return true
         }
     }
@@ -184,7 +182,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         let capture = try host.openCapture(request, handlers: handlers(slot))
         do {
             guard host.withLock({ capture.isOpen }) else { throw Self.sourceIsGone }
-            try keepUnfinished()
+            try UnfinishedTakes.shared.keep(url)
             let take = try makeTake(format)
             take.setMetering(metering)
             let isOpen = host.withLock {
@@ -274,26 +272,6 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     // MARK: Ending
 
-    /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
-    private func keepUnfinished() throws {
-        guard isUnfinished else { return }
-        let files = FileManager.default
-        guard (try? files.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType == .typeRegular else {
-            isUnfinished = false
-            return
-        }
-        let folder = url.deletingLastPathComponent()
-        let name = url.deletingPathExtension().lastPathComponent
-        let type = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
-        let names = (1...999).lazy.map { name + ($0 == 1 ? " (unfinished)" : " (unfinished \($0))") + type }
-        let free = names.map { folder.appendingPathComponent($0) }.first { !files.fileExists(atPath: $0.path) }
-        guard let free, rename(url.path, free.path) == 0 else {
-            throw AudioFileError(
-                .permission, "holds a take that was broken off, and cannot be given another name", path: url.path)
-        }
-        isUnfinished = false
-    }
-
     /// Closes the file of a take, if it is still the current one, and tells how it went.
     private func end(_ take: Take, _ error: NSError? = nil) {
         lock.withLock {
@@ -302,7 +280,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             ending.host.withLock { ending.capture.close() }
             var problem = error
             do throws(AudioFileError) { try take.close() } catch { problem = problem ?? NSError.audioFile(error) }
-            isUnfinished = problem != nil && take.frames > 0
+            UnfinishedTakes.shared.note(url, isUnfinished: problem != nil && take.frames > 0)
             OperationQueue.main.addOperation { [self, problem] in
                 if let problem { onEncodeError(problem) }
                 onFinished(problem == nil)

@@ -81,6 +81,37 @@ struct RecorderInterruptionTests {
         }
     }
 
+    @Test("D10: a take that was broken off is put aside by another recorder of the same file, too")
+    func unfinishedOfAnother() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let first = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            try await breakOff(first, on: server)
+            let second = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            #expect(second.record(forDuration: 0.1))
+            try await waitUntil("the end") { !second.isRecording }
+            second.stop()
+            #expect(try DecodedFile(server.file("a (unfinished).wav")).seconds >= 0.5)
+            #expect(try DecodedFile(second.url).frames == 4_410)
+            // What was stopped is overwritten, as always.
+            #expect(first.prepareToRecord())
+            first.stop()
+            #expect(!FileManager.default.fileExists(atPath: server.file("a (unfinished 2).wav").path))
+        }
+    }
+
+    /// Records for a second, and has the stream killed.
+    private func breakOff(_ recorder: AVAudioRecorder, on server: HeadlessServer) async throws {
+        let events = RecorderEvents()
+        recorder.delegate = events
+        let mixer = try await server.mixer()
+        #expect(recorder.record())
+        try await recorder.wait(untilTime: 1)
+        let stream = try #require(try await Pactl(server).sourceOutputs().first)
+        try await mixer.killSourceOutput(at: UInt32(stream.index))
+        try await waitUntil("the end") { events.finished == [false] }
+    }
+
     @Test("D10: one that was broken off and can be given no other name is kept, and the new take does not begin")
     func unfinishedWithoutName() async throws {
         try await withServer(.pulseAudio) { server in

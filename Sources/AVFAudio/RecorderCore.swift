@@ -119,7 +119,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             guard current == nil else { return false }
             // A file and no more: a folder of that name is not a recording.
             guard url.withUnsafeFileSystemRepresentation({ $0.map { unlink($0) == 0 } ?? false }) else { return false }
-            UnfinishedTakes.shared.note(url, isUnfinished: false)
+            UnfinishedTakes.shared.forgetMissing()
             return true
         }
     }

@@ -12,10 +12,15 @@ final class UnfinishedTakes: @unchecked Sendable {
     private let lock = NSLock()
     private var places: Set<String> = []
 
-    /// A take has ended in a file, or the file is gone.
+    /// A take has ended in a file.
     func note(_ url: URL, isUnfinished: Bool) {
         let place = Self.place(of: url)
         lock.withLock { if isUnfinished { places.insert(place) } else { places.remove(place) } }
+    }
+
+    /// A file is gone, or what led to it.
+    func forgetMissing() {
+        lock.withLock { places = places.filter(Self.isFile) }
     }
 
     /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
@@ -33,7 +38,12 @@ final class UnfinishedTakes: @unchecked Sendable {
         }
     }
 
-    private static func place(of url: URL) -> String { url.standardizedFileURL.path }
+    /// Where a file really is, whatever links lead there.
+    private static func place(of url: URL) -> String {
+        guard let place = realpath(url.path, nil) else { return url.standardizedFileURL.path }
+        defer { free(place) }
+        return String(cString: place)
+    }
 
     private static func isFile(_ place: String) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: place)

@@ -100,6 +100,30 @@ struct RecorderInterruptionTests {
         }
     }
 
+    @Test("D10: a take that was broken off behind a symbolic link is put aside where it is")
+    func unfinishedBehindLink() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let link = server.file("a.wav")
+            try FileManager.default.createDirectory(at: server.file("store"), withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(
+                atPath: link.path, withDestinationPath: server.file("store/b.wav").path)
+            let recorder = try AVAudioRecorder(url: link, settings: stereoSettings, session: session)
+            try await breakOff(recorder, on: server)
+            // Under its own name as well.
+            let other = try AVAudioRecorder(
+                url: server.file("store/b.wav"), settings: stereoSettings, session: session)
+            #expect(other.prepareToRecord())
+            other.stop()
+            #expect(try DecodedFile(server.file("store/b (unfinished).wav")).seconds >= 0.5)
+            try await breakOff(recorder, on: server)
+            #expect(recorder.prepareToRecord())
+            recorder.stop()
+            #expect(try DecodedFile(server.file("store/b (unfinished 2).wav")).seconds >= 0.5)
+            #expect(try DecodedFile(link).frames == 0)
+        }
+    }
+
     /// Records for a second, and has the stream killed.
     private func breakOff(_ recorder: AVAudioRecorder, on server: HeadlessServer) async throws {
         let events = RecorderEvents()

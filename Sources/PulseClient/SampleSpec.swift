@@ -122,8 +122,14 @@ public struct ChannelMap: Hashable, Sendable {
         case sideLeft = 10
         /// Right side.
         case sideRight = 11
-        /// An auxiliary channel.
+        /// An auxiliary channel: one without a place, but with a number; there are 32.
         case aux0 = 12
+        /// The others.
+        case aux1, aux2, aux3, aux4, aux5, aux6, aux7, aux8, aux9, aux10, aux11, aux12, aux13, aux14, aux15
+        /// And the rest of them.
+        case aux16, aux17, aux18, aux19, aux20, aux21, aux22, aux23, aux24, aux25, aux26, aux27, aux28, aux29, aux30
+        /// The last one.
+        case aux31
         /// Above, centre.
         case topCenter = 44
         /// Above, front left.
@@ -140,7 +146,7 @@ public struct ChannelMap: Hashable, Sendable {
         case topRearCenter = 50
     }
 
-    /// The positions, one for each channel in order; auxiliary channels all read as `aux0`.
+    /// The positions, one for each channel in order.
     public var positions: [Position]
 
     /// A map from positions.
@@ -174,11 +180,8 @@ public struct ChannelMap: Hashable, Sendable {
         map.channels = UInt8(clamping: positions.count)
         withUnsafeMutableBytes(of: &map.map) { bytes in
             let slots = bytes.bindMemory(to: pa_channel_position_t.self)
-            var auxiliary: Int32 = 0
             for (index, position) in positions.prefix(slots.count).enumerated() {
-                let value = position == .aux0 ? Position.aux0.rawValue + auxiliary : position.rawValue
-                if position == .aux0 { auxiliary += 1 }
-                slots[index] = pa_channel_position_t(rawValue: value)
+                slots[index] = pa_channel_position_t(rawValue: position.rawValue)
             }
         }
         return map

@@ -17,29 +17,8 @@ extension Channel {
         case .rearCenter: self = .rearCenter
         case .frontLeftOfCenter: self = .frontLeftOfCenter
         case .frontRightOfCenter: self = .frontRightOfCenter
-        case .aux0, .topCenter, .topFrontLeft, .topFrontRight, .topFrontCenter, .topRearLeft, .topRearRight,
-            .topRearCenter:
-            self = .aux
-        }
-    }
-}
-
-extension ChannelMap.Position {
-    init(_ channel: Channel) {
-        switch channel {
-        case .mono: self = .mono
-        case .left: self = .frontLeft
-        case .right: self = .frontRight
-        case .center: self = .frontCenter
-        case .lfe: self = .lfe
-        case .rearLeft: self = .rearLeft
-        case .rearRight: self = .rearRight
-        case .sideLeft: self = .sideLeft
-        case .sideRight: self = .sideRight
-        case .rearCenter: self = .rearCenter
-        case .frontLeftOfCenter: self = .frontLeftOfCenter
-        case .frontRightOfCenter: self = .frontRightOfCenter
-        case .aux: self = .aux0
+        // The mixer has no ceiling, and matches what has but a number by its index.
+        default: self = .aux
         }
     }
 }

@@ -16,8 +16,10 @@ package final class OutputMix: @unchecked Sendable {
     package struct Format: Hashable, Sendable {
         /// Frames per second, in Hz.
         package let rate: Int
-        /// The loudspeakers, in the order of the interleaved channels.
-        package let channels: [Channel]
+        /// The loudspeakers in the server's words, in the order of the interleaved channels.
+        let positions: [ChannelMap.Position]
+        /// The same in the mixer's words.
+        package var channels: [Channel] { positions.map(Channel.init) }
     }
 
     enum Phase: Hashable {

@@ -1,4 +1,3 @@
-internal import AudioRealtime
 internal import PulseClient
 package import SessionPolicy
 
@@ -83,7 +82,7 @@ extension PulseHost {
     }
 
     /// The channels to ask for on a device, which are its first ones; one alone is for both ears.
-    func outputChannels(on device: [Channel]) -> [Channel] {
+    func outputChannels(on device: [ChannelMap.Position]) -> [ChannelMap.Position] {
         switch devicePreferences.outputChannels {
         case 0: device
         case 1: [.mono]

@@ -1,4 +1,3 @@
-internal import AudioRealtime
 internal import PulseClient
 package import SessionPolicy
 
@@ -97,7 +96,7 @@ extension PulseHost {
     func makeMix(on connection: PulseConnection, for sink: Sink, role: StreamRole?) -> OutputMix {
         let format = OutputMix.Format(
             rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
-            channels: outputChannels(on: sink.map.positions.map(Channel.init)))
+            positions: outputChannels(on: sink.map.positions))
         let stream = makeStream(on: connection, role: role, format: format)
         let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
         mix.isHeldBack = { [weak self] in self?.isHeldBack == true }
@@ -139,8 +138,7 @@ extension PulseHost {
         if devicePreferences.sampleRate > 0 { properties["node.rate"] = "1/\(format.rate)" }
         return PlaybackStream(
             connection: connection, name: identity.name, spec: spec,
-            map: ChannelMap(format.channels.map(ChannelMap.Position.init)),
-            properties: properties)
+            map: ChannelMap(format.positions), properties: properties)
     }
 
     /// Opens a mix' stream, and waits until it stands.

@@ -113,7 +113,8 @@ extension ChannelMap.Position {
         case .topRearLeft: 16
         case .topRearRight: 18
         case .topRearCenter: 17
-        case .aux0: 0xFFFF_FFFF
+        // Auxiliary channels: `kAudioChannelLabel_Unknown`.
+        default: 0xFFFF_FFFF
         }
     }
 }

@@ -123,6 +123,33 @@ struct RecorderInputTests {
         }
     }
 
+    @Test(
+        "channelAssignments: of an input whose channels have no places but numbers, those are recorded",
+        arguments: HeadlessServer.Kind.allCases)
+    func numberedChannels(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [.init(name: "desk", rate: 48_000, channels: 8)]) { server in
+            let session = try await server.recordingSession()
+            let tones = [500.0, 2_000].map { TestSignal.sine(frequency: $0, seconds: 10, sampleRate: 48_000) }
+            let samples = (0..<tones[0].frames).flatMap { [tones[0].samples[2 * $0], tones[1].samples[2 * $0]] }
+            let wave = try TestSignal(samples: samples, sampleRate: 48_000).writeWAV(to: server.file("tones.wav"))
+            let player = try AVAudioPlayer(contentsOf: wave, session: session)
+            try session.setActive(true)
+            player.channelAssignments = session.currentRoute.outputs.first?.channels.map { [$0[2], $0[5]] }
+            #expect(player.play())
+            let settings: [String: Any] = [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2]
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: settings, session: session)
+            recorder.channelAssignments = session.currentRoute.inputs.first?.channels.map { [$0[5], $0[2]] }
+            #expect(recorder.channelAssignments?.count == 2)
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 1.5)
+            recorder.stop()
+            let sound = try DecodedFile(recorder.url).recording
+            let late = sound.frames - 24_000..<sound.frames
+            #expect(abs((sound.frequency(late, channel: 0) ?? 0) - 2_000) < 1)
+            #expect(abs((sound.frequency(late, channel: 1) ?? 0) - 500) < 1)
+        }
+    }
+
     @Test("A recording that ends while its input is dead is as long as it was meant to be")
     func endsDead() async throws {
         try await withServer(.pulseAudio) { server in

@@ -189,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "SoundHostTests",
             dependencies: [
-                "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "TestSupport", "duck-peer",
+                "SoundHost", "SessionPolicy", "AudioRealtime", "PulseClient", "HeadlessServer", "TestSupport",
+                "duck-peer",
             ],
             swiftSettings: swift),
         .executableTarget(

@@ -164,7 +164,9 @@ extension OutputMix {
         if least > 0 && !isBeingRevised { return min(limit, most, least, framesBeforeFollower) }
         // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If
         // all of them wait, the server does as well, and nothing is skipped.
-        let reserve = Double(serverFrame - heardFrame) / Double(format.rate) - buffer.reserve
+        // What the sink has taken is no reserve: it stays as much while the server waits for us.
+        let queued = Double(serverFrame - heardFrame) / Double(format.rate) - (sinkLatency ?? 0)
+        let reserve = queued - buffer.reserve
         // What was taken back for a revision is still queued, but sounds as before.
         guard reserve <= 0 || most == 0 else {
             pump(after: reserve)

@@ -4,26 +4,33 @@
 struct OutputChange {
     /// The stream's frame with which the change begins.
     var begun = 0
-    /// The voices that end there, and where their frames went before.
-    private(set) var leaving: [(voice: OutputVoice, before: VoiceTimeline)]
+    /// A voice that ends, where its frames went before, and how often it had left the mix by then.
+    typealias Leaving = (voice: OutputVoice, before: VoiceTimeline, departures: Int)
+
+    /// The voices that end there.
+    private(set) var leaving: [Leaving]
 
     /// A change with which those leave that an earlier one was to end, of which the server has seen nothing.
-    init(leaving: [(voice: OutputVoice, before: VoiceTimeline)]) { self.leaving = leaving }
+    init(leaving: [Leaving]) { self.leaving = leaving }
 
     /// These end as well, before they have been taken back.
     mutating func add(_ voices: [OutputVoice]) {
-        for voice in voices where !leaving.contains(where: { $0.voice === voice }) {
-            leaving.append((voice, voice.timeline))
+        for voice in voices
+        where !leaving.contains(where: { $0.voice === voice && $0.departures == voice.departures }) {
+            leaving.append((voice, voice.timeline, voice.departures))
         }
     }
 
-    /// The server had taken everything before a frame when it saw the change: so far the voices were heard.
+    /// The server had taken everything before a frame when it saw the change: so far the voices were heard, but for
+    /// those that have left meanwhile, and may be about to begin elsewhere.
     ///
     /// - Returns: The voices that have left.
     @discardableResult
     func arrived(taken: Int) -> [OutputVoice] {
-        let left = leaving.filter { $0.voice.state == .paused && $0.voice.timeline.end ?? 0 <= begun }
-        for (voice, before) in left { voice.wasHeard(upTo: taken, before: before) }
+        let left = leaving.filter { voice, _, departures in
+            voice.departures == departures && voice.state == .paused && voice.timeline.end ?? 0 <= begun
+        }
+        for (voice, before, _) in left { voice.wasHeard(upTo: taken, before: before) }
         return left.map(\.voice)
     }
 }

@@ -32,6 +32,8 @@ package final class OutputVoice: @unchecked Sendable {
     /// Called, on any thread, when the session stopped the voice.
     let onInterrupted: @Sendable () -> Void
 
+    /// How often it has left the mix.
+    private(set) var departures = 0
     /// Where its frames went in the stream, since it was played.
     var timeline = VoiceTimeline()
     /// The device time at which it is to be heard first; nil as soon as possible.
@@ -101,6 +103,7 @@ package final class OutputVoice: @unchecked Sendable {
     func leave() {
         isBeingRevised = onRevise != nil
         revise()
+        departures += 1
         timeline.removeAll()
         startTime = nil
         joinFrame = nil

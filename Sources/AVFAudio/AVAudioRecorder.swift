@@ -127,8 +127,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     open func stop() {
         core.stop()
         guard delegate != nil else { return }
-        // Who lets go of the recorder now shall be told all the same: this stands behind the news in the queue.
-        OperationQueue.main.addOperation { [self] in withExtendedLifetime(self) {} }
+        // Who lets go of the recorder now shall be told all the same.
+        core.afterNews { [self] in withExtendedLifetime(self) {} }
     }
 
     /// Removes the file of a recorder that is stopped; false if it is not stopped, or there is no file.

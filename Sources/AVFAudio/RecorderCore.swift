@@ -38,6 +38,9 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     /// that nor let go of the recorder.
     private let endings = DispatchQueue(label: "AVAudioRecorder", qos: .userInitiated)
 
+    /// The ends of takes that are still to be told.
+    private let untold = DispatchGroup()
+
     /// Makes the file of a take, whose format is complete.
     var makeWriter: (RecordingFormat) throws(AudioFileError) -> any TakeWriter
 
@@ -67,7 +70,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             current.capture.finish()
             current.capture.close()
         }
-        try? current.take.close()
+        try? current.take.finish()
+        current.take.close()
     }
 
     var format: RecordingFormat { facts.withLock { completed ?? requested } }
@@ -190,7 +194,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
                 return capture.isOpen
             }
             guard isOpen else {
-                try? take.close()
+                try? take.finish()
+                take.close()
                 throw Self.sourceIsGone
             }
             let new = Recording(host: host, capture: capture, take: take)
@@ -272,21 +277,31 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     // MARK: Ending
 
-    /// Closes the file of a take, if it is still the current one, and tells how it went.
+    /// Finishes the file of a take, if it is still the current one, and tells how it went once it is on the disk.
     private func end(_ take: Take, _ error: NSError? = nil) {
         lock.withLock {
             guard let ending = current, ending.take === take else { return }
             facts.withLock { current = nil }
             ending.host.withLock { ending.capture.close() }
             var problem = error
-            do throws(AudioFileError) { try take.close() } catch { problem = problem ?? NSError.audioFile(error) }
+            do throws(AudioFileError) { try take.finish() } catch { problem = problem ?? NSError.audioFile(error) }
             UnfinishedTakes.shared.note(url, isUnfinished: problem != nil && take.frames > 0)
-            OperationQueue.main.addOperation { [self, problem] in
-                if let problem { onEncodeError(problem) }
-                onFinished(problem == nil)
+            untold.enter()
+            // Not the recorder itself, of which the disk's queue may not let go.
+            take.close { [url, onEncodeError, onFinished, untold, problem] error in
+                let outcome = problem ?? error.map(NSError.audioFile)
+                if problem == nil, outcome != nil { UnfinishedTakes.shared.note(url, isUnfinished: take.frames > 0) }
+                OperationQueue.main.addOperation {
+                    if let outcome { onEncodeError(outcome) }
+                    onFinished(outcome == nil)
+                    untold.leave()
+                }
             }
         }
     }
+
+    /// Calls `body` on the main queue when the delegate knows of every take that has ended until now.
+    func afterNews(_ body: @escaping @Sendable () -> Void) { untold.notify(queue: .main, execute: body) }
 
     // MARK: Levels
 

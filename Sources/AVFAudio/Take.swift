@@ -188,14 +188,14 @@ final class Take: @unchecked Sendable {
         disk.async { self.flush() }
     }
 
-    /// Writes what is left and closes the file; blocks until that is done, and throws what went wrong at any time.
+    /// Writes what is left and makes the file whole; blocks until that is done, and throws what went wrong at any time.
     ///
-    /// After the stream was closed.
-    func close() throws(AudioFileError) {
+    /// After the stream was closed; ``close(_:)`` is still to come.
+    func finish() throws(AudioFileError) {
         handOver()
         let lost = lost
         let result: Result<Void, AudioFileError> = disk.sync {
-            do throws(AudioFileError) { try writer.close() } catch { failure = failure ?? error }
+            do throws(AudioFileError) { try writer.finish() } catch { failure = failure ?? error }
             if failure == nil && lost > 0 {
                 let message = "the disk was too slow: silence stands for \(lost) frames"
                 failure = AudioFileError(.io(ETIMEDOUT), message, path: writer.path)
@@ -203,6 +203,16 @@ final class Take: @unchecked Sendable {
             return failure.map { .failure($0) } ?? .success(())
         }
         try result.get()
+    }
+
+    /// Closes the finished file, and says when it is on the disk, or what went wrong at any time.
+    ///
+    /// Nobody waits for the disk here; `done` is called on its queue.
+    func close(_ done: @escaping @Sendable (AudioFileError?) -> Void = { _ in }) {
+        disk.async { [self] in
+            do throws(AudioFileError) { try writer.close() } catch { failure = failure ?? error }
+            done(failure)
+        }
     }
 
     // MARK: Writing, on the disk's queue

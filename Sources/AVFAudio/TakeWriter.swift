@@ -13,7 +13,9 @@ protocol TakeWriter: AnyObject {
 
     /// Makes what was written so far readable and waits for the disk.
     func flush() throws(AudioFileError)
-    /// Finishes the file.
+    /// Makes the file whole.
+    func finish() throws(AudioFileError)
+    /// Waits until the finished file is on the disk.
     func close() throws(AudioFileError)
 }
 

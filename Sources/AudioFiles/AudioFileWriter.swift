@@ -102,10 +102,22 @@ package final class AudioFileWriter: @unchecked Sendable {
     /// Compressed encoders keep their last block. Throws `.diskFull`, `.io` or `.closed`.
     package func flush() throws(AudioFileError) { try encoder.flush() }
 
-    /// Finishes the file; closing twice is no error.
+    /// Makes the file whole, for whoever opens it; ``close()`` is still to come, and may be called on another thread.
     ///
     /// Throws `.diskFull` or `.io`.
-    package func close() throws(AudioFileError) { try encoder.close() }
+    package func finish() throws(AudioFileError) { try encoder.finish() }
+
+    /// Finishes the file, and waits until it is on the disk; closing twice is no error.
+    ///
+    /// Throws `.diskFull` or `.io`.
+    package func close() throws(AudioFileError) {
+        do throws(AudioFileError) { try encoder.finish() } catch {
+            // What there is counts all the more.
+            try? encoder.synchronize()
+            throw error
+        }
+        try encoder.synchronize()
+    }
 }
 
 extension EncodingRequest {

@@ -11,6 +11,10 @@ final class ByteSink {
     /// Bytes at that start which libsndfile may no longer write.
     private var guarded: Int64 = 0
     private var isNameSafe = false
+    private let waitForDisk = ByteSink.waitForDisk
+
+    /// What waits for the disk, as `fdatasync`; tests have another one, which fails as only a broken disk does.
+    @TaskLocal static var waitForDisk: @Sendable (Int32) -> Int32 = { fdatasync($0) }
 
     /// Bytes of the file.
     private(set) var size: Int64 = 0
@@ -46,9 +50,16 @@ final class ByteSink {
         if length < size, ftruncate(descriptor, off_t(length)) == 0 { size = length }
     }
 
-    /// Waits until everything written is on the disk, as far as the file can do that.
-    func synchronize() {
-        if fdatasync(descriptor) != 0, errno != EINVAL, errno != EROFS { note(errno) }
+    /// Waits until everything written is on the disk, as far as the file can do that; false, and see ``lastError``, if
+    /// something written until now is not.
+    @discardableResult
+    func synchronize() -> Bool {
+        if waitForDisk(descriptor) != 0, errno != EINVAL, errno != EROFS { note(errno) }
+        secureName()
+        return lastError == 0
+    }
+
+    private func secureName() {
         guard !isNameSafe else { return }
         isNameSafe = true
         // A new file's name is on the disk when its folder is.

@@ -77,7 +77,8 @@ final class CAFPacketFile: PacketFile {
             // The table goes to the end, and its old place is declared free.
             var chunk: [UInt8] = []
             Self.chunk(&chunk, "pakt", head + entries)
-            guard sink.write(chunk, at: data + 4 + size) else {
+            // Not before it is on the disk: a power cut in between would leave no table at all.
+            guard sink.write(chunk, at: data + 4 + size), sink.synchronize() else {
                 sink.truncate(to: data + 4 + size)
                 return
             }
@@ -89,7 +90,8 @@ final class CAFPacketFile: PacketFile {
         var free: [UInt8] = []
         free.put("free")
         free.put(Self.room - 24 - entries.count - 12, bytes: 8)
-        guard sink.write(free, at: table + 24 + Int64(entries.count)) else { return }
+        // Who reads on where the shorter table ends is to find it.
+        guard sink.write(free, at: table + 24 + Int64(entries.count)), sink.synchronize() else { return }
         var shorter: [UInt8] = []
         shorter.put(24 + entries.count, bytes: 8)
         sink.write(shorter, at: table - 8)

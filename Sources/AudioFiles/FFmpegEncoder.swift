@@ -44,7 +44,7 @@
             try check()
         }
 
-        deinit { if !isClosed { try? close() } }
+        deinit { if !isClosed { try? finish() } }
 
         /// Asked before the file is touched.
         private static func canHold(_ request: EncodingRequest, _ stream: PacketStream) -> Bool {
@@ -79,7 +79,7 @@
             try check()
         }
 
-        func close() throws(AudioFileError) {
+        func finish() throws(AudioFileError) {
             guard !isClosed else { return }
             defer { isClosed = true }
             do throws(AudioFileError) {
@@ -92,6 +92,11 @@
             }
             writeBatch()
             file.finish(frames: framesWritten)
+            try check()
+        }
+
+        func synchronize() throws(AudioFileError) {
+            sink.synchronize()
             try check()
         }
 

@@ -11,8 +11,10 @@ protocol FrameEncoder: AnyObject {
 
     /// Makes what was written so far readable and waits for the disk.
     func flush() throws(AudioFileError)
-    /// Finishes the file; nothing the second time.
-    func close() throws(AudioFileError)
+    /// Makes the file whole; nothing the second time.
+    func finish() throws(AudioFileError)
+    /// Waits until a finished file is on the disk.
+    func synchronize() throws(AudioFileError)
 }
 
 /// An encoder that works on `Float`, whatever it is given.

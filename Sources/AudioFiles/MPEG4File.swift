@@ -89,7 +89,8 @@ final class MPEG4File: PacketFile {
         for size in sizes.prefix(count) { lengths.put(size, bytes: 4) }
         let tables = Box.fullBox("stts", times) + places(count) + Box.fullBox("stsz", lengths)
         let movie = Box.movie(stream, duration: duration, edit: valid, tables: tables)
-        guard sink.write(movie, at: position) else {
+        // The cover makes nonsense of the fragments, and may not get to the disk before the table does.
+        guard sink.write(movie, at: position), sink.synchronize() else {
             sink.truncate(to: position)
             return
         }

@@ -82,14 +82,16 @@ final class ConvertingEncoder: FloatEncoder {
 
     func flush() throws(AudioFileError) { try encoder.flush() }
 
-    func close() throws(AudioFileError) {
+    func finish() throws(AudioFileError) {
         guard !isClosed else { return }
         isClosed = true
         var problem: AudioFileError?
         do throws(AudioFileError) { try drain() } catch { problem = error }
-        try encoder.close()
+        try encoder.finish()
         if let problem { throw problem }
     }
+
+    func synchronize() throws(AudioFileError) { try encoder.synchronize() }
 
     func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
         guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }

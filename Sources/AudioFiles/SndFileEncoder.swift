@@ -78,7 +78,7 @@ final class SndFileEncoder: FrameEncoder {
         try check()
     }
 
-    func close() throws(AudioFileError) {
+    func finish() throws(AudioFileError) {
         guard let handle else { return }
         self.handle = nil
         let status = sf_close(handle)
@@ -87,6 +87,11 @@ final class SndFileEncoder: FrameEncoder {
         if status != 0 {
             throw AudioFileError(.io(EIO), String(cString: sf_error_number(status)), path: path)
         }
+    }
+
+    func synchronize() throws(AudioFileError) {
+        sink.synchronize()
+        try check()
     }
 
     // MARK: Details

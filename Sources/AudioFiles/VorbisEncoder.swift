@@ -32,7 +32,7 @@ final class VorbisEncoder: FloatEncoder {
         try check()
     }
 
-    deinit { if !isClosed { try? close() } }
+    deinit { if !isClosed { try? finish() } }
 
     func flush() throws(AudioFileError) {
         guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }
@@ -41,12 +41,17 @@ final class VorbisEncoder: FloatEncoder {
         try check()
     }
 
-    func close() throws(AudioFileError) {
+    func finish() throws(AudioFileError) {
         guard !isClosed else { return }
         isClosed = true
         state.wrote(0)
         encode()
         writePages(flushing: true)
+        try check()
+    }
+
+    func synchronize() throws(AudioFileError) {
+        sink.synchronize()
         try check()
     }
 

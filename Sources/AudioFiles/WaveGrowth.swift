@@ -45,6 +45,8 @@ final class WaveGrowth {
             sound = block + Int64(head.count)
             isRF64 = true
             update(frames: frames)
+            // The inserted block is on the disk sooner than what is written into it.
+            sink.synchronize()
             return
         }
         sink.write(Self.unknown, at: 4)

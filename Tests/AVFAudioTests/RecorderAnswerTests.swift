@@ -20,7 +20,7 @@ struct RecorderAnswerTests {
             defer { disk.open() }
             core.makeWriter = { _ throws(AudioFileError) -> any TakeWriter in
                 disk.pass()
-                return GatedWriter(disk)
+                return GatedWriter(finishing: disk)
             }
             let beginning = Task { try await offPool { core.record() } }
             try await waitUntil("the file to be made") { disk.arrived == 1 }
@@ -38,6 +38,49 @@ struct RecorderAnswerTests {
         }
     }
 
+    @Test("stop() does not wait until the disk has the file; the delegate is told when it has, or cannot")
+    func slowDisk() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let file = server.file("a.wav")
+            let core = try RecorderCore(url: file, settings: stereoSettings, session: session)
+            let ends = Ends()
+            core.onFinished = { ends.add($0) }
+            core.onEncodeError = { ends.add($0) }
+            for failure in [nil, AudioFileError(.diskFull(ENOSPC), "is full", path: file.path)] {
+                try Data("kept".utf8).write(to: file)
+                let disk = Gate()
+                defer { disk.open() }
+                core.makeWriter = { _ throws(AudioFileError) -> any TakeWriter in
+                    GatedWriter(closing: disk, failure: failure)
+                }
+                #expect(core.record())
+                try await waitUntil("some sound") { core.currentTime > 0.1 }
+                core.pause()
+                let before = ends.finished.count
+                let stopped = Gate()
+                stopped.open()
+                let stopping = Task {
+                    try await offPool {
+                        core.stop()
+                        stopped.pass()
+                    }
+                }
+                try await waitUntil("the disk") { disk.arrived == 1 }
+                try await waitUntil("stop() to return") { stopped.arrived == 1 }
+                try await stopping.value
+                #expect(!core.isRecording && ends.finished.count == before)
+                disk.open()
+                try await waitUntil("the end") { ends.finished.count == before + 1 }
+            }
+            #expect(ends.finished == [true, false] && ends.errors.count == 1)
+            // What the disk may have lost some of is not overwritten.
+            #expect(core.prepare())
+            core.stop()
+            #expect(try Data(contentsOf: server.file("a (unfinished).wav")) == Data("kept".utf8))
+        }
+    }
+
     /// Asks what a window asks, on a thread that can be kept waiting, and returns when it was told everything.
     private func ask(_ core: RecorderCore) async throws {
         let answer = Gate()
@@ -52,16 +95,38 @@ struct RecorderAnswerTests {
     }
 }
 
-/// A file that is closed when its gate is opened, and keeps nothing.
+/// How recordings ended.
+// SAFETY: guarded by `lock`.
+private final class Ends: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [Bool] = []
+    private var problems: [NSError] = []
+
+    var finished: [Bool] { lock.withLock { all } }
+    var errors: [NSError] { lock.withLock { problems } }
+    func add(_ successfully: Bool) { lock.withLock { all.append(successfully) } }
+    func add(_ error: NSError) { lock.withLock { problems.append(error) } }
+}
+
+/// A file that is whole, and on the disk, when its gates are opened, and keeps nothing.
 private final class GatedWriter: TakeWriter {
     let path = "/dev/null"
-    private let gate: Gate
+    private let finishing: Gate?
+    private let closing: Gate?
+    private let failure: AudioFileError?
 
-    init(_ gate: Gate) { self.gate = gate }
+    init(finishing: Gate? = nil, closing: Gate? = nil, failure: AudioFileError? = nil) {
+        (self.finishing, self.closing, self.failure) = (finishing, closing, failure)
+    }
 
     func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError) {}
     func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError) {}
     func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {}
     func flush() throws(AudioFileError) {}
-    func close() throws(AudioFileError) { gate.pass() }
+    func finish() throws(AudioFileError) { finishing?.pass() }
+
+    func close() throws(AudioFileError) {
+        closing?.pass()
+        if let failure { throw failure }
+    }
 }

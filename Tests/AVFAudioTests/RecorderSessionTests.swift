@@ -165,7 +165,8 @@ struct RecorderSessionTests {
                 if round % 3 != 0 { recorder.stop() }
             }
             try await waitUntil("the recorders to go") { witness == nil }
-            #expect(try openFiles(in: server.directory) == [])
+            // The disk is not waited for by who stops.
+            try await waitUntil("the files to go") { try openFiles(in: server.directory) == [] }
             let pactl = Pactl(server)
             try await waitUntil("the streams to go") { try await pactl.sourceOutputs().isEmpty }
         }

@@ -35,7 +35,7 @@ struct RecorderTakeTests {
         take.receive(nil, count: 400)
         #expect(take.frames == 550_100)
         async let closing = offPool {
-            #expect(throws: AudioFileError.self) { try take.close() }
+            #expect(throws: AudioFileError.self) { try take.finish() }
         }
         let reader = FileHandle(fileDescriptor: disk, closeOnDealloc: true)
         _ = fcntl(disk, F_SETFL, 0)
@@ -74,7 +74,7 @@ struct RecorderTakeTests {
         take.receive(nil, count: 10_000)
         loud.withUnsafeBytes { take.receive($0, count: $0.count) }
         take.receive(nil, count: 600_000)
-        try take.close()
+        try take.finish()
         let all = try DecodedFile(url).samples
         let sound = [Float](repeating: 0.5, count: 5_000)
         func silence(_ count: Int) -> [Float] { [Float](repeating: 0, count: count) }
@@ -165,5 +165,6 @@ private final class PipeWriter: TakeWriter {
     func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError) {}
     func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError) {}
     func flush() throws(AudioFileError) {}
-    func close() throws(AudioFileError) { Glibc.close(descriptor) }
+    func finish() throws(AudioFileError) { Glibc.close(descriptor) }
+    func close() throws(AudioFileError) {}
 }

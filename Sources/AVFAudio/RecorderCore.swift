@@ -141,7 +141,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     /// It grows with the device's clock, also while the server keeps what was heard for a moment.
     var currentTime: Double {
         guard let recording else { return 0 }
-        return recording.host.withLock { recording.take.seconds(plus: recording.capture.undelivered) }
+        let (take, capture) = (recording.take, recording.capture)
+        return recording.host.withLock { take.seconds(plus: capture.undelivered, isRunning: capture.isUnderWay) }
     }
 
     /// The time by which recordings are started, in seconds; the same for all recorders of the machine.

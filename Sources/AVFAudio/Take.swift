@@ -11,8 +11,8 @@ internal import Synchronization
 /// only while that lasts. Beyond that frames are lost; silence takes their place, so that what follows stays in time,
 /// and closing tells.
 //
-// `failure`, `unflushed` and `lastFlush` are only used on `disk`; `piece`, `filled`, `handed`, `gap` and `lost` with
-// the main loop's lock held, and after the stream was closed.
+// `failure`, `unflushed` and `lastFlush` are only used on `disk`; `piece`, `filled`, `handed`, `gap`, `lost` and `told`
+// with the main loop's lock held, and after the stream was closed.
 // SAFETY: as told above; besides, the counters are atomic, and `meter` is guarded by its lock.
 final class Take: @unchecked Sendable {
     /// How much is gathered before the disk is bothered.
@@ -48,6 +48,8 @@ final class Take: @unchecked Sendable {
     private var gap = 0
     /// Frames that found no room.
     private var lost = 0
+    /// Frames that who asked was told of.
+    private var told = 0
     private let captured = Atomic<Int>(0)
     private let limit = Atomic<Int>(Int.max)
     private let meterLock = NSLock()
@@ -159,11 +161,6 @@ final class Take: @unchecked Sendable {
     /// Frames captured so far.
     var frames: Int { captured.load(ordering: .relaxed) }
 
-    /// The same in seconds, with frames that are on their way; no more than are wanted.
-    func seconds(plus coming: Int) -> Double {
-        Double(min(frames + coming, limit.load(ordering: .relaxed))) / rate
-    }
-
     /// Whether the last second that is wanted has begun.
     var isNearLimit: Bool { limit.load(ordering: .relaxed) - frames < Int(rate) }
 
@@ -179,6 +176,15 @@ final class Take: @unchecked Sendable {
 
     /// The levels since the last call.
     func takeLevels() -> Levels? { meterLock.withLock { meter.take() } }
+
+    /// Seconds captured so far, with frames that are on their way; no more than are wanted.
+    ///
+    /// While it runs that never goes back, though less is known when it is to be found out what an input has lost. With
+    /// the main loop's lock held.
+    func seconds(plus coming: Int, isRunning: Bool) -> Double {
+        told = max(isRunning ? told : 0, frames + coming)
+        return Double(min(told, limit.load(ordering: .relaxed))) / rate
+    }
 
     /// Brings what was captured to the disk, in a file that can be played at once.
     ///

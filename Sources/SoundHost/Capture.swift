@@ -57,6 +57,8 @@ package final class Capture: @unchecked Sendable {
     package var isOpen: Bool { !isClosed }
     /// Whether frames are wanted.
     package private(set) var isRunning = false
+    /// Whether frames are wanted, or some from before the session's pause are still to come.
+    package var isUnderWay: Bool { isRunning || isDraining }
     /// What is handed over as silence.
     var secrecy = CaptureSecrecy()
     var zeros: [UInt8] = []

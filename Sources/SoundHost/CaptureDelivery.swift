@@ -78,7 +78,7 @@ extension Capture {
     ///
     /// With the main loop's lock held.
     package var undelivered: Int {
-        guard isRunning || isDraining, isFlowing, !isLost, !timeline.isAssessing else { return 0 }
+        guard isUnderWay, isFlowing, !isLost, !timeline.isAssessing else { return 0 }
         guard let heard = endFrame ?? timeline.frame(at: MonotonicClock.seconds) else { return 0 }
         let first = max(start.flatMap(timeline.frame) ?? 0, timeline.frames)
         return min(max(0, heard - first), Int(delivery.most * rate))

@@ -185,6 +185,35 @@ struct RecorderInputTests {
         }
     }
 
+    @Test(
+        "currentTime never goes back, also while it is found out what a server that stopped has lost",
+        arguments: HeadlessServer.Kind.allCases)
+    func timeNeverGoesBack(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            let recorder = try recorder("a.wav", on: server, session, RecorderEvents())
+            #expect(recorder.record())
+            var last = 0.0
+            func watch(until goal: Double) async throws {
+                try await waitUntil("\(goal) s") {
+                    let time = recorder.currentTime
+                    #expect(time >= last)
+                    last = time
+                    return recorder.deviceCurrentTime >= goal
+                }
+            }
+            try await recorder.wait(untilTime: 1)
+            server.suspendProcess()
+            try await watch(until: recorder.deviceCurrentTime + 1)
+            server.resumeProcess()
+            try await watch(until: recorder.deviceCurrentTime + 1.5)
+            recorder.pause()
+            let end = recorder.currentTime
+            recorder.stop()
+            #expect(try abs(DecodedFile(recorder.url).seconds - end) < 0.000_1)
+        }
+    }
+
     @Test("A server that stops for a while and then hands over everything at once: nothing is put in between")
     func frozenServer() async throws {
         try await withServer(.pulseAudio) { server in

@@ -92,6 +92,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
                 return true
             }
             return current.host.withLock {
+                // Asked once more: what ends the session from now on stops the capture too.
+                guard session.shell.state != .inactive else { return false }
                 current.capture.resume(at: time)
                 if seconds != nil { current.capture.hurry() }
                 // Not if the source went away a moment ago; what is interrupted in that moment has begun all the same.

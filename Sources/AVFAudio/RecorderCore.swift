@@ -168,6 +168,14 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         }
     }
 
+    /// The recorder, for closures that run where it must not be let go of: they hand this on.
+    // SAFETY: written before others have it; weak references are loaded atomically.
+    private final class Reference: @unchecked Sendable {
+        private(set) weak var core: RecorderCore?
+
+        init(_ core: RecorderCore) { self.core = core }
+    }
+
     /// Activates the session, creates the file and opens the stream; returns what there is already.
     private func begin() throws -> Recording {
         guard session.shell.epoch == epoch else {
@@ -247,12 +255,13 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     }
 
     private func makeTake(_ format: RecordingFormat) throws(AudioFileError) -> Take {
-        try Take(
+        let me = Reference(self)
+        return try Take(
             format: format, writer: makeWriter(format),
-            onFailure: { [weak self, endings] take, error in
-                endings.async { [weak self] in self?.end(take, NSError.audioFile(error)) }
+            onFailure: { [endings] take, error in
+                endings.async { me.core?.end(take, NSError.audioFile(error)) }
             },
-            onLimit: { [weak self, endings] take in endings.async { [weak self] in self?.end(take) } })
+            onLimit: { [endings] take in endings.async { me.core?.end(take) } })
     }
 
     /// What a stream fills once there is a file.
@@ -260,7 +269,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private final class TakeSlot: @unchecked Sendable { var take: Take? }
 
     private func handlers(_ slot: TakeSlot) -> Capture.Handlers {
-        .init(
+        let me = Reference(self)
+        return .init(
             data: { slot.take?.receive($0, count: $1) },
             interrupted: { [interrupted] wasRunning in
                 guard wasRunning else { return _ = interrupted.clear() }
@@ -268,13 +278,13 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             },
             rested: { slot.take?.secure() },
             isUrgent: { slot.take?.isNearLimit == true },
-            news: { [weak self] news in
+            news: { news in
                 let change = AVAudioRecorderInputChange(news)
-                OperationQueue.main.addOperation { [weak self] in self?.onInputChange(change) }
+                OperationQueue.main.addOperation { me.core?.onInputChange(change) }
             },
-            ended: { [weak self, endings] in
+            ended: { [endings] in
                 guard let take = slot.take else { return }
-                endings.async { [weak self] in self?.end(take, NSError(Self.sourceIsGone)) }
+                endings.async { me.core?.end(take, NSError(Self.sourceIsGone)) }
             })
     }
 

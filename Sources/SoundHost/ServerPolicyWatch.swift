@@ -74,8 +74,24 @@ final class ServerPolicyWatch: @unchecked Sendable {
     /// Whether sound would be silenced at once; says so to the session again if it is.
     func silencesStart() -> Bool {
         guard verdict != .clear else { return false }
+        guard !isLetBeByCall() else {
+            forgetSilencing()
+            return false
+        }
         if !isTellingPutOff { report(.interruptionBegan(.serverPolicy, by: caller)) }
         return true
+    }
+
+    /// What silenced us did so while our session was not active, and is the call of a session that lets it play.
+    ///
+    /// The list that is asked for has us unmuted, or interrupted anew: somebody outside may be in a call as well.
+    private func forgetSilencing() {
+        timer.cancel()
+        verdict = .clear
+        caller = nil
+        isTellingPutOff = false
+        isRequestOpen = true
+        look()
     }
 
     // MARK: What happens

@@ -101,6 +101,7 @@ final class SessionPeer: @unchecked Sendable {
             }
         case "volume": try session.setOutputVolume(arguments.first.flatMap(Float.init) ?? 0)
         case "mute-output": try session.setOutputMuted(arguments == ["1"])
+        case "warm-up": session.warmUp()
         case "prefer-no-alerts": try session.setPrefersNoInterruptionsFromSystemAlerts(arguments == ["1"])
         default: throw PeerError("There is no command \(command).")
         }

@@ -157,6 +157,75 @@ struct CallTests {
         }
     }
 
+    @Test("Rule 3: an output that the server muted before its session was active is heard once it plays beside a call")
+    func warmedUp() async throws {
+        try await withScene(.pulseAudio, modules: ["module-role-cork"]) { scene in
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("play 440")
+            try await scene.wait(for: 440, at: -12)
+            let music = try await scene.peer("music", "playback")
+            try await music.send("warm-up")
+            let own = try await scene.pactl.waitForSinkInput(of: music.processID).index
+            try await waitForMute(of: own, in: scene)
+            // The app has seen it, too.
+            try await scene.letPass()
+            #expect(try await music.send("play 1000").bool("value") == true)
+            try await scene.wait(for: 1000, at: -12)
+            try await scene.letPass()
+            try await scene.wait(for: 1000, at: -12)
+            #expect(music.interruptions == [] && call.interruptions == [])
+        }
+    }
+
+    @Test("Rule 3: music that a call interrupted plays beside it if its user wants that, whatever the server asks")
+    func resumedBesideCall() async throws {
+        try await withScene(.pulseAudio, modules: ["module-role-cork"]) { scene in
+            let music = try await scene.peer("music", "playback")
+            try await music.send("play 1000")
+            try await scene.wait(for: 1000, at: -12)
+            let own = try await scene.pactl.waitForSinkInput(of: music.processID).index
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("play 440")
+            try await music.waitForInterruption()
+            try await scene.wait(for: 1000, at: nil)
+            // A stream that comes has all others muted and asked anew, the corked ones too.
+            try await ForeignStream.start(on: scene.server, role: "music").stop()
+            try await waitForMute(of: own, in: scene)
+            try await scene.letPass()
+            #expect(try await music.send("resume").bool("value") == true)
+            try await scene.wait(for: 1000, at: -12)
+            try await scene.letPass()
+            try await scene.wait(for: 1000, at: -12)
+            #expect(music.interruptions == ["began"] && call.interruptions == [])
+        }
+    }
+
+    @Test("A call of a program outside, beside that of a session, keeps what starts silent")
+    func foreignBesideSession() async throws {
+        try await withScene(.pulseAudio, modules: ["module-role-cork"]) { scene in
+            let call = try await scene.peer("call", Self.callCategory)
+            try await call.send("play 440")
+            try await scene.wait(for: 440, at: -12)
+            let music = try await scene.peer("music", "playback")
+            try await music.send("warm-up")
+            let own = try await scene.pactl.waitForSinkInput(of: music.processID).index
+            try await waitForMute(of: own, in: scene)
+            let foreign = try await ForeignStream.start(on: scene.server, role: "phone")
+            try await scene.letPass()
+            try await music.send("play 1000")
+            try await music.waitForInterruption()
+            try await scene.wait(for: 1000, at: nil)
+            try await foreign.stop()
+            try await music.waitForEnd()
+        }
+    }
+
+    private func waitForMute(of stream: Int, in scene: Scene) async throws {
+        try await waitUntil("the server's mute", timeout: hangLimit) {
+            try await scene.pactl.sinkInputs().first { $0.index == stream }?.isMuted == true
+        }
+    }
+
     @Test(
         "Rule 3: of two calls at the same moment one lives; the other fails with '!pri', or is interrupted at once",
         arguments: HeadlessServer.Kind.allCases)

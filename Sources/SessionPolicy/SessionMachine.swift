@@ -141,7 +141,7 @@ package struct SessionMachine: Sendable {
         causes = []
         switch state {
         case .lost: return ([], nil)
-        case .inactive: return (passOn == nil ? [] : leave(notify: notify), nil)
+        case .inactive: return (passOn == nil ? [] : leave(notify: notify) + [.closeIO], nil)
         case .interrupted:
             state = .inactive
             stops.deactivations += 1
@@ -246,7 +246,7 @@ package struct SessionMachine: Sendable {
         guard let notify = passOn else { return [] }
         if state == .interrupted { state = .inactive }
         causes = []
-        return leave(notify: notify)
+        return leave(notify: notify) + [.closeIO]
     }
 
     private mutating func forgetPatience() {

@@ -180,6 +180,33 @@ struct InterruptionTests {
     }
 
     @Test(
+        "An app that does not come back after an interruption has no stream any more, and may play from where it was",
+        arguments: HeadlessServer.Kind.allCases)
+    func givesUp(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let music = try await scene.peer("music", "playback")
+            let other = try await scene.peer("other", "playback")
+            for end in ["deactivate", "deactivate notify"] {
+                try await music.send(end == "deactivate" ? "play 440 60" : "resume")
+                try await scene.wait(for: 440, at: -12)
+                try await other.send("activate")
+                try await music.waitForInterruption()
+                let position = try #require(try await music.state().number("position"))
+                try await other.send(end)
+                try await music.waitForEnd()
+                // Told to go on, it has time for that, unless it says that it will not.
+                if end != "deactivate" { try await music.send("deactivate") }
+                try await waitUntil("no stream", timeout: hangLimit) {
+                    try await scene.pactl.sinkInputs(of: music.processID).isEmpty
+                }
+                #expect(try await music.state().number("position") == position)
+            }
+            #expect(try await music.send("resume").bool("value") == true)
+            try await scene.wait(for: 440, at: -12)
+        }
+    }
+
+    @Test(
         "Rule 2, S19, S20: a prompt interrupts what speaks, not music; its end lets that go on",
         arguments: HeadlessServer.Kind.allCases)
     func spokenAudio(kind: HeadlessServer.Kind) async throws {

@@ -65,7 +65,11 @@ package final class ForeignPlayers: @unchecked Sendable {
     ///
     /// An interruption is no end. While a newer session of somebody else holds the stage, they wait for its end, too.
     package func sessionEnded(notify: Bool) {
-        submit { $0.received(.sessionEnded(notify: notify, participants: $0.participants()), for: .session) }
+        submit { players in
+            // First: whoever ends its session while the others are listed is one of those to wait for.
+            players.condition.withLock { players.isWaiting = true }
+            players.received(.sessionEnded(notify: notify, participants: players.participants()), for: .session)
+        }
     }
 
     /// The process exits: whoever did not deactivate its session leaves no player paused, as with a deactivation that

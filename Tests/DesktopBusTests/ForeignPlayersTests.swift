@@ -278,6 +278,37 @@ struct ForeignPlayersTests {
         try await player.told("Play")
     }
 
+    @Test func theLastWordThatComesWhileWeLeaveIsHeard() async throws {
+        let bus = try await PrivateBus.start()
+        let player = try await bus.player()
+        let settings = try SessionSettings.validated(category: .playback)
+        let own = Participant(id: 0, claim: Claim(seq: 1, uid: Scene.own, settings: settings))
+        let newer = Claim(uid: 9).activating(with: settings, ticket: 2)
+        let (known, made) = (Collection<[Participant]>(), Collection<ForeignPlayers>())
+        let players = ForeignPlayers(
+            bus: bus.client, own: Scene.own, streams: { [ServerStream(index: 1, role: "music", pid: player.pid)] },
+            participants: {
+                let present = known.all.last ?? [own]
+                // The newer one ends between the question and what is made of the answer.
+                if present.last?.claim == newer {
+                    known.add([own, Participant(id: 1, claim: newer.idle(notify: true))])
+                    let told = DispatchSemaphore(value: 0)
+                    Thread.detachNewThread {
+                        made.all.first?.participantsChanged()
+                        told.signal()
+                    }
+                    told.wait()
+                }
+                return present
+            })
+        made.add(players)
+        players.sessionBegan()
+        try await waitUntil { players.paused.map(\.stage) == [.paused] }
+        known.add([own, Participant(id: 1, claim: newer)])
+        players.sessionEnded(notify: true)
+        try await player.told("Play")
+    }
+
     @Test func aSessionThatBeginsAgainAtOnceKeepsThemPaused() async throws {
         let scene = try await Scene.start()
         let player = try await scene.player()

@@ -266,7 +266,7 @@ let package = Package(
             name: "SessionTests",
             dependencies: [
                 "AudioFiles", "PulseClient", "SoundAnalysis", "TestSupport", "session-peer", "mock-desktop",
-                "audiosession",
+                "mock-player", "audiosession",
             ],
             swiftSettings: swift),
         .testTarget(

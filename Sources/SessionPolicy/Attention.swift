@@ -7,7 +7,7 @@
 /// |---|---|
 /// | is active, or lowers streams for all | everybody |
 /// | is interrupted | its culprit |
-/// | is inactive | nobody |
+/// | is inactive | nobody; everybody, while players outside that it paused wait for the end of another session |
 ///
 /// An activation is decided after all that was announced before it is known, put off or not.
 package enum Attention: Hashable, Sendable {

@@ -2,6 +2,19 @@ internal import SessionPolicy
 
 /// What a session wants to know of others beside whether they interrupt it.
 extension ClaimBoard {
+    /// Decides whose changes are asked about at once.
+    func attend() {
+        guard let id else { return }
+        table.attention = attendsToAll ? .everybody : Attention(of: id, in: arbitration)
+    }
+
+    /// Has everybody's changes asked about at once, beginning with those that were put off; or not any more.
+    func attend(toAll isAwaited: Bool) {
+        attendsToAll = isAwaited
+        attend()
+        if isAwaited { catchUp() }
+    }
+
     /// Who a participant is, for people.
     func origin(_ client: UInt32) -> InterruptionOrigin {
         let row = table.rows[client]

@@ -53,6 +53,8 @@ final class ClaimBoard: @unchecked Sendable {
     /// Whether another session's main sound is heard, as far as programs outside the library make it.
     var isForeignMainSoundHeard = false
     var hint = false
+    /// Whether everybody's changes are asked about at once, whatever the session does.
+    var attendsToAll = false
     /// Told after each new verdict.
     var onVerdicts: () -> Void = {}
     /// Told of each client that changed, with its properties, and of each that went, without.
@@ -367,7 +369,7 @@ final class ClaimBoard: @unchecked Sendable {
         let new = Arbitration(participants)
         guard isKnownWell(new, after: old, by: id) else { return }
         arbitration = new
-        table.attention = Attention(of: id, in: new)
+        attend()
         switch arbitration.interruptionChange(of: id, since: old) {
         case .nothing: break
         case .began(let interruption):

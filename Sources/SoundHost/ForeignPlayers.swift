@@ -20,6 +20,7 @@ package final class ForeignPlayers: @unchecked Sendable {
     private let bus: SessionBus?
     private let streams: @Sendable () -> [ServerStream]
     private let participants: @Sendable () -> [Participant]
+    private let onWaiting: @Sendable (Bool) -> Void
     private let own: UInt64
     private let host = ProcessGlance.hostName
 
@@ -29,6 +30,8 @@ package final class ForeignPlayers: @unchecked Sendable {
     /// Questions about who plays that are not answered yet.
     private var questions = 0
     private var isWatching = false
+    /// Whether players wait, as it was told last.
+    private var toldWaiting = false
 
     private let condition = NSCondition()
     private var submitted = 0
@@ -43,14 +46,17 @@ package final class ForeignPlayers: @unchecked Sendable {
     ///   - own: The random bits of this process's claim.
     ///   - streams: All streams on the server; called on the bus's thread, where it may wait until it knows them.
     ///   - participants: All with a claim, this process included; called on the bus's thread, likewise.
+    ///   - onWaiting: Told on the bus's thread when players begin to wait for other sessions, and when none does any
+    ///     more.
     package init(
         bus: SessionBus?, own: UInt64, streams: @escaping @Sendable () -> [ServerStream],
-        participants: @escaping @Sendable () -> [Participant]
+        participants: @escaping @Sendable () -> [Participant], onWaiting: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
         self.bus = bus
         self.own = own
         self.streams = streams
         self.participants = participants
+        self.onWaiting = onWaiting
         for holder in Holder.allCases { pauses[holder] = ForeignPlayerPause(own: own) }
     }
 
@@ -144,11 +150,16 @@ package final class ForeignPlayers: @unchecked Sendable {
 
     private func publish() {
         let all = Holder.allCases.compactMap { pauses[$0] }
+        let waits = all.contains(where: \.isWaiting)
         condition.withLock {
             entries = all.flatMap(\.entries)
             isReturning = all.contains(where: \.isReturning)
-            isWaiting = all.contains(where: \.isWaiting)
+            isWaiting = waits
             condition.broadcast()
+        }
+        if waits != toldWaiting {
+            toldWaiting = waits
+            onWaiting(waits)
         }
         // Players tell about themselves all day long; nobody listens without a reason.
         guard isWatching, questions == 0, all.allSatisfy(\.entries.isEmpty) else { return }

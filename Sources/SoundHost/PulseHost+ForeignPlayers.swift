@@ -38,7 +38,11 @@ extension PulseHost {
         if let foreignPlayers { return foreignPlayers }
         let players = ForeignPlayers(
             bus: SessionBus(), own: board.claim.uid, streams: { [weak self] in self?.allStreams ?? [] },
-            participants: { [weak self] in self?.participants ?? [] })
+            participants: { [weak self] in self?.participants ?? [] },
+            onWaiting: { [weak self] waits in
+                // The last word of those that are waited for can be read for a tenth of a second only.
+                self?.mainloop.withLock { self?.board.attend(toAll: waits) }
+            })
         foreignPlayers = players
         // A program that exits has still to ask them to go on.
         ExitLinger.before(exit: { [weak players] in

@@ -43,6 +43,15 @@ struct DesktopScene {
         return peer
     }
 
+    /// A media player on the desktop's bus, which says that it plays.
+    func player() async throws -> ChildProcess {
+        let orders = scene.file("orders").path
+        guard mkfifo(orders, 0o600) == 0 else { throw SupportError("no pipe at \(orders)") }
+        let player = try ChildProcess("mock-player", ["mock", orders], environment: environment)
+        try await player.line(timeout: hangLimit) { $0.hasPrefix("ready ") }
+        return player
+    }
+
     /// Runs `audiosession` on this desktop to its end, and returns what it printed.
     func audiosession(_ arguments: String...) async throws -> String {
         let process = try ChildProcess("audiosession", arguments, on: scene.server, environment: environment)

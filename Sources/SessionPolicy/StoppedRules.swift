@@ -8,12 +8,15 @@
 /// | is to lower those streams | yes, as long |
 /// | is in a call, which refuses those that want to begin | yes |
 /// | is stopped, while we are not idle | yes: whoever is not asked about any more is taken for running |
+/// | is stopped, and may have to lower streams if it runs, while that is to be done, or we still give them back | yes: it is ours to do |
 /// | any other | no: idle processes do not wake up, and fifty sessions do not look at forty-nine others each |
 ///
 /// What is stopped already counts too.
 extension Arbitration {
     /// The participants to look after for a process with a claim and a client index.
-    package func participantsToWatch(for own: Claim, as id: UInt32) -> [Participant] {
+    ///
+    /// - Parameter isLowering: Whether it has lowered streams that are not given back yet.
+    package func participantsToWatch(for own: Claim, as id: UInt32, isLowering: Bool = false) -> [Participant] {
         let isEngaged = own.state != .idle
         let duckers = Set(
             participants.filter { ($0.claim.ducksOthers || $0.claim.foreign != nil) && $0.claim.state == .active }
@@ -25,6 +28,7 @@ extension Arbitration {
         return participants.filter { other in
             let claim = other.claim
             guard other.id != id, claim.state != .idle, claim.host == own.host, claim.pid > 0 else { return false }
+            if isLowering || !lowering.isEmpty, other.isStopped, claim.canDuck { return true }
             if claim.isCall || lowering.contains(other.id) || other.id == executor { return true }
             return isEngaged
                 && (other.isStopped || other.id == culprit || claim.isPlaying || claim.isRecordingOnly)

@@ -41,7 +41,7 @@ extension ClaimBoard {
 
     /// Processes that do something to others are looked at now and then, because a stopped one cannot undo it.
     func watchStopped() {
-        let others = id.map { arbitration.participantsToWatch(for: claim, as: $0) } ?? []
+        let others = id.map { arbitration.participantsToWatch(for: claim, as: $0, isLowering: isLowering()) } ?? []
         stopped.watch(others.map { ($0.id, $0.claim.pid) })
     }
 }

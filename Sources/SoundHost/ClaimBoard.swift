@@ -55,6 +55,8 @@ final class ClaimBoard: @unchecked Sendable {
     var hint = false
     /// Whether everybody's changes are asked about at once, whatever the session does.
     var attendsToAll = false
+    /// Whether this process has lowered streams that are not given back yet.
+    var isLowering: () -> Bool = { false }
     /// Told after each new verdict.
     var onVerdicts: () -> Void = {}
     /// Told of each client that changed, with its properties, and of each that went, without.

@@ -77,7 +77,11 @@ final class Surroundings: @unchecked Sendable {
             ) { [weak connection] text in connection?.sync { $0.updateProperties([Self.ledgerProperty: text]) } }
         }
         ducking?.onAbility = { [weak board] in board?.tell(canDuck: $0) }
-        volume?.onIdle = { ExitLinger.release() }
+        board.isLowering = { [weak ducking] in ducking?.isIdle == false }
+        volume?.onIdle = { [weak board] in
+            ExitLinger.release()
+            board?.watchStopped()
+        }
         // Calls first: an app that is interrupted by one need not hear as well that there is other sound now.
         calls.participantsChanged()
         devices.sessionChanged()

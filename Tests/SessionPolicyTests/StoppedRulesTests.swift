@@ -12,11 +12,11 @@ struct StoppedRulesTests {
 
     private let idle = Claim(uid: 2, canDuck: true, host: "here", pid: 2)
 
-    private func isWatched(_ other: Claim, by own: Claim, isStopped: Bool = false) -> Bool {
+    private func isWatched(_ other: Claim, by own: Claim, isStopped: Bool = false, isLowering: Bool = false) -> Bool {
         let arbitration = Arbitration([
             Participant(id: 1, claim: other, isStopped: isStopped), Participant(id: 2, claim: own),
         ])
-        return arbitration.participantsToWatch(for: own, as: 2).map(\.id) == [1]
+        return arbitration.participantsToWatch(for: own, as: 2, isLowering: isLowering).map(\.id) == [1]
     }
 
     @Test("Idle processes look at those that lower others and at calls, stopped or not", arguments: [false, true])
@@ -25,6 +25,16 @@ struct StoppedRulesTests {
         #expect(isWatched(try claim(.playAndRecord, .voiceChat), by: idle, isStopped: isStopped))
         #expect(!isWatched(try claim(.playback), by: idle, isStopped: isStopped))
         #expect(!isWatched(try claim(.playback, .default, .duckOthers).interrupted(), by: idle, isStopped: isStopped))
+    }
+
+    @Test("Whoever has lowered streams looks at stopped ones that would have to do it, until it has given them back")
+    func lowering() throws {
+        var other = try claim(.ambient)
+        #expect(!isWatched(other, by: idle, isStopped: true, isLowering: true))
+        other.canDuck = true
+        #expect(isWatched(other, by: idle, isStopped: true, isLowering: true))
+        #expect(!isWatched(other, by: idle, isLowering: true))
+        #expect(!isWatched(other, by: idle, isStopped: true))
     }
 
     @Test("A session that is not idle looks at those that play, interrupt it or are stopped, on its own machine")

@@ -53,6 +53,36 @@ struct DuckingTests {
         }
     }
 
+    @Test(
+        "What was lowered in place of a stopped process comes back, though nobody lowers anything any more",
+        arguments: HeadlessServer.Kind.allCases)
+    func inPlaceOfStopped(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind, modules: kind == .pulseAudio ? ["module-stream-restore restore_device=false"] : []) {
+            scene in
+            // Who came first lowers streams for all, if it can.
+            let music = try await scene.peer("music", "playback")
+            try await music.send("play 440")
+            let prompt = try await Peer.start(
+                on: scene.server, name: "prompt", environment: ["AVAUDIOSESSION_DUCK_TIMES": "0.2,3"])
+            try await prompt.send("category ambient")
+            try await prompt.send("activate")
+            #expect(try await prompt.send("hint").bool("value") == true)
+            music.stop()
+            try await prompt.wait(for: "hint") { $0.number("type") == 0 }
+            let foreign = try await ForeignStream.start(on: scene.server, playing: .tone(frequency: 1500))
+            try await scene.wait(for: 1500, at: -12)
+            try await prompt.send("category playback default duckOthers")
+            try await scene.wait(for: 1500, at: -32)
+            try await prompt.send("deactivate notify")
+            // Everybody's claims are looked at again while the stream comes back.
+            let other = try await scene.peer("other", "ambient")
+            try await other.send("activate")
+            try await scene.wait(for: 1500, at: -12)
+            music.continue()
+            try await foreign.stop()
+        }
+    }
+
     @Test("Rule 5, S21: a call is never lowered", arguments: HeadlessServer.Kind.allCases)
     func callIsNotDucked(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in

@@ -302,7 +302,10 @@ final class SessionShell: @unchecked Sendable {
     // MARK: What happens
 
     func received(_ event: HostEvent) {
-        perform(lock.withLock { machine.received(event) })
+        let effects = lock.withLock { machine.received(event) }
+        // The settings are the defaults again, and no policy holds any more.
+        if event == .servicesReset { currentHost.map(tell) }
+        perform(effects)
         guard [.ioStarted, .ioStopped, .servicesLost].contains(event) else { return }
         soundHandler?()
         routes.async { [self] in postRendering(rendering) }

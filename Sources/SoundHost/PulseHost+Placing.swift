@@ -17,6 +17,15 @@ extension PulseHost {
         }
     }
 
+    /// The server is gone, and with it the devices that were wished for, which the next one may have again.
+    func forgetWishes() {
+        preferredInput = nil
+        outputWish = OutputWish()
+        wanted = (nil, nil)
+        isLongForm = false
+        sharedChoice = nil
+    }
+
     /// Moves our streams to where they are to be, and returns the facts as they are for a stream that is still to come.
     func place(_ facts: RouteFacts) -> RouteFacts {
         if let wish = preferredInput, !facts.sources.contains(where: { $0.device == wish }) {

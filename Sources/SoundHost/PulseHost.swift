@@ -286,7 +286,7 @@ package final class PulseHost: @unchecked Sendable {
         surroundings = nil
         output = nil
         sideOutputs = [:]
-        sharedChoice = nil
+        forgetWishes()
         captures = [:]
         for connection in captureConnections { connection.sync { $0.close() } }
         captureConnections = []

@@ -129,4 +129,32 @@ struct MultiRouteTests {
             for player in [song, reel, effect] { player.stop() }
         }
     }
+
+    @Test("S46: a long-form policy is forgotten with the server: other apps choose for the session no more")
+    func policyIsForgotten() async throws {
+        let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]
+        try await withServer(.pulseAudio, sinks: sinks) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback, mode: .default, policy: .longFormAudio)
+            try session.setActive(true)
+            let told = SessionEvents(of: session)
+            server.kill()
+            try await told.wait(for: [.lost], timeout: hangLimit)
+            try await offPool { try server.restart() }
+            try await told.wait(for: [.lost, .reset], timeout: hangLimit)
+            try await Pactl(server).setDefault(sink: "desk")
+            let film = AVAudioSession(server: server.address)
+            try film.setCategory(.playback, mode: .default, policy: .longFormVideo)
+            let sound = TestSignal.sine(level: -12, seconds: 30).wavData
+            let reel = try AVAudioPlayer(data: sound, session: film)
+            #expect(reel.play())
+            try film.setPreferredOutput(film.availableOutputs.first { $0.uid == "hall" })
+            try await waitUntil("the hall") { film.currentRoute.outputs.map(\.uid) == ["hall"] }
+            let player = try AVAudioPlayer(data: sound, session: session)
+            #expect(player.play())
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            #expect(session.currentRoute.outputs.map(\.uid) == ["desk"])
+            for player in [reel, player] { player.stop() }
+        }
+    }
 }

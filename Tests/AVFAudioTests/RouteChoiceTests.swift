@@ -271,6 +271,38 @@ struct RouteChoiceTests {
             recorder.stop()
         }
     }
+
+    @Test(
+        "S46: the input that was preferred is forgotten with the server, and not recorded from on the next one",
+        arguments: HeadlessServer.Kind.allCases)
+    func inputIsForgottenWithServer(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: Self.sinks) { server in
+            let session = AVAudioSession(server: server.address)
+            let told = SessionEvents(of: session)
+            for name in ["a.wav", "b.wav"] {
+                try await waitUntil("the devices") {
+                    (try? await Pactl(server).run("set-default-source", "desk.monitor")) != nil
+                }
+                try session.setCategory(.record)
+                let recorder = try AVAudioRecorder(url: server.file(name), settings: stereoSettings, session: session)
+                try await waitUntil("a recording") { recorder.record() }
+                try await waitUntil("the desk") { session.currentRoute.inputs.map(\.uid) == ["desk.monitor"] }
+                guard name == "a.wav" else {
+                    let desk = try await Pactl(server).sources().first { $0.name == "desk.monitor" }?.index
+                    #expect(try await Pactl(server).sourceOutputs().map(\.device) == [desk])
+                    recorder.stop()
+                    break
+                }
+                try session.setPreferredInput(session.availableInputs?.first { $0.uid == "hall.monitor" })
+                try await waitUntil("the hall") { session.currentRoute.inputs.map(\.uid) == ["hall.monitor"] }
+                server.kill()
+                try await told.wait(for: [.lost])
+                try await offPool { try server.restart() }
+                try await told.wait(for: [.lost, .reset], timeout: hangLimit)
+                #expect(session.preferredInput == nil)
+            }
+        }
+    }
 }
 
 /// Counts notifications.

@@ -74,7 +74,7 @@ final class SessionShell: @unchecked Sendable {
         get { lock.withLock { preferredInputName } }
         set {
             lock.withLock { preferredInputName = newValue }
-            currentHost?.setPreferredInput(newValue)
+            currentHost.map { host in host.withLock { host.setPreferredInput(preferredInput) } }
         }
     }
 
@@ -102,11 +102,15 @@ final class SessionShell: @unchecked Sendable {
     }
 
     /// Tells a host what the app wishes; the main loop's lock is never taken with ours held.
+    ///
+    /// Read with that lock held: of two threads, the one that comes last tells of what both have changed.
     private func tell(_ host: PulseHost) {
-        let preferences = preferences
-        host.setIgnoresRinging(preferences.noInterruptionsFromSystemAlerts)
-        host.setDevicePreferences(preferences.devices)
-        host.setOutputWish(preferences.output, isLongForm: settings.policy.isLongForm)
+        host.withLock {
+            let preferences = preferences
+            host.setIgnoresRinging(preferences.noInterruptionsFromSystemAlerts)
+            host.setDevicePreferences(preferences.devices)
+            host.setOutputWish(preferences.output, isLongForm: settings.policy.isLongForm)
+        }
     }
 
     /// What apps may wish beside category, mode and options.

@@ -55,11 +55,12 @@ extension DuckGuard {
     private static func giveBack(_ ledger: DuckLedger, on server: String?) -> Bool {
         rescue(ledger, on: server) { connection, info throws(PulseError) in
             let file = DuckLedgerFile(server: info.cookie)
+            // Whoever writes from here on has taken over, and his word stays.
+            let revision = file?.load()?.revision ?? 0
             guard try isLeftAlone(ledger, file, connection) else { return true }
             if info.isPipeWire {
                 SoftVolumes.giveBack(ledger, onServer: connection.serverAddress)
                 // The next process finds nothing left to do; if it was faster, it has written already.
-                let revision = file?.load()?.revision ?? 0
                 let done = DuckLedger(server: info.cookie, owner: connection.clientIndex ?? 0, revision: revision + 1)
                 _ = file?.commit(done, expecting: revision)
                 return true

@@ -55,6 +55,7 @@ enum ExitLinger {
         let latest = nanoseconds() + longest
         // In small pieces: the main loop's thread may find that there is nothing to wait for.
         while nanoseconds() < min(until.load(ordering: .relaxed), latest) { usleep(5000) }
+        isLeaving.store(true, ordering: .relaxed)
     }
 
     private static func nanoseconds() -> UInt64 {

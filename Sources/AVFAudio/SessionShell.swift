@@ -350,9 +350,10 @@ final class SessionShell: @unchecked Sendable {
         case .post(let notification): post(notification)
         case .tellRoute(let change):
             if change.reason != .override { forgetOverride() }
+            let silence = currentHost?.silenceNumber
             routes.async { [self] in
                 post(change)
-                currentHost?.releaseOutput()
+                if let silence { currentHost?.releaseOutput(silence: silence) }
                 postRendering(rendering)
             }
         case .tellInputs: routes.async { [self] in postInputsChange() }

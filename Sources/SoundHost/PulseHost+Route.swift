@@ -69,12 +69,27 @@ extension PulseHost {
         }
     }
 
+    /// The output's silences.
+    struct Silence {
+        /// Which one it is, counted from 1.
+        var number = 0
+        /// Ends one that nobody ended; nil while there is none.
+        var timer: MainloopTimer?
+    }
+
+    /// The silence that a change of route which is told now is about.
+    package var silenceNumber: Int { withLock { silence.number } }
+
     /// Lets go on what was silenced for a loss: the app has been told.
-    package func releaseOutput() {
-        withLock {
-            holdTimer = nil
-            output?.release()
-        }
+    ///
+    /// - Parameter number: The silence that it was told of; one that came later stands for a loss of its own.
+    package func releaseOutput(silence number: Int) {
+        withLock { if number == silence.number { releaseOutput() } }
+    }
+
+    private func releaseOutput() {
+        silence.timer = nil
+        output?.release()
     }
 
     /// A sink went, or came; if ours went, nothing of us is heard elsewhere for now.
@@ -94,7 +109,7 @@ extension PulseHost {
         outputSink = mix.stream.sync { $0.device?.index }
         surroundings?.routes.streamMoved()
         guard mix.isHeld else { return }
-        hold()
+        hold(isLoss: false)
         guard let old, old != outputSink, let connection = try? readyConnection() else { return releaseOutput() }
         connection.sync { asking in
             asking.sink(at: old) { [weak self] answer in
@@ -105,11 +120,14 @@ extension PulseHost {
     }
 
     /// Silences the output until the app has heard why, for a second at most.
-    func hold() {
+    ///
+    /// A move belongs to the loss that it comes of, and may be told after it.
+    func hold(isLoss: Bool = true) {
         output?.hold()
+        if isLoss || silence.timer == nil { silence.number += 1 }
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.releaseOutput() }
         timer.start(after: .seconds(Self.patience))
-        holdTimer = timer
+        silence.timer = timer
     }
 }
 

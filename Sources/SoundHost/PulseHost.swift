@@ -69,8 +69,8 @@ package final class PulseHost: @unchecked Sendable {
     var usualNice: Int32 = 0
     /// Whether that is run before others.
     var isHurried = false
-    /// Ends a silence that nobody ended.
-    var holdTimer: MainloopTimer?
+    /// The silences for what was lost.
+    var silence = Silence()
     /// The source that the app prefers; nil for the server's default.
     var preferredInput: String?
     /// Where the output is to be, where that is not left to the server.

@@ -135,6 +135,38 @@ struct RouteTests {
     }
 
     @Test(
+        "S51: an observer that returns from an earlier change does not end the silence for a loss that it has not heard of",
+        arguments: HeadlessServer.Kind.allCases)
+    func busyObserver(kind: HeadlessServer.Kind) async throws {
+        try await withHeadphones(kind) { scene in
+            let session = scene.session
+            try session.setPrefersInterruptionOnRouteDisconnect(false)
+            let player = try player(in: session)
+            let (earlier, loss) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let events = RouteEvents(of: session) { session in
+                let isEarlier = session.currentRoute.outputs.map(\.uid) == ["phones"]
+                _ = (isEarlier ? earlier : loss).wait(timeout: .now() + 10)
+                if !isEarlier { player.pause() }
+            }
+            let monitor = try await scene.listenToSpeakers()
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            try session.setCategory(.playback, options: .mixWithOthers)
+            try await waitUntil("the earlier change") { events.all.map(\.reason) == [.categoryChange] }
+            try await scene.pull()
+            try await waitUntil("the silence") {
+                guard try await scene.pactl.sink("phones") == nil else { return false }
+                return try await scene.pactl.sinkInputs(of: getpid()).allSatisfy(\.isCorked)
+            }
+            earlier.signal()
+            try await waitUntil("the loss") { events.all.last?.reason == .oldDeviceUnavailable }
+            try await monitor.wait(seconds: 0.3)
+            loss.signal()
+            try await waitUntil("the pause") { !player.isPlaying }
+            try await expectNothing(on: monitor)
+        }
+    }
+
+    @Test(
         "S50, S57: something new becomes the route, if the server says so, and players go on; another default is a choice",
         arguments: HeadlessServer.Kind.allCases)
     func plugged(kind: HeadlessServer.Kind) async throws {

@@ -38,7 +38,7 @@ extension AVAudioSession {
         guard let ports = try? askForOutputs() else { return nil }
         if let port = ports.first(where: { $0.device == chosen }) { return shell.description(of: port) }
         // A device that comes back is not taken again behind the app's back.
-        shell.prefer { $0.output.chosen = nil }
+        shell.prefer { $0.output.choose(nil) }
         return nil
     }
 
@@ -49,11 +49,11 @@ extension AVAudioSession {
     ///
     /// Linux only; PulseAudio: `pa_context_move_sink_input_by_name`.
     public func setPreferredOutput(_ outPort: AVAudioSessionPortDescription?) throws {
-        guard let outPort else { return shell.prefer { $0.output.chosen = nil } }
+        guard let outPort else { return shell.prefer { $0.output.choose(nil) } }
         guard let port = outputPorts.first(where: { $0.uid == outPort.uid }) else {
             throw NSError(SessionError(.badParam, "There is no output \(outPort.uid) to play on."))
         }
-        shell.prefer { $0.output.chosen = port.device }
+        shell.prefer { $0.output.choose(port.device) }
     }
 
     /// Sets the volume of the output device, for all programs, as the user does in a mixer.

@@ -12,13 +12,32 @@
 /// | a speaker, or any other sink, where the default one is AirPlay's and the category does not allow that | it does |
 package struct OutputWish: Hashable, Sendable {
     /// The sink that the app chose.
-    package var chosen: String?
+    package private(set) var chosen: String?
+    /// How often it chose: the same again is another choice where somebody else has chosen meanwhile.
+    package private(set) var choices = 0
     /// Whether the app wants the speaker, whatever is plugged in.
     package var overridesToSpeaker = false
     /// The default sink beside which the speaker was wanted; nil until it is known.
     package private(set) var overriddenSink: String?
 
     package init() {}
+
+    /// Whether all is left to the server.
+    package var isEmpty: Bool { chosen == nil && !overridesToSpeaker }
+
+    /// Takes over what the app chose; nil, which leaves it to the server, is no choice where it was left to that anyway.
+    package mutating func choose(_ sink: String?) {
+        guard sink != nil || chosen != nil else { return }
+        chosen = sink
+        choices += 1
+    }
+
+    /// The same, with the sink that is chosen in whichever app.
+    package func sharing(_ choice: SharedChoice?) -> OutputWish {
+        var wish = self
+        if let choice { wish.chosen = choice.sink }
+        return wish
+    }
 
     /// The wish that takes this one's place: the speaker may be wanted still.
     package func followed(by wish: OutputWish) -> OutputWish {

@@ -9,7 +9,7 @@ extension PulseHost {
         withLock {
             let wish = outputWish.followed(by: wish)
             guard wish != outputWish || isLongForm != self.isLongForm else { return }
-            let isChoice = wish.chosen != outputWish.chosen
+            let isChoice = wish.choices != outputWish.choices
             outputWish = wish
             self.isLongForm = isLongForm
             if isLongForm { isChoice ? share(wish.chosen) : publishChoice() }
@@ -54,7 +54,7 @@ extension PulseHost {
     ///
     /// Nearly nobody wishes that, and need not wait for what nobody asks.
     var mayChooseSink: Bool {
-        AppIdentity.environment("PULSE_SINK") != nil || outputWish != OutputWish() || preferredInput != nil
+        AppIdentity.environment("PULSE_SINK") != nil || !outputWish.isEmpty || preferredInput != nil
             || board.claim.settings.mayBeElsewhere || isLongForm && sharedChoice != nil
     }
 
@@ -63,8 +63,7 @@ extension PulseHost {
         from facts: RouteFacts, under settings: SessionSettings? = nil
     ) -> (sink: String?, source: String?) {
         let settings = settings ?? board.claim.settings
-        var wish = outputWish
-        if isLongForm, let choice = sharedChoice { wish.chosen = choice.sink }
+        let wish = outputWish.sharing(isLongForm ? sharedChoice : nil)
         return (
             facts.wantedSink(wish, settings: settings, preferredInput: preferredInput),
             facts.wantedSource(wish, settings: settings, preferredInput: preferredInput)

@@ -121,6 +121,13 @@ struct MultiRouteTests {
             try await waitUntil("the desk") { film.currentRoute.outputs.map(\.uid) == ["desk"] }
             #expect(song.play())
             try await waitUntil("the desk") { music.currentRoute.outputs.map(\.uid) == ["desk"] }
+            // The same again is another choice.
+            for (chooser, other, name) in [(music, film, "hall"), (film, music, "desk")] {
+                try chooser.setPreferredOutput(chooser.availableOutputs.first { $0.uid == name })
+                try await waitUntil("the \(name) once more") {
+                    [chooser, other].allSatisfy { $0.currentRoute.outputs.map(\.uid) == [name] }
+                }
+            }
             try film.setPreferredOutput(film.availableOutputs.first { $0.uid == "hall" })
             let (game, effect) = try session(.default)
             #expect(effect.play())

@@ -85,8 +85,7 @@ final class ClaimBoard: @unchecked Sendable {
         whenFull = completion
         connection.sync { asking in
             asking.clients { [weak self] result in
-                guard let self, self.connection === connection else { return }
-                self.fill(with: result)
+                if let self, self.connection === connection { fill(with: result) }
             }
         }
     }

@@ -3,10 +3,11 @@ internal import SessionPolicy
 
 /// An activation that nobody can refuse, told to the app before it counts.
 ///
-/// PipeWire takes a change over, sends it to all, and tells its clients of it two round trips later, one for each of
-/// them: with fifty sessions that is most of an activation. Asked, it says at once what it has sent, though not what
-/// else has changed. So the app hears that its session is active as soon as the server shows our claim, if no call can
-/// forbid it. What the claim means, to us and to others, is decided after its echo as ever.
+/// Servers tell all clients of a change before they answer the question that our own news leads to, and PipeWire does so
+/// two round trips late, one for each of them: with fifty sessions that is most of an activation. Asked, it says what it
+/// has sent already, though not what else has changed; PulseAudio answers at once. So the app hears that its session is
+/// active as soon as the server shows our claim, if no call can forbid it. What the claim means, to us and to others, is
+/// decided after its echo as ever.
 extension ClaimBoard {
     /// How often the server is asked; each question waits for the answer to the one before.
     private static let most = 64
@@ -14,18 +15,21 @@ extension ClaimBoard {
     /// Whether a claim is published of which it is not known yet what it means.
     var isDeciding: Bool { pending != nil }
 
+    /// Whether the app has been told that its session is active, which does not count yet.
+    var isGranted: Bool { pending?.isGranted == true }
+
     /// An activation that succeeded makes what was said before it void, but for what goes on beside it.
     var lasting: [ClaimStep] { [.playing(isPlaying), .foreign(foreign)] }
 
     /// Whether the app has ended the session since it was told of its success.
     var hasEnded: Bool {
-        guard pending?.isGranted == true else { return false }
+        guard isGranted else { return false }
         return postponed.contains { if case .idle = $0 { true } else { false } }
     }
 
     /// Asks the server for our claim until it shows the pending one.
     func grantIfReadable(asked: Int = 0) {
-        guard readsAhead, asked < Self.most, let connection, let id, let pending, isGrantable(pending) else { return }
+        guard asked < Self.most, let connection, let id, let pending, isGrantable(pending) else { return }
         let text = pending.claim.encoded
         connection.sync { asking in
             asking.client(at: id) { [weak self] result in

@@ -28,8 +28,6 @@ final class ClaimBoard: @unchecked Sendable {
     var pending: Pending?
     /// Steps that were taken while a claim was pending.
     var postponed: [ClaimStep] = []
-    /// Whether the server lets us read what we say before it tells anybody of it.
-    var readsAhead = false
     /// The changes that must be known before an interruption ends.
     private var awaited: [UInt32: Int]?
     /// What waits until more is known.

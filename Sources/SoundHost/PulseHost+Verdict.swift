@@ -66,7 +66,7 @@ extension PulseHost {
 
     /// Whether a session's call lives that leaves ours active: the server's own policy has nothing to add then.
     var isLetBeByCall: Bool {
-        board.verdict.standing == .active
+        (board.verdict.standing == .active || board.isGranted)
             && board.arbitration.participants.contains { $0.isLive && $0.claim.isCall && $0.id != board.id }
     }
 

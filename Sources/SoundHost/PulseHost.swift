@@ -208,7 +208,6 @@ package final class PulseHost: @unchecked Sendable {
     private func adopt(_ connection: PulseConnection, of server: ServerInfo) {
         self.connection = connection
         isPipeWire = server.isPipeWire
-        board.readsAhead = isPipeWire
         // PipeWire has no such policy: every mute there is its user's.
         watch = server.isPipeWire ? nil : policyWatch(on: connection)
         connection.sync { connection in

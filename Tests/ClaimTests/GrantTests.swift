@@ -9,9 +9,11 @@ import Testing
 /// Activations that are told to the app before they count.
 @Suite("An activation that nobody can refuse", .timeLimit(.minutes(60)))
 struct GrantTests {
-    /// Runs `body` with a session on PipeWire, which has as many clients to tell of each change as on a desktop.
-    private func crowded(_ body: (HeadlessServer, BareSession) async throws -> Void) async throws {
-        try await withServer(.pipeWire) { server in
+    /// Runs `body` with a session on a server that has as many clients to tell of each change as on a desktop.
+    private func crowded(
+        _ kind: HeadlessServer.Kind, _ body: (HeadlessServer, BareSession) async throws -> Void
+    ) async throws {
+        try await withServer(kind) { server in
             var crowd: [HostilePeer] = []
             for _ in 0..<20 { crowd.append(try await HostilePeer(on: server)) }
             try await body(server, try BareSession(on: server))
@@ -26,9 +28,10 @@ struct GrantTests {
         return isDeciding
     }
 
-    @Test("is told to the app as soon as the server shows it, unless it records")
-    func isTold() async throws {
-        try await crowded { _, session in
+    @Test(
+        "is told to the app as soon as the server shows it, unless it records", arguments: HeadlessServer.Kind.allCases)
+    func isTold(kind: HeadlessServer.Kind) async throws {
+        try await crowded(kind) { _, session in
             var early = 0
             for _ in 0..<20 {
                 if try isGranted(session) { early += 1 }
@@ -42,9 +45,11 @@ struct GrantTests {
         }
     }
 
-    @Test("What the app says right after it was told is said after that, and nothing of it is lost")
-    func saidAfterwards() async throws {
-        try await crowded { server, session in
+    @Test(
+        "What the app says right after it was told is said after that, and nothing of it is lost",
+        arguments: HeadlessServer.Kind.allCases)
+    func saidAfterwards(kind: HeadlessServer.Kind) async throws {
+        try await crowded(kind) { server, session in
             let mixing = SessionSettings.of(.playback, .default, .mixWithOthers)
             for round in 0..<20 {
                 _ = try isGranted(session)
@@ -62,9 +67,11 @@ struct GrantTests {
         }
     }
 
-    @Test("Of two that are told at the same moment one is interrupted, once it counts")
-    func bothTold() async throws {
-        try await crowded { server, first in
+    @Test(
+        "Of two that are told at the same moment one is interrupted, once it counts",
+        arguments: HeadlessServer.Kind.allCases)
+    func bothTold(kind: HeadlessServer.Kind) async throws {
+        try await crowded(kind) { server, first in
             let second = try BareSession(on: server)
             for _ in 0..<20 {
                 async let one: Void = onThread { try first.activate(.music) }

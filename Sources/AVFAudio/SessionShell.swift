@@ -213,8 +213,9 @@ final class SessionShell: @unchecked Sendable {
         if settings.allowsInput, try !host.hasInput() {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
-        let claimed = lock.withLock { machine.claimedSettings }
-        try host.activate(claimed, meanwhile: { prepareExpected(on: host) }) { [self] in
+        let (claimed, first) = lock.withLock { (machine.claimedSettings, expected?.value) }
+        let meanwhile = { if let first, let mix = host.currentOutput { first.prepareEarly(for: mix, on: host) } }
+        try host.activate(claimed, meanwhile: meanwhile) { [self] in
             let effects = lock.withLock {
                 activationCount += 1
                 expected = nil
@@ -275,11 +276,6 @@ final class SessionShell: @unchecked Sendable {
             self.expected = WeakParticipant(value: participant)
             return true
         }
-    }
-
-    private func prepareExpected(on host: PulseHost) {
-        guard let participant = lock.withLock({ expected?.value }), let mix = host.currentOutput else { return }
-        participant.prepareEarly(for: mix, on: host)
     }
 
     /// With `operations` held, so that only one is made.

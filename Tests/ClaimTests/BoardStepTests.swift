@@ -41,7 +41,8 @@ struct BoardStepTests {
             for step in steps {
                 _ = try activated(session)
                 session.host.take(.playing(true))
-                #expect(session.read { $0.claim.isPlaying })
+                // The app has been told of its success before that counts, and what it says then is said after it.
+                try await waitUntil("playing", timeout: hangLimit) { session.read { $0.claim.isPlaying } }
                 session.host.take(step)
                 #expect(try !activated(session).isPlaying)
             }

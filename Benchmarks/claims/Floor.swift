@@ -11,8 +11,8 @@ func lookOn() throws {
     while readLine() != nil {}
 }
 
-/// What the server itself needs until a client that says something of itself can read it, beside programs that do
-/// nothing: no activation can be faster, whatever we do.
+/// What the server itself needs until a client that says something of itself is told of it and can read it, beside programs
+/// that do nothing: no verdict can be faster, whatever we do.
 struct Floor {
     let kind: HeadlessServer.Kind
     let clients: Int

@@ -2,6 +2,7 @@
 // heard.
 //
 //     claims-bench [ROUNDS]       the table, on both servers
+//     claims-bench silence [ROUNDS]   only how soon it is heard
 //     claims-bench app | fresh | host     one session, driven by standard input; what the first form starts
 //     claims-bench onlooker               a program without a session; likewise
 //
@@ -16,6 +17,9 @@ case "app": try AppSession().run(isConnected: true)
 case "fresh": try AppSession().run(isConnected: false)
 case "host": try HostSession().run()
 case "onlooker": try lookOn()
+case "silence":
+    print(Row.heading)
+    for kind in HeadlessServer.Kind.allCases { try Silence(on: kind, count: Int(words.last ?? "") ?? 30).run() }
 default:
     do {
         print(Row.heading)

@@ -56,8 +56,7 @@ extension OutputMix {
             voice.revise()
             if voice.state == .playing && voice.joinFrame == nil { voice.joinFrame = nextFrame }
         }
-        // What comes first has to get there soon; the rest follows in the loop's next turn.
-        pump(atMost: format.rate / 20)
+        pumpSoon()
         // A mix that waits for a decoder sends the change later.
         if nextFrame >= staleEnd { changeSent() }
     }
@@ -114,6 +113,9 @@ extension OutputMix {
     ///
     /// A deep buffer of many voices is filled in several steps: claims and interruptions have to get through.
     func pump() { pump(atMost: max(format.rate / 50, 4 * format.rate / max(1, voices.count))) }
+
+    /// As ``pump()``, where the listener waits: what comes first is written now, the rest in the loop's next turn.
+    func pumpSoon() { pump(atMost: format.rate / 20) }
 
     /// Writes at most so many frames now, and the rest soon.
     private func pump(atMost frames: Int) {

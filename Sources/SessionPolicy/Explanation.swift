@@ -98,7 +98,7 @@ extension Scene {
             text.say(
                 "It is interrupted while stream \(stream.index) of \(name(of: stream)) runs, whose role is "
                     + "\(stream.role ?? "none").",
-                Explanation.Remedy("ends that stream", command: "pactl kill-sink-input \(stream.index)"))
+                Explanation.Remedy("ends that stream", command: "audiosession end \(stream.index)"))
             guard stream.role == "phone" else { break }
             text.say(
                 "Programs that hold such a stream all day can be left out (AVAUDIOSESSION_PHONE).",

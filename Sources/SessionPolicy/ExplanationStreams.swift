@@ -42,13 +42,13 @@ extension Scene {
         text.say(
             "The sound server mutes it (module-role-cork) while \(name(of: call)) is in a call on the same device "
                 + "(stream \(call.index)).",
-            Explanation.Remedy("ends the call's stream", command: "pactl kill-sink-input \(call.index)"), unmute)
+            Explanation.Remedy("ends the call's stream", command: "audiosession end \(call.index)"), unmute)
     }
 
     private func tellForeign(_ stream: ServerStream, in text: inout Explanation) {
         let duckers = arbitration.duckers
         if stream.soundsLikeCall {
-            let end = Explanation.Remedy("ends it", command: "pactl kill-sink-input \(stream.index)")
+            let end = Explanation.Remedy("ends it", command: "audiosession end \(stream.index)")
             text.say(
                 "Its role is \(stream.role ?? "none"): sessions that were active when it started are interrupted until "
                     + "it ends, and nobody lowers it.", end)

@@ -19,7 +19,7 @@ struct AudioSessionCommand: ParsableCommand {
         version: programVersion,
         subcommands: [
             StatusCommand.self, MonitorCommand.self, ExplainCommand.self, DoctorCommand.self, DevicesCommand.self,
-            RunCommand.self, SimulateCommand.self, SilentCommand.self, GuardCommand.self,
+            RunCommand.self, EndCommand.self, SimulateCommand.self, SilentCommand.self, GuardCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 

@@ -5,7 +5,7 @@ import Testing
 
 /// `F_SETPIPE_SZ`, which glibc's headers hide from Swift.
 private let setPipeSize: Int32 = 1031
-private let commands = ["status", "monitor", "explain", "doctor", "devices", "run", "simulate"]
+private let commands = ["status", "monitor", "explain", "doctor", "devices", "run", "end", "simulate"]
 
 @Suite("The command line", .serialized, .timeLimit(.minutes(60))) struct CommandLineTests {
     @Test("--help and --version answer on stdout", arguments: commands)
@@ -29,7 +29,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
             ["run", "--mode", "Default", "--", "true"], ["simulate"], ["simulate", "earthquake"],
             ["simulate", "call", "--seconds", "0"], ["simulate", "reset"], ["simulate", "call", "--pid", "1"],
             ["simulate", "lock"], ["simulate", "silent", "--seconds", "1"], ["silent", "maybe"],
-            ["silent", "on", "off"],
+            ["silent", "on", "off"], ["end"], ["end", "music"], ["end", "-1"], ["end", "1", "2"],
             ["devices", "--headless", "--server", "here"],
         ])
     func badUsage(arguments: [String]) async throws {

@@ -82,9 +82,9 @@ import Testing
         stage.play(12, of: "Telephone", role: "phone")
         expect(
             stage.explanation(of: "Music"), "interrupted", says: "stream 12 of Telephone",
-            command: "pactl kill-sink-input 12")
+            command: "audiosession end 12")
         expect(
-            stage.explanation(of: 12), "playing", says: "nobody lowers it", command: "pactl kill-sink-input 12")
+            stage.explanation(of: 12), "playing", says: "nobody lowers it", command: "audiosession end 12")
         stage.stop(12)
         expect(stage.explanation(of: "Music"), "interrupted", says: "may go on", command: nil)
     }
@@ -126,7 +126,7 @@ import Testing
         expect(stage.explanation(of: 4), "playing", says: "never silenced", command: nil)
         stage.serverSilencesForCalls = true
         stage.play(5, of: "Telephone", role: "phone")
-        expect(stage.explanation(of: 2), "playing, muted", says: "module-role-cork", command: "pactl kill-sink-input 5")
+        expect(stage.explanation(of: 2), "playing, muted", says: "module-role-cork", command: "audiosession end 5")
     }
 
     @Test("every combination of two sessions is explained in whole sentences")

@@ -70,11 +70,22 @@ import Testing
             #expect(began.string("by") == "Simulated call" && began.number("byStream") == stream)
             let text = try await audiosession("explain", on: server).output
             #expect(text.contains("Music (pid 4711) is interrupted."))
-            #expect(text.contains("-> pactl kill-sink-input \(Int(stream))   (ends that stream)"))
+            #expect(text.contains("-> audiosession end \(Int(stream))   (ends that stream)"))
             call.send(SIGINT)
             let ended = try await monitor.event("interruption", from: began.number + 1)
             #expect(ended.string("type") == "ended" && ended.bool("shouldResume") == true)
             await music.close()
+        }
+    }
+
+    @Test("end ends a stream of another program, and says if there is none", arguments: HeadlessServer.Kind.allCases)
+    func end(_ kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let tone = try await ForeignStream.start(on: server)
+            let end = try await audiosession("end", "\(tone.index)", "--json", on: server)
+            #expect(end.exit.status == 0 && end.output.contains("\"ended\"") && end.output.contains("\(tone.index)"))
+            let again = try await audiosession("end", "\(tone.index)", on: server)
+            expectFailure(again, 1, saying: "there is no playback stream \(tone.index)")
         }
     }
 

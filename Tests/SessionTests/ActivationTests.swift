@@ -139,6 +139,8 @@ struct ActivationTests {
             try await second.send("play 1000 0.2")
             try await first.waitForInterruption()
             #expect(try await first.waitForEnd().number("option") == 1)
+            // Nothing says which of two processes hears of it first.
+            try await second.wait(for: "playerFinished")
             #expect(second.events("playerFinished").count == 1)
             #expect(try await second.state().bool("active") == false)
         }

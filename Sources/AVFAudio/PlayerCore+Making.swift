@@ -13,6 +13,8 @@ extension PlayerCore {
         let voice: OutputVoice
         /// Whether the rate counts: it has to be allowed before the preparation.
         let followsRate: Bool
+        /// Whether the app has asked for it, not only for the session.
+        var isAskedFor = true
     }
 
     /// A core for a file; throws what an app is to see.
@@ -84,8 +86,9 @@ extension PlayerCore {
         guard lock.try() else { return }
         defer { lock.unlock() }
         guard firstReader != nil, binding == nil, !isDead, session.shell.settings.category != .multiRoute,
-            let new = try? makeBinding(host: host, mix: mix)
+            var new = try? makeBinding(host: host, mix: mix)
         else { return }
+        new.isAskedFor = false
         restart(new, at: new.feed.frame(at: restingTime), loop: 0)
         binding = new
     }

@@ -210,6 +210,7 @@ final class PlayerCore: @unchecked Sendable {
         if let device { try check(device, of: mix, on: host) }
         if let binding, binding.mix === mix {
             try host.awaitOutput(mix)
+            self.binding?.isAskedFor = true
             return binding
         }
         let time = currentTime
@@ -256,7 +257,13 @@ final class PlayerCore: @unchecked Sendable {
     /// Counts from the next preparation on.
     var enableRate: Bool {
         get { lock.withLock { rateIsEnabled } }
-        set { lock.withLock { rateIsEnabled = newValue } }
+        set {
+            lock.withLock {
+                // The app has not prepared yet.
+                if newValue != rateIsEnabled, binding?.isAskedFor == false { stop() }
+                rateIsEnabled = newValue
+            }
+        }
     }
 
     var rate: Float {

@@ -61,6 +61,28 @@ struct WarmUpTests {
         }
     }
 
+    @Test(
+        "The rate may still be allowed after the session has been activated, as without a warm-up",
+        arguments: HeadlessServer.Kind.allCases)
+    func rate(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            lab.session.warmUp()
+            try await waitUntil("a stream") { try await lab.streams().count == 1 }
+            let player = try lab.player(lab.sine(440, seconds: 2))
+            player.currentTime = 0.5
+            try lab.session.setActive(true)
+            player.enableRate = true
+            player.rate = 2
+            #expect(abs(player.currentTime - 0.5) < 1e-4)
+            #expect(player.play())
+            #expect(player.core.binding?.followsRate == true)
+            try await waitUntil("the end") { !player.isPlaying }
+            let heard = try await lab.heard()
+            let seconds = Double(heard.soundRange()?.count ?? 0) / Double(lab.rate)
+            #expect((0.65...0.85).contains(seconds), "a second and a half at twice the rate: \(seconds) s")
+        }
+    }
+
     @Test("Who plays while another thread activates is not waited for", arguments: HeadlessServer.Kind.allCases)
     func activatingMeanwhile(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

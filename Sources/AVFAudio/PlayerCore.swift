@@ -213,16 +213,20 @@ final class PlayerCore: @unchecked Sendable {
             self.binding?.isAskedFor = true
             return binding
         }
+        let new = try makeBinding(host: host, mix: mix)
+        // After `multiRoute` it may still be heard on another output, and goes on with this one.
+        let suspension = binding.flatMap { old in old.host.withLock { old.mix.suspend(old.voice) } }
         let time = currentTime
         let loop = binding.map { position(of: $0).loop } ?? 0
-        let new = try makeBinding(host: host, mix: mix)
         binding = new
         restart(new, at: new.feed.frame(at: time), loop: loop)
         // The file is opened and decoded while the server makes the stream.
         do { try host.awaitOutput(mix) } catch {
             (binding, restingTime) = (nil, time)
+            suspension?.end(with: nil, in: mix)
             throw error
         }
+        if let suspension { goOn(after: suspension, with: new) }
         return new
     }
 

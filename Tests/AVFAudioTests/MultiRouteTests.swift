@@ -97,6 +97,36 @@ struct MultiRouteTests {
         }
     }
 
+    @Test(
+        "a player that goes on in a category with one output is heard there, and no more where it was",
+        arguments: HeadlessServer.Kind.allCases)
+    func leaves(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.both]) { server in
+            _ = try await plug(Pactl(server))
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.multiRoute)
+            try await waitUntil("two outputs") { outputs(session) == [.usbAudio, .headphones] }
+            let player = try player(in: session, on: session.currentRoute.outputs[1])
+            let monitor = try await MonitorRecording.start(on: server, sink: Self.both)
+            #expect(player.play())
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            try session.setCategory(.playback)
+            let time = player.currentTime
+            #expect(player.play() && player.isPlaying)
+            try await waitUntil("more of it") { player.currentTime > time + 0.3 }
+            #expect(player.currentTime < time + 1.5)
+            player.pause()
+            try await monitor.wait(seconds: 0.2)
+            let silence = monitor.soFar().frames
+            try await monitor.wait(seconds: 0.3)
+            let heard = try await monitor.stop()
+            for (index, channel) in heard.channels.enumerated() {
+                #expect(channel[silence...].allSatisfy { $0 == 0 }, "channel \(index)")
+            }
+            player.stop()
+        }
+    }
+
     @Test("long programmes share the output that was chosen in one of them; others do not")
     func shared() async throws {
         let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]

@@ -76,6 +76,10 @@ extension PlayerCore {
             guard let host, let mix, let voice else { return }
             host.withLock { mix.fed(voice) }
         }
+        feed.onRevised = { [weak host, weak mix, weak voice] in
+            guard let host, let mix, let voice else { return }
+            host.withLock { mix.revised(voice) }
+        }
         feed.onError = { [weak self] in self?.tell($0) }
         return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)
     }

@@ -23,7 +23,7 @@ extension PlayerFeed {
 
     private func changePlaybackRate(to rate: Double, _ excludingRenderer: (() -> Void) -> Void) {
         // Whoever renders waits to be told, whatever came of it.
-        defer { onFed() }
+        defer { onRevised() }
         guard rate != playbackRate else { return }
         playbackRate = rate
         do throws(AudioFileError) {

@@ -40,6 +40,9 @@ final class PlayerFeed: @unchecked Sendable {
     var playbackRate: Double
     /// Called on the decoder's queue after frames were written, or when there turned out to be no more.
     var onFed: @Sendable () -> Void = {}
+    /// Called on the decoder's queue when ``endLoopsEarly(excludingRenderer:)`` or
+    /// ``setPlaybackRate(_:excludingRenderer:)`` is done, once for each call.
+    var onRevised: @Sendable () -> Void = {}
     /// Called on the decoder's queue when the file could not be read on.
     var onError: @Sendable (AudioFileError) -> Void = { _ in }
 
@@ -134,7 +137,7 @@ final class PlayerFeed: @unchecked Sendable {
         queue.async { [weak self] in
             guard let self else { return }
             // Whoever renders waits to be told, whatever came of it.
-            defer { onFed() }
+            defer { onRevised() }
             excludingRenderer {
                 let last = max(self.numberOfLoops, self.place(atVoiceFrame: self.voice.framesRendered).loop)
                 let end = self.share { $0.numberOfLoops < 0 ? nil : $0.timeline.firstFrame(beyond: last) }

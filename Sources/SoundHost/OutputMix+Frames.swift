@@ -14,22 +14,29 @@ extension OutputMix {
     ///
     /// - Parameters:
     ///   - voice: Its ``Voice/framesRendered`` is where the new frames are to begin. The mix waits for them until
-    ///     ``fed(_:)``, as long as the server has something to play: some milliseconds.
+    ///     ``revised(_:)``, as long as the server has something to play.
     ///   - ready: Called with the main loop's lock held; at once if nothing of the voice is queued, else on the loop's
     ///     thread.
     package func revise(_ voice: OutputVoice, ready: @escaping () -> Void) {
         guard phase == .running || phase == .settling, voice.timeline.end != nil else {
             // It may be played before the decoder is done.
-            voice.isBeingRevised = true
+            voice.openRevisions += 1
             return ready()
         }
         // One that was just paused is still ahead of where it is going to stand.
         let others = voice.onRevise
-        voice.onRevise = {
+        voice.onRevise = { [unowned voice] in
             others?()
+            voice.openRevisions += 1
             ready()
         }
         soundChanged()
+    }
+
+    /// The decoder has done what it was called for by ``revise(_:ready:)``; to be said once for each time.
+    package func revised(_ voice: OutputVoice) {
+        voice.openRevisions -= 1
+        fed(voice)
     }
 
     /// As ``soundChanged()``, but everything before a frame of the stream stays as it is.
@@ -52,7 +59,6 @@ extension OutputMix {
         change.begun = nextFrame
         unsentChange = change
         for voice in voices {
-            voice.isBeingRevised = voice.onRevise != nil
             voice.revise()
             if voice.state == .playing && voice.joinFrame == nil { voice.joinFrame = nextFrame }
         }

@@ -269,7 +269,6 @@ package final class OutputMix: @unchecked Sendable {
     /// The decoder has written to a voice.
     package func fed(_ voice: OutputVoice) {
         voice.isHungrySignalled = false
-        voice.isBeingRevised = false
         guard phase == .running else { return }
         if voice.state == .finishing && !voice.voice.isFinished { revive(voice) }
         pump()
@@ -380,10 +379,7 @@ package final class OutputMix: @unchecked Sendable {
         guard phase == .settling, isAnswered else { return }
         phase = .corked
         for voice in voices where !voice.isRunning { leave(voice) }
-        for voice in voices {
-            voice.isBeingRevised = voice.onRevise != nil
-            voice.revise()
-        }
+        for voice in voices { voice.revise() }
         start()
         stream.mainloop.signal()
     }

@@ -46,8 +46,10 @@ package final class OutputVoice: @unchecked Sendable {
     weak var follower: OutputVoice?
     /// Told when its part of the queue was taken back for its decoder to write something else.
     var onRevise: (() -> Void)?
+    /// How often the decoder was told so, and has not answered with ``OutputMix/revised(_:)``.
+    var openRevisions = 0
     /// Whether the mix waits for that.
-    var isBeingRevised = false
+    var isBeingRevised: Bool { openRevisions > 0 }
     var isHungrySignalled = false
     var finishTimer: MainloopTimer?
 
@@ -101,7 +103,6 @@ package final class OutputVoice: @unchecked Sendable {
 
     /// Is not part of the mix any more.
     func leave() {
-        isBeingRevised = onRevise != nil
         revise()
         departures += 1
         timeline.removeAll()

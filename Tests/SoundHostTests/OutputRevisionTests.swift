@@ -1,0 +1,48 @@
+import AudioRealtime
+import HeadlessServer
+import TestSupport
+import Testing
+
+@testable import SoundHost
+
+@Suite("What is queued of a voice, and written anew by its decoder", .timeLimit(.minutes(60)))
+struct OutputRevisionTests {
+    @Test(
+        "It is waited for, whatever else changes meanwhile, and whatever the decoder was about before",
+        arguments: HeadlessServer.Kind.allCases)
+    func waits(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            let voice = voice(in: mix, seconds: 20)
+            #expect(host.withLock { mix.play(voice) })
+            try await waitUntil("a full queue") {
+                host.withLock { voice.voice.framesRendered >= mix.format.rate }
+            }
+            host.withLock { mix.revise(voice) {} }
+            try await waitUntil("the server's answer") { host.withLock { voice.isBeingRevised } }
+            let frame = host.withLock { voice.voice.framesRendered }
+            // As a volume does that is set next.
+            host.withLock { mix.soundChanged() }
+            try await waitUntil("the server's answer") { host.withLock { mix.changedFrom == nil } }
+            #expect(host.withLock { voice.voice.framesRendered } == frame)
+            // As the end of what it decoded before it was told.
+            host.withLock { mix.fed(voice) }
+            #expect(host.withLock { voice.voice.framesRendered } == frame)
+            host.withLock { mix.revised(voice) }
+            #expect(host.withLock { voice.voice.framesRendered } > frame)
+            host.withLock { mix.close() }
+        }
+    }
+
+    private func voice(in mix: OutputMix, seconds: Double) -> OutputVoice {
+        let channels = mix.format.channels
+        let frames = Int(seconds * Double(mix.format.rate))
+        let voice = Voice(
+            channels: channels.count, matrix: ChannelMatrix(from: channels, to: channels), capacity: frames,
+            history: 2 * mix.format.rate)
+        _ = voice.write([Float](repeating: 0.1, count: frames * channels.count), frames: frames)
+        return OutputVoice(voice: voice, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
+    }
+}

@@ -67,6 +67,8 @@ package final class AudioFileReader: @unchecked Sendable {
             }
         }
         if type == .mpeg { MPEGStream.repair(source) }
+        // Programs that know only MP3 put their tags in front of it.
+        if type == .flac { source.replaceFront(MPEGStream.tagLength(source), with: []) }
         do throws(AudioFileError) {
             return try SndFileDecoder(source, path: path)
         } catch {

@@ -37,10 +37,11 @@ package struct AudioFileRecovery: Sendable {
     /// Says how much sound there is; players that cannot find that out show no length, and do not seek.
     private static func repairFLAC(_ file: RepairableFile) throws(AudioFileError) -> [String] {
         // 36 bits, the lower ones of five bytes.
-        let word = file.number(at: 21, bytes: 5, bigEndian: true) ?? -1
+        let place = MPEGStream.tagLength(file) + 21
+        let word = file.number(at: place, bytes: 5, bigEndian: true) ?? -1
         guard word >= 0, word & 0xF_FFFF_FFFF == 0 else { return [] }
         let frames = try AudioFileReader(path: file.path).format.frames
-        guard frames > 0, file.put(word | frames, at: 21, bytes: 5, bigEndian: true) else { return [] }
+        guard frames > 0, file.put(word | frames, at: place, bytes: 5, bigEndian: true) else { return [] }
         return ["The header did not say how long the sound is."]
     }
 

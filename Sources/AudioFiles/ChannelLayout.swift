@@ -15,6 +15,8 @@ enum ChannelLayout {
 
     /// The file's own layout, else the one its codec prescribes, else nil.
     static func read(_ handle: OpaquePointer, channels: Int, encoding: AudioEncoding) -> [UInt8]? {
+        // The header of a single channel mostly calls it the centre, which would be lowered on two loudspeakers.
+        if channels == 1 { return [0] }
         var map = [Int32](repeating: 0, count: channels)
         let size = Int32(channels * MemoryLayout<Int32>.size)
         if sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &map, size) != 0 {

@@ -19,7 +19,7 @@ enum FileSignature {
             self = .aiff
         } else if has("caff") {
             self = .caf
-        } else if has("fLaC") {
+        } else if has("fLaC") || source.text(at: MPEGStream.tagLength(source)) == "fLaC" {
             self = .flac
         } else if has("OggS") {
             self = .ogg

@@ -81,7 +81,7 @@ enum MPEGStream {
     }
 
     /// Bytes of all ID3v2 tags in front.
-    static func tagLength(_ source: ByteSource) -> Int64 {
+    static func tagLength(_ source: some FileBytes) -> Int64 {
         var offset: Int64 = 0
         while true {
             let head = source.bytes(at: offset, count: 10)

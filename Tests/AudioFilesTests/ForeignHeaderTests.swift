@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// What other programs put in front of sound, or say about it.
+@Suite struct ForeignHeaderTests {
+    private let folder = TemporaryFolder()
+
+    private func sample(_ kind: Kind, channels: Int) throws -> [UInt8] {
+        let path = folder.file("sample")
+        try kind.write(sweep(frames: 20_000, channels: channels), channels: channels, to: path)
+        return bytes(path)
+    }
+
+    /// An ID3v2 tag with so many bytes in it.
+    private func tag(_ count: Int) -> [UInt8] {
+        let size = [21, 14, 7, 0].map { UInt8(count >> $0 & 127) }
+        return Array("ID3".utf8) + [4, 0, 0] + size + [UInt8](repeating: 0, count: count)
+    }
+
+    @Test("programs that know only MP3 put their tags in front of FLAC as well", arguments: [100, 300_000])
+    func flacBehindATag(count: Int) throws {
+        let file = try sample(Kind(container: .flac, encoding: .pcm16), channels: 2)
+        let whole = try AudioFileReader(bytes: file).readAll()
+        let reader = try AudioFileReader(bytes: tag(count) + file)
+        #expect(reader.format.container == .flac && reader.format.frames == 20_000)
+        #expect(try reader.readAll() == whole)
+        try reader.seek(toFrame: 12_345)
+        #expect(try reader.readAll() == Array(whole[(2 * 12_345)...]))
+    }
+
+    @Test("a repair of FLAC leaves the tag in front of it alone")
+    func recovery() throws {
+        var file = try tag(100) + sample(Kind(container: .flac, encoding: .pcm16), channels: 2)
+        let path = folder.file("tagged.flac")
+        for isWhole in [true, false] {
+            let whole = file
+            // The number of frames: 36 bits.
+            if !isWhole { file.replaceSubrange(131..<136, with: [file[131] & 0xF0, 0, 0, 0, 0]) }
+            try Data(file).write(to: URL(fileURLWithPath: path))
+            let recovery = try AudioFileRecovery(repairing: path)
+            #expect(recovery.repairs.isEmpty == isWhole && recovery.format.frames == 20_000)
+            #expect(bytes(path) == whole)
+        }
+    }
+
+    @Test("the only channel is no centre, and no left one, whatever the header calls it", arguments: [0, 1, 4])
+    func monoOfAnExtensibleFormat(mask: UInt8) throws {
+        let plain = try sample(Kind(container: .wav, encoding: .pcm24), channels: 1)
+        let data = try #require(WaveChunks(ByteSource(bytes: plain)).data).start
+        // 24 bits are what FFmpeg and SoX write so.
+        let format: [UInt8] =
+            [0xFE, 0xFF, 1, 0, 0x44, 0xAC, 0, 0, 0xCC, 0x04, 2, 0, 3, 0, 24, 0, 22, 0, 24, 0, mask, 0, 0, 0]
+            + [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+        let file = plain[..<12] + Array("fmt ".utf8) + [40, 0, 0, 0] + format + plain[(Int(data) - 8)...]
+        let reader = try AudioFileReader(bytes: Array(file))
+        #expect(reader.format.channels == 1 && reader.format.encoding == .pcm24)
+        #expect(reader.format.channelLayout ?? [0] == [0])
+        #expect(try reader.readAll() == AudioFileReader(bytes: plain).readAll())
+    }
+}

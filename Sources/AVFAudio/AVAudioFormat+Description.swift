@@ -75,7 +75,7 @@ extension AudioStreamBasicDescription {
         }
         let isFloat = try reader.bool(AVLinearPCMIsFloatKey) ?? false
         let bits = try reader.integer(AVLinearPCMBitDepthKey) ?? (isFloat ? 32 : 16)
-        guard isFloat ? bits == 32 : [8, 16, 24, 32].contains(bits) else {
+        guard (isFloat ? [32, 64] : [8, 16, 24, 32]).contains(bits) else {
             throw SettingsError.invalid(key: AVLinearPCMBitDepthKey)
         }
         self = .pcm(

@@ -74,7 +74,8 @@ extension AVAudioFormat {
         case .otherFormat: encoding = "'\(fourCharacters(description.mFormatID))', \(description.mBitsPerChannel) bit"
         }
         let order = isInterleaved ? "interleaved" : "deinterleaved"
-        return "<AVAudioFormat: \(channelCount) ch, \(Int(sampleRate)) Hz, \(encoding), \(order)>"
+        let rate = Int(exactly: sampleRate).map(String.init) ?? "\(sampleRate)"
+        return "<AVAudioFormat: \(channelCount) ch, \(rate) Hz, \(encoding), \(order)>"
     }
 }
 

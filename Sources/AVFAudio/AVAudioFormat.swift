@@ -94,8 +94,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// The format that a settings dictionary describes; `nil` if it describes none.
     ///
     /// It needs `AVFormatIDKey`, `AVSampleRateKey` and `AVNumberOfChannelsKey`. PCM is 16-bit, signed, little endian
-    /// and interleaved unless it says otherwise; a bit depth other than 8, 16, 24 or 32 is refused. Keys that are for
-    /// encoders are ignored.
+    /// and interleaved unless it says otherwise; a bit depth other than 8, 16, 24 or 32, or 32 or 64 for floating point,
+    /// is refused. Keys that are for encoders are ignored.
     ///
     /// Apple: `AVAudioFormat.init(settings:)`
     public convenience init?(settings: [String: Any]) {

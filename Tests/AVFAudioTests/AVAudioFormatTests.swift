@@ -111,6 +111,15 @@ struct AVAudioFormatTests {
         }
     }
 
+    @Test("Formats of any rate can be printed", arguments: [Double.nan, -.infinity, 1e300, 22_050.5])
+    func printed(rate: Double) throws {
+        var description = try #require(AVAudioFormat(standardFormatWithSampleRate: 44100, channels: 1))
+            .streamDescription.pointee
+        description.mSampleRate = rate
+        let text = try #require(AVAudioFormat(streamDescription: &description)).description
+        #expect(text.contains(" \(rate) Hz"))
+    }
+
     @Test("A format's settings make an equal format")
     func roundTrip() throws {
         let surround = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_MPEG_5_1_A))
@@ -128,6 +137,7 @@ struct AVAudioFormatTests {
         let formats = [
             AVAudioFormat(standardFormatWithSampleRate: 44100, channels: 1),
             AVAudioFormat(commonFormat: .pcmFormatInt32, sampleRate: 8000, channels: 2, interleaved: false),
+            AVAudioFormat(commonFormat: .pcmFormatFloat64, sampleRate: 48000, channels: 2, interleaved: true),
             AVAudioFormat(standardFormatWithSampleRate: 44100, channelLayout: surround),
             AVAudioFormat(settings: aac), AVAudioFormat(settings: alac), AVAudioFormat(settings: big),
         ]

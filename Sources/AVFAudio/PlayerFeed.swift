@@ -21,6 +21,8 @@ final class PlayerFeed: @unchecked Sendable {
     private static let ahead = 1.0
     private static let history = OutputMix.historySeconds
     static let chunkFrames = 4096
+    /// Frames that a mix is told of before the voice is full.
+    private static let worthTelling = 1024
 
     let voice: Voice
     /// The total length, in frames at the voice's rate.
@@ -173,11 +175,16 @@ final class PlayerFeed: @unchecked Sendable {
 
     func fill() {
         let hadEnded = share { $0.hasEnded }
-        var hasWritten = false
-        while fillOnce() { hasWritten = true }
+        var told = written
+        while fillOnce() {
+            // A mix that has rendered what it knew of waits, and the server may run short before the voice is full.
+            guard written - told >= Self.worthTelling, voice.framesRendered >= told else { continue }
+            told = written
+            onFed()
+        }
         // An end that comes without frames is told once: the mix may have rendered all there is and wait for more.
         // After that there is nothing to tell, and the mix would only ask again.
-        if hasWritten || share({ $0.hasEnded }) != hadEnded { onFed() }
+        if written != told || share({ $0.hasEnded }) != hadEnded { onFed() }
     }
 
     /// Decodes one chunk; false when the voice is full or the file has ended.

@@ -29,6 +29,28 @@ struct PlayerFeedTests {
         #expect(told.count.load(ordering: .relaxed) == 1)
     }
 
+    @Test("A mix that has nothing left is told of the first frames, not only of a full voice", arguments: [1, 1.5])
+    func tellsInTime(rate: Double) throws {
+        let matrix = ChannelMatrix(from: ChannelMatrix.standard(2), to: ChannelMatrix.standard(2))
+        let feed = try makeFeed(seconds: 10, matrix, rate)
+        feed.restart(at: PlayerTimeline.Place(fileFrame: 0, loop: 0)) { $0() }
+        feed.queue.sync {}
+        let capacity = feed.voice.skip(frames: .max)
+        let told = Told()
+        let most = Told()
+        feed.onFed = {
+            told.count.add(1, ordering: .relaxed)
+            let count = feed.voice.skip(frames: .max)
+            if count > most.count.load(ordering: .relaxed) { most.count.store(count, ordering: .relaxed) }
+        }
+        feed.wake()
+        feed.queue.sync {}
+        feed.onFed = {}
+        #expect(most.count.load(ordering: .relaxed) <= 2 * PlayerFeed.chunkFrames)
+        // Nobody is woken for a handful of frames.
+        #expect(told.count.load(ordering: .relaxed) <= 10 * 44_100 / 1024 && capacity > 44_100)
+    }
+
     @Test("A loop that is wanted while the last frames wait for room follows them", arguments: [1, 0.5, 1.5, 2])
     func loopsLate(rate: Double) async throws {
         let matrix = ChannelMatrix(from: ChannelMatrix.standard(2), to: ChannelMatrix.standard(2))

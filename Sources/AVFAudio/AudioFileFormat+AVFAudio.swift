@@ -49,29 +49,32 @@ extension AudioFileFormat {
         } else if bitDepth > 0 {
             values[AVEncoderBitDepthHintKey] = NSNumber(value: bitDepth)
         }
+        if let layout { values[AVChannelLayoutKey] = layout.data }
         return values
     }
 
     /// The file's format in Apple's form.
     var audioFormat: AVAudioFormat {
-        Self.audioFormat(encoding, formatID, sampleRate: sampleRate, channels: channels, isBigEndian: isBigEndian)
+        Self.audioFormat(
+            encoding, formatID, sampleRate: sampleRate, channels: channels, isBigEndian: isBigEndian, layout: layout)
     }
 
     static func audioFormat(
-        _ encoding: AudioEncoding, _ formatID: AudioFormatID, sampleRate: Double, channels: Int, isBigEndian: Bool
+        _ encoding: AudioEncoding, _ formatID: AudioFormatID, sampleRate: Double, channels: Int, isBigEndian: Bool,
+        layout: AVAudioChannelLayout? = nil
     ) -> AVAudioFormat {
         guard formatID == kAudioFormatLinearPCM else {
             var description = AudioStreamBasicDescription.compressed(
                 formatID, rate: sampleRate, channels: UInt32(channels))
             description.losslessBitDepth = encoding.bitDepth
-            return AVAudioFormat(description, nil)
+            return AVAudioFormat(description, layout)
         }
         let isFloat = encoding == .float32 || encoding == .float64
         var description = AudioStreamBasicDescription.pcm(
             rate: sampleRate, channels: UInt32(channels), bits: UInt32(encoding.bitDepth), isFloat: isFloat,
             isInterleaved: true, isBigEndian: isBigEndian)
         if encoding == .pcmU8 { description.mFormatFlags &= ~kAudioFormatFlagIsSignedInteger }
-        return AVAudioFormat(description, nil)
+        return AVAudioFormat(description, layout)
     }
 }
 

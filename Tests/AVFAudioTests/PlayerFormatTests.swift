@@ -138,6 +138,30 @@ struct PlayerFormatTests {
         }
     }
 
+    @Test("S112: the format and the settings of surround files make formats, and say where the channels stand")
+    func surroundFormats() throws {
+        let session = AVAudioSession(server: "unix:/nonexistent")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (channels, tag) in [
+            (3, kAudioChannelLayoutTag_MPEG_3_0_A), (4, kAudioChannelLayoutTag_Quadraphonic),
+            (5, kAudioChannelLayoutTag_MPEG_5_0_A), (6, kAudioChannelLayoutTag_MPEG_5_1_A),
+            (8, kAudioChannelLayoutTag_Unknown | 8), (12, kAudioChannelLayoutTag_Unknown | 12),
+        ] {
+            let url = folder.appendingPathComponent("\(channels).wav")
+            let writer = try AudioFileWriter(
+                path: url.path, container: .wav, encoding: .pcm16, sampleRate: 48_000, channels: channels)
+            try writer.write(int16: [Int16](repeating: 0, count: 100 * channels), frames: 100)
+            try writer.close()
+            let player = try AVAudioPlayer(contentsOf: url, session: session)
+            #expect(player.format.channelLayout?.layoutTag == tag, "\(channels) channels")
+            #expect(AVAudioFormat(settings: player.settings) == player.format, "\(channels) channels")
+        }
+        let stereo = try AVAudioPlayer(data: TestSignal.sine(seconds: 0.1).wavData, session: session)
+        #expect(stereo.format.channelLayout == nil && stereo.settings[AVChannelLayoutKey] == nil)
+    }
+
     @Test("Mono on stereo, 5.1 on stereo and stereo on mono", arguments: HeadlessServer.Kind.allCases)
     func channels(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in

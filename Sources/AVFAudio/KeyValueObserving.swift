@@ -132,6 +132,8 @@ package final class PropertyObservers: @unchecked Sendable {
         if options.contains(.initial) {
             handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? first : nil, oldValue: nil))
         }
+        // What changed after the first look, and before there was somebody to be told. Who has a queue looks later.
+        if queue == nil { OperationQueue.main.addOperation { [weak observation] in observation?.look() } }
         return observation
     }
 

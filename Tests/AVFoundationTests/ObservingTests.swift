@@ -48,4 +48,36 @@ struct ObservingTests {
             withExtendedLifetime((status, other, last, news)) {}
         }
     }
+
+    @Test("What changes while somebody begins to observe is told")
+    func beginning() async throws {
+        let item = AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent"))
+        let (property, values) = (Restless(), Words())
+        let token = item.observe(\.[property], options: [.initial, .new]) { _, change in
+            values.add("\(change.newValue ?? 0)")
+        }
+        try await waitUntil("the change", timeout: hangLimit) { values.all == ["1", "2"] }
+        withExtendedLifetime(token) {}
+    }
+
+    /// A property that changes behind whoever looks at it first.
+    // SAFETY: `hasLooked` is guarded by `lock`.
+    final class Restless: Hashable, @unchecked Sendable {
+        private let lock = NSLock()
+        private var hasLooked = false
+
+        var value: Int {
+            lock.withLock {
+                defer { hasLooked = true }
+                return hasLooked ? 2 : 1
+            }
+        }
+
+        static func == (first: Restless, second: Restless) -> Bool { first === second }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+}
+
+extension AVPlayerItem {
+    fileprivate subscript(property: ObservingTests.Restless) -> Int { property.value }
 }

@@ -89,7 +89,7 @@ extension AVPlayerItem {
 
     /// On the main queue, when the app may have gone elsewhere.
     private func reachedForwardEnd() {
-        guard let player, player.currentItem === self, player.rate != 0 else { return }
+        guard let player, player.currentItem === self else { return }
         let end = forwardPlaybackEndTime.seconds
         // The sound's own end is told for itself.
         if let duration = sound.duration, duration.isNumeric, end >= duration.seconds { return }

@@ -201,11 +201,13 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     func pause() { lock.withLock { audio?.pause() } }
 
-    /// Ends where the app wants it to, and stays there until a seek, or until that is elsewhere; false if it does not
-    /// play, or not there.
+    /// Ends where the app wants it to, and stays there until a seek, or until that is elsewhere; false if it is not
+    /// there, or has ended already.
+    ///
+    /// One that was stopped since it came there, before the main queue was told, would play on beyond its end else.
     func end(at seconds: Double) -> Bool {
         lock.withLock {
-            guard standing == .running, time.seconds >= seconds - 0.01 else { return false }
+            guard standing != .finished, time.seconds >= seconds - 0.01 else { return false }
             restsAtForwardEnd = true
             audio?.pause()
             return true

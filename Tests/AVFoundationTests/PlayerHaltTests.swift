@@ -111,6 +111,29 @@ struct PlayerHaltTests {
         }
     }
 
+    @Test(
+        "A player that is paused just behind the forward end has come to it", arguments: HeadlessServer.Kind.allCases)
+    func pauseBehindForwardEnd(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let item = try lab.item(lab.counter(4))
+            item.forwardPlaybackEndTime = CMTime(seconds: 0.5, preferredTimescale: 600)
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntil("its beginning", timeout: hangLimit) { player.currentTime().seconds > 0.1 }
+            // The main queue learns of the forward end only when the player stands.
+            await MainActor.run {
+                while player.currentTime().seconds < 0.6 { usleep(1000) }
+                player.pause()
+            }
+            try await waitUntil("the forward end", timeout: hangLimit) { news.count("end") == 1 }
+            let heard = try await lab.counted().count
+            player.play()
+            #expect(try await lab.counted().count == heard)
+            player.pause()
+        }
+    }
+
     @Test("A category without output is told as a stop of the sound", arguments: HeadlessServer.Kind.allCases)
     func withoutOutput(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

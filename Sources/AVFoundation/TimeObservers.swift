@@ -53,10 +53,10 @@ final class TimeObserver: @unchecked Sendable {
 
     var isRemoved: Bool { lock.withLock { isRemovedValue } }
 
-    /// Tells the times that were left of an item that was heard to its end.
-    func reportRest(upTo end: Double) {
+    /// Tells the times that were passed up to a position, each for itself; multiples are told as positions.
+    func reportRest(upTo seconds: Double) {
         guard !times.isPeriodic else { return }
-        while let next = due, next <= end + Self.tolerance {
+        while let next = due, next <= seconds + Self.tolerance {
             report(next)
             due = times.next(after: next)
         }
@@ -122,7 +122,8 @@ final class TimeObservers: @unchecked Sendable {
                 if isOtherItem || isJump { (observer.told, observer.due) = (-.infinity, nil) }
                 // What was passed just before a stop is still to be told.
                 let isPassed = observer.due.map { place.seconds >= $0 } ?? false
-                if observer.times.isPeriodic && isNews || isPassed { observer.report(place.seconds) }
+                if observer.times.isPeriodic && (isNews || isPassed) { observer.report(place.seconds) }
+                observer.reportRest(upTo: place.seconds)
                 start(observer, from: place)
             }
         }
@@ -182,10 +183,11 @@ final class TimeObservers: @unchecked Sendable {
         observer.timer?.cancel()
         observer.timer = nil
         // This saves a second look.
-        if seconds >= due - TimeObserver.tolerance {
+        if observer.times.isPeriodic, seconds >= due - TimeObserver.tolerance {
             observer.report(max(seconds, due))
             observer.due = observer.times.next(after: observer.told)
         }
+        observer.reportRest(upTo: seconds)
         if place.rate > 0 { wait(observer, seconds, place.rate) }
     }
 }

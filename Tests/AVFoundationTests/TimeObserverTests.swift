@@ -92,6 +92,21 @@ struct TimeObserverTests {
         }
     }
 
+    @Test("Boundaries that lie close together are told one by one")
+    func closeBoundaries() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            let player = lab.player(try lab.item(lab.counter(1)))
+            let news = PlayerNews(of: player)
+            let passed = Positions()
+            let times = (0..<200).map { NSValue(time: CMTime(value: 5000 + $0, timescale: 10_000)) }
+            let token = player.addBoundaryTimeObserver(forTimes: times, queue: .global()) { passed.add(0) }
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            try await waitUntil("all of them", timeout: hangLimit) { passed.all.count == times.count }
+            player.removeTimeObserver(token)
+        }
+    }
+
     @Test("A position's next multiple lies behind it, however it is rounded")
     func multiples() {
         for interval in [0.1, 0.02, 0.01, 1.0 / 30] {

@@ -23,6 +23,8 @@ final class ArtworkFile: @unchecked Sendable {
         queue.async { [self] in
             if let current, current.artwork === artwork { return completion(current.address) }
             let address = artwork.url.flatMap(NowPlayingItem.address) ?? write(artwork)
+            // The one before, where this one needs no file or is none.
+            if let file, address != URL(fileURLWithPath: file.path).absoluteString { drop() }
             current = (artwork, address)
             completion(address)
         }

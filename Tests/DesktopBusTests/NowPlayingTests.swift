@@ -244,6 +244,10 @@ struct NowPlayingTests {
         let command = #"info {"title":"Three","artwork":"\#(picture.base64EncodedString())"}"#
         try await app.peer.send(command)
         try await waitUntil { pictures().count == 1 }
+        try await app.peer.send(#"info {"title":"Four","artwork":""}"#)
+        try await waitUntil("the end of a picture in whose place nothing comes") { pictures().isEmpty }
+        try await app.peer.send(command)
+        try await waitUntil { pictures().count == 1 }
         // What a killed app left, the next one removes.
         try await app.peer.kill()
         #expect(pictures().count == 1)

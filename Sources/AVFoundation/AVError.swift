@@ -36,9 +36,13 @@ extension NSError {
 
     /// What players and assets tell of a file that `AVAudioPlayer` did not take.
     ///
-    /// A file that is missing or may not be read is an error of its URL, as on Apple's systems.
+    /// A file that is missing or may not be read, and what is no file, is an error of its URL, as on Apple's systems.
     static func item(_ error: any Error, url: URL) -> NSError {
         let cause = error as NSError
+        guard url.isFileURL else {
+            let message = "\(url.absoluteString): is neither the URL of a file nor one of http or https"
+            return NSError(NSURLErrorUnsupportedURL, message, url, cause)
+        }
         let message = cause.localizedDescription
         switch OSStatus(truncatingIfNeeded: cause.code) {
         case -43: return NSError(NSURLErrorFileDoesNotExist, message, url, cause)

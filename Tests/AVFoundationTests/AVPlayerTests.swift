@@ -225,13 +225,15 @@ struct AVPlayerTests {
         }
     }
 
-    @Test("What cannot be played says why: a file that is missing, and one that is no sound")
+    @Test("What cannot be played says why: a missing file, one that is no sound, and an address that is no file's")
     func failures() async throws {
         try await withAVPlayerLab(.pulseAudio) { lab in
-            let noSound = lab.server.directory.appendingPathComponent("no sound.wav")
+            let noSound = lab.server.directory.appendingPathComponent("no_sound.wav")
             try Data("hello".utf8).write(to: noSound)
             let missing = lab.server.directory.appendingPathComponent("missing.wav")
-            for (url, domain, code) in [
+            // The second one is a path: a mistake that is made often.
+            let others = try [#require(URL(string: "ftp://localhost/a.wav")), #require(URL(string: noSound.path))]
+            for (url, domain, code) in others.map({ ($0, NSURLErrorDomain, NSURLErrorUnsupportedURL) }) + [
                 (missing, NSURLErrorDomain, NSURLErrorFileDoesNotExist),
                 (noSound, AVFoundationErrorDomain, AVError.Code.fileFormatNotRecognized.rawValue),
             ] {

@@ -68,6 +68,12 @@ extension SessionSettings {
         }
     }
 
+    /// Whether the route is the same under others, as far as it depends on them.
+    package func hasRoute(of other: SessionSettings) -> Bool {
+        let matters: CategoryOptions = [.allowAirPlay, .allowBluetoothHFP, .defaultToSpeaker]
+        return category == other.category && options.intersection(matters) == other.options.intersection(matters)
+    }
+
     /// Whether what the server chose may be refused, or another device may be meant.
     package var mayBeElsewhere: Bool { allowsInput || options.contains(.defaultToSpeaker) || !allowsAirPlay }
 }

@@ -11,8 +11,12 @@ extension PulseHost {
     private static let patience = 1.0
 
     /// The session's route now: the one that was told last, or what the server says while nothing is watched.
+    ///
+    /// What was told is that of the settings that others know; the app may have changed them since, while the session
+    /// was not active.
     package func route(under settings: SessionSettings) throws(SessionError) -> Route {
-        if let told = withLock({ surroundings?.routes.route }) { return told }
+        let told = withLock { board.claim.settings.hasRoute(of: settings) ? surroundings?.routes.route : nil }
+        if let told { return told }
         return try request { () throws(PulseError) in
             let facts = try askFacts(on: readyConnection())
             return Route(facts.granting(decide(from: facts, under: settings)), settings: settings)

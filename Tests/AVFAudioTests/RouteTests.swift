@@ -188,6 +188,28 @@ struct RouteTests {
         }
     }
 
+    @Test(
+        "the route is that of the category, also of one that the app sets while it is interrupted",
+        arguments: HeadlessServer.Kind.allCases)
+    func categoryOfInterrupted(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.speakers]) { server in
+            let session = try await server.recordingSession(.playback)
+            let player = try player(in: session)
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            let (events, other) = (SessionEvents(of: session), AVAudioSession(server: server.address))
+            try other.setCategory(.playback)
+            try other.setActive(true)
+            try await events.wait(for: [.began])
+            try session.setCategory(.record)
+            #expect(session.currentRoute.inputs.map(\.uid) == ["speakers.monitor"])
+            #expect(session.currentRoute.outputs.isEmpty)
+            try session.setCategory(.playback)
+            #expect(session.currentRoute.inputs.isEmpty && session.currentRoute.outputs.map(\.uid) == ["speakers"])
+            try session.setActive(false)
+            try other.setActive(false)
+        }
+    }
+
     @Test("S53: a change of category while active is told, whatever it does to the route")
     func category() async throws {
         try await withServer(.pulseAudio, sinks: [Self.speakers]) { server in

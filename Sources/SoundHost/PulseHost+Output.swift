@@ -41,11 +41,20 @@ extension PulseHost {
 
     private func beginMain(role: StreamRole?) throws(PulseError) -> OutputMix {
         guard let output, output.phase != .dead else { return try makeOutput(role: role) }
-        if role != outputRole {
+        let isRight = try role == outputRole ? isPlaced(output) : false
+        if !isRight {
             try awaitStream(of: output)
             try replaceStream(of: output, role: role)
         }
         return output
+    }
+
+    /// Whether an output is where it is to be: nobody moves one that was made before the session was watched.
+    private func isPlaced(_ output: OutputMix) throws(PulseError) -> Bool {
+        guard surroundings?.routes.route == nil, mayChooseSink,
+            let sink = try sinkToOpen(on: readyConnection())
+        else { return true }
+        return (output.requestedSink ?? output.deviceName) == sink
     }
 
     /// Asks for the output's stream, if nothing else has to be asked before; for the loop's thread, which cannot wait.

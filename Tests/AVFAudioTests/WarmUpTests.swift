@@ -25,6 +25,29 @@ struct WarmUpTests {
         }
     }
 
+    @Test(
+        "What the app chose since is where the first sound is, and nothing of it is heard elsewhere",
+        arguments: HeadlessServer.Kind.allCases)
+    func choiceMeanwhile(kind: HeadlessServer.Kind) async throws {
+        let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]
+        try await withServer(kind, sinks: sinks) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            session.warmUp()
+            try await waitUntil("a stream") { try await pactl.sinkInputs().count == 1 }
+            try session.setPreferredOutput(session.availableOutputs.first { $0.uid == "hall" })
+            let desk = try await MonitorRecording.start(on: server, sink: sinks[0])
+            let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: session)
+            #expect(player.play())
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            #expect(session.currentRoute.outputs.map(\.uid) == ["hall"])
+            player.stop()
+            #expect(try await desk.stop().soundRange(threshold: -90) == nil)
+        }
+    }
+
     @Test("Who plays meanwhile plays on the same stream", arguments: HeadlessServer.Kind.allCases)
     func playingMeanwhile(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

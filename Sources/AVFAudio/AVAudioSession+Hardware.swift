@@ -222,7 +222,10 @@ extension AVAudioSession {
 
     private var hardware: HardwareFacts {
         // A lost server is looked for already; asking for it a second time would only block.
-        guard shell.state != .lost, let facts = try? shell.connected().hardware() else { return HardwareFacts() }
-        return facts.used(by: shell.settings)
+        let settings = shell.settings
+        guard shell.state != .lost, let facts = try? shell.connected().hardware(under: settings) else {
+            return HardwareFacts()
+        }
+        return facts.used(by: settings)
     }
 }

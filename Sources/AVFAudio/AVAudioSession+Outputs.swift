@@ -66,7 +66,7 @@ extension AVAudioSession {
     /// Linux only; PulseAudio: `pa_context_set_sink_volume_by_name`.
     public func setOutputVolume(_ volume: Float) throws {
         do throws(SessionError) {
-            try shell.connected().setOutputVolume(Double(min(1, max(0, volume))))
+            try shell.connected().setOutputVolume(Double(min(1, max(0, volume))), under: shell.settings)
         } catch {
             throw NSError(error)
         }

@@ -2,16 +2,11 @@ internal import PulseClient
 package import SessionPolicy
 
 extension PulseHost {
-    /// What the devices are that the session uses, or would use.
-    package func hardware() throws(SessionError) -> HardwareFacts {
+    /// What the devices are that the session uses, or would use under these settings.
+    package func hardware(under settings: SessionSettings) throws(SessionError) -> HardwareFacts {
         try request { () throws(PulseError) in
             let connection = try readyConnection()
-            // Without streams, they are what the next ones are to be on.
-            if output == nil, mayChooseSink { wanted.sink = decide(from: try askFacts(on: connection)).sink }
-            let sinkName = usedSink
-            let inUse = captures.values.lazy.compactMap(\.source).first
-            let sourceName =
-                inUse ?? preferredInput ?? AppIdentity.environment("PULSE_SOURCE") ?? "@DEFAULT_SOURCE@"
+            let (sinkName, sourceName) = try devices(under: settings, on: connection)
             let sink: Sink? = try connection.sync { connection throws(PulseError) in
                 try Self.ifPresent { () throws(PulseError) in
                     try connection.answerAndWait("pa_context_get_sink_info_by_name") {
@@ -33,10 +28,11 @@ extension PulseHost {
     /// Sets the volume of the session's sink for everybody, as a share of what mixers call 100 %.
     ///
     /// The loudest channel gets it; the others follow, so that the balance stays. A muted sink stays muted.
-    package func setOutputVolume(_ fraction: Double) throws(SessionError) {
+    package func setOutputVolume(_ fraction: Double, under settings: SessionSettings) throws(SessionError) {
         try request { () throws(PulseError) in
-            let name = usedSink
-            try readyConnection().sync { connection throws(PulseError) in
+            let connection = try readyConnection()
+            let name = try devices(under: settings, on: connection).sink
+            try connection.sync { connection throws(PulseError) in
                 let sink = try connection.answerAndWait("pa_context_get_sink_info_by_name") {
                     connection.sink(named: name, completion: $0)
                 }
@@ -64,9 +60,19 @@ extension PulseHost {
         }
     }
 
-    /// The sink that the session plays on, or would.
-    private var usedSink: String {
-        output?.deviceName ?? wanted.sink ?? AppIdentity.environment("PULSE_SINK") ?? "@DEFAULT_SINK@"
+    /// The names of the sink and the source that the session's streams are on, or the next ones are to be on.
+    private func devices(
+        under settings: SessionSettings, on connection: PulseConnection
+    ) throws(PulseError) -> (sink: String, source: String) {
+        let (sink, source) = (output?.deviceName, captures.values.lazy.compactMap(\.source).first)
+        var next: (sink: String?, source: String?) = (nil, nil)
+        if sink == nil || source == nil, mayChooseSink(under: settings) {
+            next = decide(from: try askFacts(on: connection), under: settings)
+        }
+        return (
+            sink ?? next.sink ?? AppIdentity.environment("PULSE_SINK") ?? "@DEFAULT_SINK@",
+            source ?? next.source ?? AppIdentity.environment("PULSE_SOURCE") ?? "@DEFAULT_SOURCE@"
+        )
     }
 
     /// Takes over what the app wishes of the devices.

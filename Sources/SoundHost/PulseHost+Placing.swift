@@ -53,9 +53,12 @@ extension PulseHost {
     /// Whether a new output may have to be elsewhere than on the default sink.
     ///
     /// Nearly nobody wishes that, and need not wait for what nobody asks.
-    var mayChooseSink: Bool {
+    var mayChooseSink: Bool { mayChooseSink(under: board.claim.settings) }
+
+    /// The same under settings that may not be those that others know.
+    func mayChooseSink(under settings: SessionSettings) -> Bool {
         AppIdentity.environment("PULSE_SINK") != nil || !outputWish.isEmpty || preferredInput != nil
-            || board.claim.settings.mayBeElsewhere || isLongForm && sharedChoice != nil
+            || settings.mayBeElsewhere || isLongForm && sharedChoice != nil
     }
 
     /// Where the session's streams are to be under these settings; nil for its own.

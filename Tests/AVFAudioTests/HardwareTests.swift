@@ -136,6 +136,44 @@ struct HardwareTests {
         }
     }
 
+    @Test(
+        "S79: before anything plays, the values and the volume are those of the output that the app chose",
+        arguments: HeadlessServer.Kind.allCases)
+    func chosenOutput(kind: HeadlessServer.Kind) async throws {
+        let hall = HeadlessServer.NullSink(name: "hall", rate: 48_000, channels: 1)
+        try await withServer(kind, sinks: [Self.sink, hall]) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            let session = try session(on: server)
+            try session.setPreferredOutput(session.availableOutputs.first { $0.uid == "hall" })
+            try session.setOutputVolume(0.25)
+            try await waitUntil("the hall's volume") { abs((try await pactl.sink("hall")?.volume ?? 0) - 0.25) < 0.01 }
+            #expect(session.sampleRate == 48_000)
+            try session.setPreferredOutput(nil)
+            try session.setOutputVolume(0.75)
+            try await waitUntil("the desk's volume") { abs((try await pactl.sink("desk")?.volume ?? 0) - 0.75) < 0.01 }
+            #expect(session.sampleRate == 44_100)
+        }
+    }
+
+    @Test(
+        "S64: the values of a preferred input that went away are those of what is recorded from in its place",
+        arguments: HeadlessServer.Kind.allCases)
+    func goneInput(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let session = try await server.recordingSession(.record)
+            let pactl = Pactl(server)
+            let usb = try await pactl.loadModule("module-null-sink", ["sink_name=usb", "rate=48000", "norewinds=1"])
+            try await waitUntil("one more") { session.availableInputs?.contains { $0.uid == "usb.monitor" } == true }
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "usb.monitor" })
+            #expect(session.sampleRate == 48_000)
+            try await pactl.unloadModule(usb)
+            try await waitUntil("one less") { session.availableInputs?.contains { $0.uid == "usb.monitor" } == false }
+            try await waitUntil("the desk's rate") { session.sampleRate == 44_100 }
+            #expect(session.inputNumberOfChannels == 2)
+        }
+    }
+
     @Test("S78: a new volume keeps the user's balance", arguments: HeadlessServer.Kind.allCases)
     func balance(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: [Self.sink]) { server in

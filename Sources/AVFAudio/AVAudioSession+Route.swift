@@ -80,9 +80,8 @@ extension SessionShell {
                 channelLabel: label)
         }
         let chooser = port.dataSources.isEmpty ? nil : chooser(of: port)
-        let sources = port.dataSources.enumerated().map {
-            AVAudioSessionDataSourceDescription(
-                $1, number: $0 + 1, activePort: port.selectedDataSource, chooser: chooser)
+        let sources = port.dataSources.map {
+            AVAudioSessionDataSourceDescription($0, activePort: port.selectedDataSource, chooser: chooser)
         }
         return AVAudioSessionPortDescription(
             portType: AVAudioSession.Port(rawValue: port.kind.rawValue), portName: port.name, uid: port.uid,

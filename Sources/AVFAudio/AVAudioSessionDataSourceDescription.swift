@@ -6,10 +6,10 @@ internal import SessionPolicy
 ///
 /// Apple: `AVAudioSessionDataSourceDescription`
 public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
-    /// Its number among those of the input, from 1, as the server orders them.
+    /// Its number among those of the input, from 1, as the server orders them; one that is not plugged in keeps its own.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.dataSourceID`
-    public var dataSourceID: NSNumber { NSNumber(value: number) }
+    public var dataSourceID: NSNumber { NSNumber(value: source.number) }
 
     /// Its name for people.
     ///
@@ -79,20 +79,15 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
     /// The port of the input that was in use when this was made.
     private let activePort: String?
     private let chooser: AVAudioSessionPortDescription.Chooser?
-    private let number: Int
 
     /// The parts of the port's names, such as `analog-input-front-mic` and `Front Microphone`.
     private var words: Set<String> {
         Set("\(source.port) \(dataSourceName)".lowercased().split { !$0.isLetter }.map(String.init))
     }
 
-    init(
-        _ source: RoutePort.DataSource, number: Int, activePort: String?,
-        chooser: AVAudioSessionPortDescription.Chooser?
-    ) {
+    init(_ source: RoutePort.DataSource, activePort: String?, chooser: AVAudioSessionPortDescription.Chooser?) {
         self.source = source
         dataSourceName = source.name
-        self.number = number
         self.activePort = activePort
         self.chooser = chooser
     }
@@ -103,7 +98,7 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
     /// Whether the other object is the same connector.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioSessionDataSourceDescription else { return false }
-        return other.source == source && other.number == number
+        return other.source == source
     }
 
     /// A hash of the port.
@@ -111,6 +106,6 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
 
     /// Number and name, for logs.
     public override var description: String {
-        "<AVAudioSessionDataSourceDescription: ID = \(number); name = \(dataSourceName)>"
+        "<AVAudioSessionDataSourceDescription: ID = \(source.number); name = \(dataSourceName)>"
     }
 }

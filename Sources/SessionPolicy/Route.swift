@@ -29,6 +29,8 @@ package struct RoutePort: Hashable, Sendable {
         package let name: String
         /// The polar patterns to choose from; none where there is no choice.
         package let patterns: [Pattern]
+        /// Its number among all of the source, from 1, whatever is plugged in.
+        package let number: Int
 
         /// A polar pattern, and the connector that stands for it.
         package struct Pattern: Hashable, Sendable {
@@ -39,10 +41,11 @@ package struct RoutePort: Hashable, Sendable {
         }
 
         /// A connector of these names.
-        package init(port: String, name: String, patterns: [Pattern] = []) {
+        package init(port: String, name: String, patterns: [Pattern] = [], number: Int = 1) {
             self.port = port
             self.name = name
             self.patterns = patterns
+            self.number = number
         }
 
         /// Whether sound comes from it while this connector is in use.

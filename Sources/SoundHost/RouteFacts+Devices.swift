@@ -22,10 +22,15 @@ extension RoutePort {
             connector: Self.connector(source.activePort, ofCard: source.card))
     }
 
-    /// What is not plugged in cannot be chosen.
+    /// What is not plugged in cannot be chosen, and is counted all the same: the others keep their numbers.
     private static func dataSources(_ ports: [Port]) -> [DataSource] {
         guard ports.count > 1 else { return [] }
-        return DataSource.grouped(ports.filter { $0.availability != .no }.map { ($0.name, $0.description) })
+        func grouped(_ some: [Port]) -> [DataSource] { DataSource.grouped(some.map { ($0.name, $0.description) }) }
+        let all = grouped(ports)
+        return grouped(ports.filter { $0.availability != .no }).map { source in
+            let number = all.firstIndex { $0.contains(source.port) }.map { $0 + 1 } ?? source.number
+            return DataSource(port: source.port, name: source.name, patterns: source.patterns, number: number)
+        }
     }
 
     /// A device with one connector, or none, is its connector.

@@ -172,6 +172,26 @@ struct CardRouteTests {
         }
     }
 
+    @Test("S65: a data source keeps its number, and can be chosen by what was known of it, whatever is plugged in")
+    func numbers() async throws {
+        try await withServer(.pipeWire) { server in
+            let card = try await card(.phone, on: server)
+            let source = try #require(card.nodeNames.first { $0.contains("input") })
+            let pactl = Pactl(server)
+            try await waitUntil("the microphone") { try await pactl.sources().contains { $0.name == source } }
+            try await pactl.run("set-default-source", source)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.record)
+            try await waitUntil("two data sources") { session.inputDataSources?.map(\.dataSourceID) == [1, 2] }
+            let rear = try #require(session.inputDataSources?.last)
+            try await card.setAvailability(["[In] FrontMicOmni": .no, "[In] FrontMicCardioid": .no])
+            try await waitUntil("one of them") { session.inputDataSources?.count == 1 }
+            #expect(session.inputDataSources == [rear] && session.inputDataSources?.first?.dataSourceID == 2)
+            try session.setInputDataSource(rear)
+            try await waitUntil("the rear one") { session.inputDataSource == rear }
+        }
+    }
+
     @Test("S66: a microphone with polar patterns: what is chosen is used, at once or when its data source is")
     func patterns() async throws {
         try await withServer(.pipeWire) { server in

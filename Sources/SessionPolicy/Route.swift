@@ -154,10 +154,13 @@ package struct RouteFacts: Hashable, Sendable {
         sourcesInUse = sourcesInUse.filter(known.contains)
     }
 
+    /// The name of the speaker that nobody sees, see ``pretendUnplugged()``.
+    static let pretendedSpeaker = "simulated.speaker"
+
     /// As if what is in use had been pulled, and sound came out of a speaker that nobody sees.
     package mutating func pretendUnplugged() {
         guard let port = output, let index = sinks.firstIndex(of: port) else { return }
-        let speaker = "simulated.speaker"
+        let speaker = Self.pretendedSpeaker
         sinks[index] = RoutePort(
             kind: .speaker, uid: speaker, name: "Speaker (simulated)", device: port.device, channels: port.channels,
             rate: port.rate)

@@ -129,6 +129,16 @@ struct RouteTests {
         #expect(reason(pulled, deaf, both) == .oldDeviceUnavailable)
     }
 
+    @Test("S50, S51: what is only said to be pulled is lost, be it built in, and new when it is there again")
+    func pretended() {
+        var pulled = facts
+        pulled.pretendUnplugged()
+        var history = RouteHistory()
+        #expect(look(&history, facts, at: 100) == [])
+        #expect(look(&history, pulled, at: 101) == [.oldDeviceUnavailable])
+        #expect(look(&history, facts, at: 110) == [.newDeviceAvailable])
+    }
+
     @Test("S50: a device that is chosen a moment after it came is new, once; later somebody chose it")
     func arrivals() {
         for (pause, expected) in [(0.5, RouteChangeReason.newDeviceAvailable), (RouteHistory.novelty, .override)] {

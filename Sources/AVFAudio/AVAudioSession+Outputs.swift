@@ -29,17 +29,14 @@ extension AVAudioSession {
         outputPorts.map { shell.description(of: $0) }
     }
 
-    /// The output that the app chose; nil if it chose none, or if that one has disappeared.
+    /// The output that the app chose; nil if it chose none, or while that one is not there.
+    ///
+    /// One that was away, as a headset that was switched off, is played on again when it is back.
     ///
     /// Linux only.
     public var preferredOutput: AVAudioSessionPortDescription? {
         guard let chosen = shell.preferences.output.chosen else { return nil }
-        // A server that does not answer has said nothing of it.
-        guard let ports = try? askForOutputs() else { return nil }
-        if let port = ports.first(where: { $0.device == chosen }) { return shell.description(of: port) }
-        // A device that comes back is not taken again behind the app's back.
-        shell.prefer { $0.output.choose(nil) }
-        return nil
+        return outputPorts.first { $0.device == chosen }.map { shell.description(of: $0) }
     }
 
     /// Chooses what the session plays on, at once if it plays; nil leaves that to the system.

@@ -59,6 +59,32 @@ struct RouteChoiceTests {
         }
     }
 
+    @Test(
+        "an output that was chosen, and was away, is played on again, whether or not anybody asked for it meanwhile",
+        arguments: HeadlessServer.Kind.allCases)
+    func preferredOutputReturns(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sinks[0]]) { server in
+            let pactl = Pactl(server)
+            let arguments = ["sink_name=usb", "rate=44100", "norewinds=1"]
+            let module = try await pactl.loadModule("module-null-sink", arguments)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try session.setPrefersInterruptionOnRouteDisconnect(false)
+            try await waitUntil("one more") { session.availableOutputs.contains { $0.uid == "usb" } }
+            try await pactl.setDefault(sink: "desk")
+            try session.setPreferredOutput(session.availableOutputs.first { $0.uid == "usb" })
+            let player = try player(in: session)
+            try await waitUntil("the chosen one") { outputs(session) == ["usb"] }
+            try await pactl.unloadModule(module)
+            try await waitUntil("the desk") { outputs(session) == ["desk"] }
+            #expect(session.preferredOutput == nil)
+            _ = try await pactl.loadModule("module-null-sink", arguments)
+            try await waitUntil("the chosen one again") { outputs(session) == ["usb"] }
+            #expect(session.preferredOutput?.uid == "usb" && player.isPlaying)
+            player.stop()
+        }
+    }
+
     @Test("a user who moves the session's stream wins over what the app chose")
     func userWins() async throws {
         try await withServer(.pulseAudio, sinks: Self.sinks) { server in

@@ -9,22 +9,13 @@ internal import Foundation
 ///
 /// Apple: `AVAsset`.
 // SAFETY: `known` is guarded by `lock`; the rest does not change.
-open class AVAsset: NSObject, @unchecked Sendable {
+open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     let location: URL
     /// How long the network is waited for.
     let limits: StreamLimits
     private let lock = NSLock()
     private var known: Result<AssetFacts, NSError>?
     private let loading = AssetLoading()
-
-    /// The asset of a file, or of an http or https address.
-    ///
-    /// Apple: `AVAsset.init(url:)`.
-    public init(url: URL) {
-        location = url
-        limits = StreamLimits()
-        super.init()
-    }
 
     /// An asset that waits longer or shorter for the network, for tests.
     package init(url: URL, limits: StreamLimits) {
@@ -124,6 +115,18 @@ open class AVAsset: NSObject, @unchecked Sendable {
     }
 }
 
+/// Lets ``AVAsset`` have an initializer that makes an object of a subclass, which no class's own initializer can.
+///
+/// Apple: none; Objective-C does so without.
+public protocol _AssetOfURL {}
+
+extension _AssetOfURL where Self == AVAsset {
+    /// The asset of a file, or of an http or https address: an ``AVURLAsset``, and apps go by that.
+    ///
+    /// Apple: `AVAsset.init(url:)`.
+    public init(url: URL) { self = AVURLAsset(url: url) }
+}
+
 /// What cancels the loading of all who wait for an asset: with its lock held, for that lock, or in a queue.
 // SAFETY: guarded by `lock`.
 private final class AssetLoading: @unchecked Sendable {
@@ -161,7 +164,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// The asset of a file.
     ///
     /// Apple: `AVURLAsset.init(url:)`.
-    public convenience override init(url: URL) { self.init(url: url, options: nil) }
+    public convenience init(url: URL) { self.init(url: url, options: nil) }
 
     /// The asset of a file; lengths are exact whether that is asked for or not.
     ///

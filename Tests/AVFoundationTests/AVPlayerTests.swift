@@ -262,5 +262,6 @@ struct AVPlayerTests {
         #expect(duration == CMTime(value: 22_050, timescale: 44_100) && isPlayable)
         #expect(asset.duration == duration && AVAsset(url: url).duration.seconds == 0.5 && asset.url == url)
         #expect(AVAsset(url: url.appendingPathComponent("no")).duration == .zero)
+        #expect((AVPlayerItem(asset: AVAsset(url: url)).asset as? AVURLAsset)?.url == url, "apps ask where it is")
     }
 }

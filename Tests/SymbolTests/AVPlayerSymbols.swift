@@ -154,6 +154,7 @@ extension SymbolLedger {
     private mutating func times() {
         // MARK: AVAsset
         works(AVAsset.self)
+        works(AVAsset.init(url:))
         works(\AVAsset.duration)
         works(method: AVAsset.cancelLoading)
         works(AVURLAsset.self)

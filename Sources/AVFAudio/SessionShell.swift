@@ -345,7 +345,8 @@ final class SessionShell: @unchecked Sendable {
         case .startPatience(let number, let seconds): after(seconds) { _ in .patienceEnded(number: number) }
         case .post(let notification): post(notification)
         case .tellRoute(let change):
-            if change.reason != .override { forgetOverride() }
+            // What comes soon after a sleep may be that choice itself; the host knows when something else ends it.
+            if change.reason != .override, change.reason != .wakeFromSleep { forgetOverride() }
             let silence = currentHost?.silenceNumber
             routes.async { [self] in
                 post(change)

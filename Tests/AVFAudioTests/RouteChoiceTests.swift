@@ -1,8 +1,11 @@
-import AVFAudio
 import Foundation
 import HeadlessServer
+import SessionPolicy
+import SoundHost
 import TestSupport
 import Testing
+
+@testable import AVFAudio
 
 @Suite("A route that the app chooses", .serialized, .timeLimit(.minutes(60)))
 struct RouteChoiceTests {
@@ -211,11 +214,7 @@ struct RouteChoiceTests {
     func override(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: [Self.sinks[0]]) { server in
             let pactl = Pactl(server)
-            let shape = "sink_properties=\"device.api=alsa device.bus=pci device.form_factor=internal\""
-            _ = try await pactl.loadModule(
-                "module-null-sink", ["sink_name=inside", "rate=44100", "norewinds=1", shape])
-            try await waitUntil("the speaker") { try await pactl.sink("inside") != nil }
-            try await pactl.setDefault(sink: "desk")
+            try await addSpeaker(pactl)
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playAndRecord)
             let player = try player(in: session)
@@ -258,6 +257,39 @@ struct RouteChoiceTests {
                 try await waitUntil("a moving position") { player.currentTime > 0.1 }
                 #expect(outputs(session) == ["desk"])
             }
+            player.stop()
+        }
+    }
+
+    /// A built-in speaker beside the desk.
+    private func addSpeaker(_ pactl: Pactl) async throws {
+        let shape = "sink_properties=\"device.api=alsa device.bus=pci device.form_factor=internal\""
+        _ = try await pactl.loadModule("module-null-sink", ["sink_name=inside", "rate=44100", "norewinds=1", shape])
+        try await waitUntil("the speaker") { try await pactl.sink("inside") != nil }
+        try await pactl.setDefault(sink: "desk")
+    }
+
+    @Test(
+        "S55, S60: the speaker that is chosen soon after a sleep is put down to that, and overrides all the same",
+        arguments: HeadlessServer.Kind.allCases)
+    func overrideAfterSleep(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sinks[0]]) { server in
+            let pactl = Pactl(server)
+            try await addSpeaker(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord)
+            let player = try player(in: session)
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            let events = RouteEvents(of: session)
+            try session.shell.connected().routeMayHaveChanged(.wake)
+            try session.overrideOutputAudioPort(.speaker)
+            try await waitUntil("the news") { events.all.map(\.reason) == [.wakeFromSleep] }
+            let then = player.currentTime
+            try await waitUntil("some more sound") { player.currentTime > then + 0.5 }
+            #expect(outputs(session) == ["inside"])
+            try await pactl.setDefault(sink: "inside")
+            try await pactl.setDefault(sink: "desk")
+            try await waitUntil("the user's choice") { outputs(session) == ["desk"] }
             player.stop()
         }
     }

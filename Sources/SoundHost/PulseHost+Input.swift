@@ -44,6 +44,7 @@ extension PulseHost {
             let stream = try makeStream(for: request, from: input, on: own ?? connection, owner: owner)
             let capture = Capture(
                 stream, isPipeWire: isPipeWire, pace: request.pace, handlers: handlers)
+            capture.home = input.source == preferredInput ? nil : input.source
             capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
             capture.onRunning = { [weak self] in self?.reportRunning() }
             capture.onEnd = { [weak self, weak capture] in

@@ -88,8 +88,11 @@ extension PulseHost {
 
     private func moveCaptures(to source: String?) {
         guard let connection = try? readyConnection() else { return }
-        for capture in captures.values where capture.source != source {
-            guard let index = capture.index else { continue }
+        let isPreferred = source != nil && source == preferredInput
+        for capture in captures.values {
+            // What asked for a source of its own leaves it only for the one that the app prefers.
+            let source = isPreferred ? source : capture.home ?? source
+            guard capture.source != source, let index = capture.index else { continue }
             let moveBack = { connection.sync { $0.moveSourceOutput(at: index, to: "@DEFAULT_SOURCE@") } }
             capture.beforeEnd = {}
             guard let source else {

@@ -91,6 +91,30 @@ struct RecorderProcessingTests {
         }
     }
 
+    @Test("What is recorded without echo stays so when the speaker is chosen, and goes where the app prefers it")
+    func placing() async throws {
+        let shape = #"source_properties="device.api=alsa device.bus=pci device.form_factor=internal""#
+        let inside = "module-remap-source source_name=inside master=mic \(shape)"
+        try await withServer(.pulseAudio, modules: [Self.mic, Self.cleanSource, inside]) { server in
+            try await Pactl(server).run("set-default-source", "test_out.monitor")
+            let session = try await server.recordingSession()
+            try session.setCategory(.playAndRecord, mode: .voiceChat)
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            #expect(recorder.record())
+            try await waitUntil("a route") { session.currentRoute.inputs.map(\.uid) == ["clean.echo-cancel"] }
+            try await recorder.wait(untilTime: 0.3)
+            try session.overrideOutputAudioPort(.speaker)
+            #expect(try await source(of: server) == "clean.echo-cancel")
+            try session.overrideOutputAudioPort(.none)
+            #expect(try await source(of: server) == "clean.echo-cancel")
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "mic" })
+            try await waitUntil("what is preferred") { try await source(of: server) == "mic" }
+            try session.setPreferredInput(nil)
+            try await waitUntil("no echo again") { try await source(of: server) == "clean.echo-cancel" }
+            recorder.stop()
+        }
+    }
+
     @Test("Without a filter nothing is pretended", arguments: HeadlessServer.Kind.allCases)
     func absent(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -3,10 +3,12 @@ internal import PulseClient
 // The output as a whole is silenced for a while, or gets another stream; with the main loop's lock held.
 extension OutputMix {
     /// Silences the output at once, as no app asked for; voices stand where they were heard last, and go on there.
+    ///
+    /// What is about to go on, as after a seek or with another stream, waits too.
     func hold() {
-        guard !isHeld, phase == .running else { return }
+        guard !isHeld, phase == .running || phase != .dead && isInUse else { return }
         isHeld = true
-        settle()
+        if phase == .running { settle() }
     }
 
     /// Lets go on what was held.

@@ -56,12 +56,14 @@ extension AVAudioSession {
     /// Sets the volume of the output device, for all programs, as the user does in a mixer.
     ///
     /// For apps that draw their own volume control; an app's own loudness is `AVAudioPlayer.volume`. Throws
-    /// `resourceNotAvailable` where there is no output, `mediaServicesFailed` without a server.
+    /// `badParam` for what is no number, `resourceNotAvailable` where there is no output, `mediaServicesFailed` without a
+    /// server.
     ///
     /// - Parameter volume: From 0 to 1, as in ``outputVolume``; values outside are clamped.
     ///
     /// Linux only; PulseAudio: `pa_context_set_sink_volume_by_name`.
     public func setOutputVolume(_ volume: Float) throws {
+        guard !volume.isNaN else { throw NSError(SessionError(.badParam, "\(volume) is no volume.")) }
         do throws(SessionError) {
             try shell.connected().setOutputVolume(Double(min(1, max(0, volume))), under: shell.settings)
         } catch {

@@ -71,6 +71,7 @@ struct HardwareTests {
             #expect(code { try session.setPreferredSampleRate(rate) } == -50)
             #expect(code { try session.setPreferredIOBufferDuration(rate) } == -50)
         }
+        #expect(code { try session.setOutputVolume(.nan) } == -50)
         #expect(session.preferredSampleRate == 44_100 && session.preferredIOBufferDuration == 0)
         #expect(session.sampleRate == 0 && session.outputVolume == 0 && session.outputLatency == 0)
     }

@@ -36,12 +36,20 @@ enum FileSignature {
         }
     }
 
+    private static let movieBoxes = ["ftyp", "moov", "mdat", "wide", "styp"]
+
     private static func forFFmpeg(_ source: ByteSource, _ head: [UInt8]) -> FileSignature? {
         func has(_ text: String, at offset: Int = 0) -> Bool {
             head.dropFirst(offset).prefix(text.utf8.count).elementsEqual(text.utf8)
         }
         // Old QuickTime files begin with any of their boxes.
-        if ["ftyp", "moov", "mdat", "wide", "styp"].contains(where: { has($0, at: 4) }) { return .mpeg4 }
+        if movieBoxes.contains(where: { has($0, at: 4) }) { return .mpeg4 }
+        // Filling and previews; a text may have these letters there as well.
+        if ["free", "skip", "pnot"].contains(where: { has($0, at: 4) }), let size = source.integer(at: 0, bytes: 4),
+            movieBoxes.contains(source.text(at: size + 4))
+        {
+            return .mpeg4
+        }
         if has("#!AMR\n") || has("#!AMR-WB\n") { return .amr }
         if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return .matroska }
         if head.starts(with: [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) { return .asf }

@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    @Test(
+        "a movie file may begin with a box that is of no use, and a text with the same letters",
+        .enabled(if: Kind.hasFFmpeg), arguments: ["free", "skip", "pnot"])
+    func movieBehindABox(type: String) throws {
+        var file = try sample(Kind(container: .mpeg4, encoding: .aac), channels: 2)
+        let whole = try AudioFileReader(bytes: file).readAll()
+        file.replaceSubrange(4..<8, with: type.utf8)
+        #expect(try AudioFileReader(bytes: file).readAll() == whole)
+        let text = Array("The \(type) encyclopaedia, in as many words as it takes.".utf8)
+        #expect(failure { try AudioFileReader(bytes: text) } == .unknownType)
+    }
+
     @Test("the only channel is no centre, and no left one, whatever the header calls it", arguments: [0, 1, 4])
     func monoOfAnExtensibleFormat(mask: UInt8) throws {
         let plain = try sample(Kind(container: .wav, encoding: .pcm24), channels: 1)

@@ -286,7 +286,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
             // In this order: a sound that ends in between stands at its beginning again.
             let seconds = audio.currentTime
             let isAtEnd = restsAtEnd || audio.standing == .finished
-            if isAtEnd && facts.duration.isNumeric { return facts.duration }
+            // A stream may be longer than its length was reckoned.
+            if isAtEnd, facts.duration.isNumeric, seconds < facts.duration.seconds + 0.001 { return facts.duration }
             return CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
         }
     }

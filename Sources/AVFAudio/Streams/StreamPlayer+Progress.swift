@@ -84,7 +84,8 @@ extension StreamPlayer {
         return Int64(min((duration * format.sampleRate).rounded(), 0x1p60))
     }
 
-    var isAtEnd: Bool { endFrame.map { restingFrame >= $0 && (binding == nil || frame >= $0) } ?? false }
+    /// Whether it was taken to its end; who is beyond that hears more of a stream whose length was reckoned too short.
+    var isAtEnd: Bool { endFrame.map { restingFrame == $0 && (binding == nil || frame >= $0) } ?? false }
 
     /// Goes to a position in seconds; tells, on any thread, whether it got there.
     ///

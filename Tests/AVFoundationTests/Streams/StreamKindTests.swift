@@ -98,6 +98,31 @@ struct StreamKindTests {
         }
     }
 
+    @Test("A stream that is longer than it seems is heard to its end, after a pause beyond the seeming one too")
+    func longerThanItSeems() async throws {
+        try await withStreamLab(.pulseAudio) { lab, web in
+            // Its length is reckoned from the bits of its beginning, which are many.
+            let noise = try lab.adts(.noise(seconds: 1, sampleRate: lab.rate), bitRate: 320_000)
+            let data = try noise + lab.adts(lab.sine(1000, seconds: 8), bitRate: 32_000)
+            let file = WebFile(data: data, type: "audio/aac")
+            web.on("/a.aac") { file.answer($0, $1) }
+            let item = lab.stream(web.url("/a.aac"))
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntilReady(item)
+            let seeming = item.duration.seconds
+            #expect(seeming < 4)
+            try await waitUntil("its seeming end", timeout: hangLimit) { player.currentTime().seconds > seeming + 0.2 }
+            // The sound is made anew from there on.
+            player.rate = 2
+            player.pause()
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            #expect(player.currentTime().seconds > 8.9)
+        }
+    }
+
     @Test("Cookies that come with a playlist go with what is asked for from its server, and nowhere else")
     func cookies() async throws {
         try await withStreamLab(.pulseAudio) { lab, web in

@@ -18,11 +18,13 @@ extension AVPlayerLab {
     }
 
     /// The ADTS stream of a tone: AAC, in frames that can be cut anywhere between each other.
-    func tone(_ frequency: Double, seconds: Double) throws -> Data {
-        let signal = sine(frequency, seconds: seconds)
+    func tone(_ frequency: Double, seconds: Double) throws -> Data { try adts(sine(frequency, seconds: seconds)) }
+
+    /// The ADTS stream of a sound.
+    func adts(_ signal: TestSignal, bitRate: Int? = nil) throws -> Data {
         let path = server.directory.appendingPathComponent("\(UUID().uuidString).aac").path
         let writer = try AudioFileWriter(
-            path: path, container: .adts, encoding: .aac, sampleRate: Double(rate), channels: 2)
+            path: path, container: .adts, encoding: .aac, sampleRate: Double(rate), channels: 2, bitRate: bitRate)
         try writer.write(int16: signal.samples, frames: signal.frames)
         try writer.close()
         return try Data(contentsOf: URL(fileURLWithPath: path))

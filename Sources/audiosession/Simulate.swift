@@ -55,6 +55,12 @@ struct SimulateCommand: ParsableCommand {
         if !event.isAnnounced, pid != nil {
             throw ValidationError("--pid is not for \(event.rawValue)s, which are for all.")
         }
+        if seconds != nil, !event.lasts {
+            throw ValidationError("--seconds is not for \(event.rawValue), which is over at once.")
+        }
+        if tone, event.isAnnounced {
+            throw ValidationError("--tone is not for \(event.rawValue), which makes no sound.")
+        }
         try checkSeconds(seconds, of: "--seconds")
     }
 

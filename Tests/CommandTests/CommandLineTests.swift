@@ -28,6 +28,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
             ["run", "--bogus", "--", "true"], ["run", "--category", "loud", "--", "true"],
             ["run", "--mode", "Default", "--", "true"], ["simulate"], ["simulate", "earthquake"],
             ["simulate", "call", "--seconds", "0"], ["simulate", "reset"], ["simulate", "call", "--pid", "1"],
+            ["simulate", "reset", "--pid", "1", "--seconds", "1"], ["simulate", "lock", "--pid", "1", "--tone"],
             ["simulate", "lock"], ["simulate", "silent", "--seconds", "1"], ["silent", "maybe"],
             ["silent", "on", "off"], ["end"], ["end", "music"], ["end", "-1"], ["end", "1", "2"],
             ["devices", "--headless", "--server", "here"],

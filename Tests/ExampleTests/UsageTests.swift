@@ -35,6 +35,14 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
         expectFailure(try await run("player", arguments + ["x.wav"]), 64, of: "player", saying: arguments[0])
     }
 
+    @Test("a beginning behind the file's end is bad usage", arguments: ["0.5", "10", "inf"])
+    func beyondEnd(seconds: String) async throws {
+        let folder = try Folder()
+        let file = try folder.tone(0.5)
+        expectFailure(
+            try await run("player", ["--start-at", seconds, file]), 64, of: "player", saying: "is 0.5 s long")
+    }
+
     @Test(
         "durations that are none, or too long to be counted, are bad usage, and nothing is created",
         arguments: ["0", "nan", "inf", "1e10", "1e15", "1e300"])

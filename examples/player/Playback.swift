@@ -48,6 +48,7 @@ final class Playback: NSObject {
             if let reason = whyUnreadable(file) { program.fail(.inputUnreadable, "cannot read \(file): \(reason)") }
         }
         load(at: options.startAt)
+        failIfBeyondEnd()
         observeRemote()
         do { try activate() } catch { program.fail(session: error) }
         beginOrFail()
@@ -55,6 +56,13 @@ final class Playback: NSObject {
         observeSession()
         program.terminal?.onKey { [unowned self] in pressed($0) }
         ticks = every(program.terminal == nil ? 0.5 : 0.1) { [unowned self] in tick() }
+    }
+
+    /// A place that does not exist would be the beginning.
+    private func failIfBeyondEnd() {
+        guard let duration = player?.duration, options.startAt > 0, options.startAt >= duration else { return }
+        let length = String(format: "%.1f", duration)
+        program.fail(.usage, "--start-at \(options.startAt): \(options.files[index]) is \(length) s long")
     }
 
     /// Opens the current file with a fresh player.

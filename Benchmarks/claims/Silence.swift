@@ -42,7 +42,7 @@ struct Silence {
 
     /// What passes where nobody has to be asked: a bare client corks its own stream.
     ///
-    /// With PipeWire that is most of it, since what the recorder hears has waited for the end of a quantum, once to be played and once to be sent.
+    /// With PipeWire that is most of it: a stream's frames are taken a quantum before they are played.
     private func corks(on server: HeadlessServer, _ ear: Ear) throws -> [UInt64] {
         let connection = try PulseConnection(name: "tone")
         try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }

@@ -33,6 +33,8 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     private var mustCheckMemory = false
     /// The kinds of streams whose memory was put right since the last look at all streams.
     private var repairedKeys: Set<String> = []
+    /// Streams that are over, and stay written down for one more look.
+    private var lingering: Set<UInt32> = []
     private var isStepping = false
     private var mustStepAgain = false
     /// Tells answers to a step that was given up.
@@ -92,6 +94,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         adopted = []
         lastStep = nil
         repairedKeys = []
+        lingering = []
         let hadEntries = !book.ledger.isEmpty
         book = DuckBook(server: server, owner: owner)
         if hadEntries { onLedger?(book.ledger) }
@@ -183,7 +186,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         }
         let repaired = draft.book.repaired(entries) + DuckBook.handedOver(entries, of: draft.findings.overruled)
         repairedKeys = Set(repaired.map(\.name))
-        draft.book.remove(draft.findings.finished)
+        strikeOut(&draft)
         guard !repaired.isEmpty else { return write(draft) }
         let generation = generation
         connection.sync { connection in
@@ -192,6 +195,20 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
                 self.write(draft)
             }
         }
+    }
+
+    /// Strikes out what is over, and at once where the server remembered no volume of ours.
+    ///
+    /// Elsewhere a stream may have begun with that after we have looked, and before it was put right: only as one of the
+    /// same kind as what is written down does the next look know it for lowered.
+    private func strikeOut(_ draft: inout Draft) {
+        let early = draft.findings.finished.filter { stream in
+            guard !lingering.contains(stream), let key = draft.book.ledger.record(stream)?.key else { return false }
+            return repairedKeys.contains(key)
+        }
+        lingering = Set(early)
+        mustCheckMemory = !early.isEmpty
+        draft.book.remove(draft.findings.finished.filter { !lingering.contains($0) })
     }
 
     /// Makes the draft what counts, if nobody else has written meanwhile.

@@ -1,6 +1,8 @@
 import Foundation
 import HeadlessServer
+import PulseClient
 import SessionPolicy
+import SoundHost
 import TestSupport
 import Testing
 
@@ -166,6 +168,46 @@ import Testing
             try await desk.wait(for: 15_210, of: next)
             peer.send(SIGUSR2)
             try await desk.wait(for: 32_768, of: next)
+        }
+    }
+
+    /// A program ends its stream and opens the next one, which is born with our volume before the memory is right.
+    @Test func aStreamThatBeginsWhileTheMemoryIsPutRightIsNotLoweredForGood() async throws {
+        try await withDesktop { desk in
+            let first = try await ForeignStream.start(on: desk.server)
+            let info = try await desk.observer.serverInfo()
+            let file = DuckLedgerFile(server: info.cookie, directory: desk.server.directory.path)
+            let ducker = PulseDucker(connection: desk.observer, server: info.cookie, file: file)
+            let lower = { (streams: [ForeignStream]) in
+                desk.observer.mainloop.withLock {
+                    let levels = streams.map { (UInt32($0.index), DuckTargets.Level.lowered) }
+                    ducker.apply(Dictionary(uniqueKeysWithValues: levels), gain: 0.1, ramps: DuckRamps())
+                }
+            }
+            lower([first])
+            try await desk.wait(for: DuckDesk.lowered, of: first)
+            try await desk.waitForMemory(DuckDesk.full)
+            try await desk.pactl.run("set-sink-input-mute", "\(first.index)", "1")
+            try await waitUntil("a wrong memory") { try await desk.memory().values.contains([30_419, 30_419]) }
+            try await first.kill()
+            try await waitUntil("its end") { try await desk.observer.sinkInputs().isEmpty }
+            // Answers come in order: the list of streams is known when the gate is reached, and the memory is not.
+            let gate = Gate()
+            desk.observer.mainloop.withLock {
+                ducker.streamsChanged()
+                desk.observer.sync { $0.serverInfo { _ in gate.pass() } }
+            }
+            try await waitUntil("a look at the streams") { gate.arrived == 1 }
+            let next = try await ForeignStream.start(on: desk.server)
+            let born = try await desk.pactl.sinkInputs().first { $0.index == next.index }
+            #expect(born?.volume == Double(DuckDesk.lowered) / Double(DuckDesk.full))
+            gate.open()
+            lower([next])
+            try await waitUntil("the ledger") { file?.load()?.record(UInt32(next.index)) != nil }
+            lower([])
+            try await waitUntil("an empty ledger") { file?.load()?.isEmpty == true }
+            try await desk.wait(for: DuckDesk.full, of: next)
+            try await desk.waitForMemory(DuckDesk.full)
         }
     }
 

@@ -203,8 +203,8 @@ let package = Package(
         .testTarget(
             name: "AVFAudioTests",
             dependencies: [
-                "AVFAudio", "SessionPolicy", "AudioFiles", "AudioRealtime", "PulseClient", "TestSupport", "recorder",
-                "fake-card",
+                "AVFAudio", "SoundHost", "SessionPolicy", "AudioFiles", "AudioRealtime", "PulseClient", "TestSupport",
+                "recorder", "fake-card",
             ],
             swiftSettings: swift),
         // Refers to every symbol that the modules have from Apple; scripts/symbols makes docs/symbols.md of it.

@@ -87,19 +87,37 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             _ = interrupted.clear()
             // A session that nobody uses ends by itself, perhaps while the file and the stream were made.
             guard current.host.withLock({ session.shell.state != .inactive }) || begun() != nil else { return false }
-            if let seconds, !current.take.setLimit(after: seconds) {
+            switch current.host.withLock({ start(current, at: time, forDuration: seconds) }) {
+            case .begun(let isRunning): return isRunning
+            case .nothing:
                 end(current.take)
                 return true
-            }
-            return current.host.withLock {
-                // Asked once more: what ends the session from now on stops the capture too.
-                guard session.shell.state != .inactive else { return false }
-                current.capture.resume(at: time)
-                if seconds != nil { current.capture.hurry() }
-                // Not if the source went away a moment ago; what is interrupted in that moment has begun all the same.
-                return current.capture.isRunning || interrupted.isSet
+            case .over:
+                end(current.take)
+                return record(at: time, forDuration: seconds)
             }
         }
+    }
+
+    private enum Start {
+        /// It records; or has failed, and does not.
+        case begun(Bool)
+        /// There is nothing to record.
+        case nothing
+        /// The take has had all that was wanted of it a moment ago, and is about to end.
+        case over
+    }
+
+    /// With the main loop's lock held: what ends the take, or the session, from now on finds it running.
+    private func start(_ current: Recording, at time: Double?, forDuration seconds: Double?) -> Start {
+        guard !current.take.isComplete else { return .over }
+        if let seconds, !current.take.setLimit(after: seconds) { return .nothing }
+        // Asked once more: what ends the session from now on stops the capture too.
+        guard session.shell.state != .inactive else { return .begun(false) }
+        current.capture.resume(at: time)
+        if seconds != nil { current.capture.hurry() }
+        // Not if the source went away a moment ago; what is interrupted in that moment has begun all the same.
+        return .begun(current.capture.isRunning || interrupted.isSet)
     }
 
     func pause() {

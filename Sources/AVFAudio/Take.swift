@@ -164,6 +164,9 @@ final class Take: @unchecked Sendable {
     /// Whether the last second that is wanted has begun.
     var isNearLimit: Bool { limit.load(ordering: .relaxed) - frames < Int(rate) }
 
+    /// Whether it has had all that was wanted of it.
+    var isComplete: Bool { limit.load(ordering: .relaxed) <= frames }
+
     /// Captures so many seconds more, to the frame; false if that is nothing.
     func setLimit(after seconds: Double) -> Bool {
         let more = (seconds * rate).rounded()

@@ -1,6 +1,8 @@
 import AudioFiles
 import Foundation
 import HeadlessServer
+import SessionPolicy
+import SoundHost
 import TestSupport
 import Testing
 
@@ -35,6 +37,34 @@ struct RecorderAnswerTests {
             #expect(!core.isRecording && core.currentTime == 0)
             disk.open(1)
             try await ending.value
+        }
+    }
+
+    @Test(
+        "A recording that is asked for while the one before has just ended is another one, and is recorded",
+        arguments: HeadlessServer.Kind.allCases)
+    func askedAtTheEnd(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let waiting = WaitingPolicy()
+            defer { waiting.gate.open() }
+            let microphone = MicrophoneAccess(bus: nil, policy: waiting.policy)
+            _ = try await server.recordingSession()
+            let session = AVAudioSession(server: server.address, meetsDesktop: false, microphone: microphone)
+            try session.setCategory(.playAndRecord)
+            let make = { try AVAudioRecorder(url: server.file($0), settings: stereoSettings, session: session) }
+            let (recorder, clock) = (try make("a.wav"), try make("b.wav"))
+            let events = RecorderEvents()
+            recorder.delegate = events
+            #expect(clock.record())
+            #expect(recorder.record(forDuration: 0.5))
+            waiting.isWaiting = true
+            let next = Task { try await offPool { recorder.record(forDuration: 1) } }
+            try await waitUntil("the call") { waiting.gate.arrived == 1 }
+            try await clock.wait(untilTime: clock.currentTime + 1)
+            waiting.gate.open()
+            #expect(try await next.value)
+            try await waitUntil("both ends") { events.finished == [true, true] }
+            #expect(try DecodedFile(recorder.url).frames == 44_100)
         }
     }
 
@@ -128,5 +158,23 @@ private final class GatedWriter: TakeWriter {
     func close() throws(AudioFileError) {
         closing?.pass()
         if let failure { throw failure }
+    }
+}
+
+/// A user's wishes that are long in coming, when a test wants that.
+// SAFETY: `waits` is guarded by `lock`.
+private final class WaitingPolicy: @unchecked Sendable {
+    let gate = Gate()
+    private let lock = NSLock()
+    private var waits = false
+
+    var isWaiting: Bool {
+        get { lock.withLock { waits } }
+        set { lock.withLock { waits = newValue } }
+    }
+
+    var policy: UserPolicy {
+        if isWaiting { gate.pass() }
+        return UserPolicy()
     }
 }

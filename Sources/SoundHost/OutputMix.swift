@@ -83,6 +83,8 @@ package final class OutputMix: @unchecked Sendable {
     var requestedSink: String?
     /// Whether everything is silent until ``release()``, because the sink went away or another one took over.
     var isHeld = false
+    /// The gain of everything, and when it is to have come to that, in seconds of ``MonotonicClock``.
+    private var gain = (target: Float(1), due: 0.0)
 
     /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
     var isHeldBack: () -> Bool = { false }
@@ -102,9 +104,12 @@ package final class OutputMix: @unchecked Sendable {
         clock = OutputClock(rate: format.rate)
     }
 
-    /// Moves the gain of everything that plays, as an amplitude, within so many seconds of sound.
-    func setGain(_ gain: Float, seconds: Double) {
-        mixer.setMasterGain(gain, rampFrames: Int(seconds * Double(format.rate)))
+    /// Moves the gain of everything that plays, as an amplitude, within so many seconds of sound; at once while nothing
+    /// is heard.
+    func setGain(_ target: Float, seconds: Double) {
+        let isHeard = phase == .running || phase == .settling
+        gain = (target, MonotonicClock.seconds + seconds)
+        mixer.setMasterGain(target, rampFrames: isHeard ? Int(seconds * Double(format.rate)) : 0)
         soundChanged()
     }
 
@@ -333,6 +338,8 @@ package final class OutputMix: @unchecked Sendable {
         guard !voices.isEmpty else { return }
         guard mayStart() else { return silence(interrupting: true) }
         phase = .running
+        // A pause in the middle of a ramp was longer than its rest.
+        if MonotonicClock.seconds >= gain.due { mixer.setMasterGain(gain.target, rampFrames: 0) }
         startFrame = nextFrame
         pace.observed(taken: nextFrame)
         lastHeard = (nextFrame, MonotonicClock.seconds)

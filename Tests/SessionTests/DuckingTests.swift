@@ -134,6 +134,43 @@ struct DuckingTests {
         }
     }
 
+    @Test(
+        "A sound that begins after others were lowered, or let up, is as loud as it is to be from its first moment",
+        arguments: HeadlessServer.Kind.allCases)
+    func soundsBetween(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let game = try await scene.peer("game", "ambient")
+            try await game.send("activate")
+            let music = try await scene.peer("music", "playback default mixWithOthers")
+            try await music.send("play 3000")
+            let prompt = try await scene.peer("prompt", "playback default duckOthers")
+            try await expect(shots(by: game, in: scene), around: -12)
+            try await prompt.send("activate")
+            try await scene.wait(for: 3000, at: -32)
+            try await expect(shots(by: game, in: scene), around: -32)
+            try await prompt.send("deactivate")
+            try await scene.wait(for: 3000, at: -12)
+            try await expect(shots(by: game, in: scene), around: -12)
+        }
+    }
+
+    /// How loud a sound of 0.15 s is, 10 ms at a time, while it is heard.
+    private func shots(by game: Peer, in scene: Scene) async throws -> [Double] {
+        let start = scene.monitor.frames
+        try await game.send("play 1000 0.15")
+        try await game.wait(for: "playerFinished")
+        try await scene.letPass(0.3)
+        let heard = scene.monitor.soFar(from: start)
+        return stride(from: 0, to: heard.frames - 441, by: 441)
+            .map { heard.level(ofFrequency: 1000, $0..<$0 + 441) }.filter { $0 > -45 }
+    }
+
+    private func expect(_ levels: [Double], around level: Double) {
+        // The first and the last are not whole.
+        let inner = levels.dropFirst().dropLast()
+        #expect(inner.count > 8 && inner.allSatisfy { abs($0 - level) < 2 }, "\(levels)")
+    }
+
     @Test("Ramps, and no clicks: 0.2 s down, 0.5 s up", arguments: HeadlessServer.Kind.allCases)
     func ramps(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in

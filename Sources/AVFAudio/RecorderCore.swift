@@ -33,7 +33,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private var metering = false
     private var assignments: [AVAudioSessionChannelDescription]?
     private var levels = PlayerLevels()
-    private let interrupted = InterruptedFlag()
+    let interrupted = InterruptedFlag()
     /// Where takes end that nobody stopped: not on the loop's thread or a take's own queue, which may neither wait for
     /// that nor let go of the recorder.
     private let endings = DispatchQueue(label: "AVAudioRecorder", qos: .userInitiated)

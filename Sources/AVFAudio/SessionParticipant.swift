@@ -2,6 +2,8 @@ internal import SoundHost
 
 /// A player or recorder of the session.
 protocol SessionParticipant: AnyObject, Sendable {
+    /// Whether the session stopped it, and it has not heard of the end.
+    var interrupted: InterruptedFlag { get }
     /// Whether it makes no sound only because it waits for some, which a session that it activated stays active for.
     ///
     /// Takes none of the locks that a participant calls the session with.

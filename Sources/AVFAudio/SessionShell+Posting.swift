@@ -30,6 +30,19 @@ extension SessionShell {
 }
 
 extension SessionShell {
+    /// The session is over, and with it what had stopped players and recorders: a later interruption is none of theirs.
+    ///
+    /// In order with what is told: who gives up the session as it hears of the beginning keeps nobody from hearing it.
+    func forgetInterruptions() {
+        let flags = liveParticipants.map(\.interrupted).filter(\.isSet).map { ($0, $0.times) }
+        guard !flags.isEmpty else { return }
+        OperationQueue.main.addOperation {
+            for (flag, times) in flags { flag.clear(ifSet: times) }
+        }
+    }
+}
+
+extension SessionShell {
     /// Tells of another route as Apple does: on a thread that is not the main one; observers may take their time there.
     func post(_ change: RouteChange) {
         let info: [AnyHashable: Any] = [

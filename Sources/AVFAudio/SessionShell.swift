@@ -322,7 +322,9 @@ final class SessionShell: @unchecked Sendable {
             forgetOverride()
         case .stopIO: currentHost?.stopIO(interrupting: false)
         case .stopOutput: currentHost?.stopOutput()
-        case .closeIO: currentHost?.closeIO()
+        case .closeIO:
+            currentHost?.closeIO()
+            forgetInterruptions()
         case .abandonIO:
             lock.withLock {
                 epochCount += 1

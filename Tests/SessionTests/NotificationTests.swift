@@ -105,6 +105,34 @@ struct NotificationTests {
     }
 
     @Test(
+        "S39: what an interruption stopped is not told of the next one, if the app gave the session up meanwhile",
+        arguments: HeadlessServer.Kind.allCases)
+    func delegatesAfterGivingUp(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let first = try await scene.peer("first", "playAndRecord")
+            let second = try await scene.peer("second", "playback")
+            try await first.send("record \(scene.file("take.wav").path)")
+            try await first.send("also 1000")
+            try await second.send("activate")
+            try await first.wait(for: "recorderBegan")
+            try await first.wait(for: "playerBegan")
+            try await first.send("deactivate")
+            try await second.send("deactivate notify")
+            // Another player, and neither the first one nor the recorder.
+            try await first.send("play 440")
+            try await scene.wait(for: 440, at: -12)
+            try await second.send("activate")
+            try await first.wait(for: "playerBegan")
+            try await second.send("deactivate notify")
+            #expect(try await first.wait(for: "playerEnded").number("option") == 1)
+            _ = try await first.state()
+            let told = first.events("playerBegan", "playerEnded", "recorderBegan", "recorderEnded")
+            let names = told.compactMap { $0.string("event") }.sorted()
+            #expect(names == ["playerBegan", "playerBegan", "playerEnded", "recorderBegan"])
+        }
+    }
+
+    @Test(
         "S33: a stream that the user ends from a mixer is an interruption without an end; play begins anew",
         arguments: HeadlessServer.Kind.allCases)
     func killedStream(kind: HeadlessServer.Kind) async throws {

@@ -274,8 +274,10 @@ final class PlayerCore: @unchecked Sendable {
         get { lock.withLock { rateValue } }
         set {
             lock.withLock {
+                let old = rateValue
                 rateValue = newValue.isNaN ? 1 : min(max(newValue, 0.5), 2)
-                guard let binding, binding.followsRate else { return }
+                // Apps say the same again before each start, which would wait for the decoder.
+                guard rateValue != old, let binding, binding.followsRate else { return }
                 let (host, feed, rate) = (binding.host, binding.feed, Double(rateValue))
                 host.withLock {
                     // As soon as what the server has not played is taken back, or at once.

@@ -10,35 +10,6 @@ extension OutputMix {
     /// It is heard as soon as the server allows: what it has not played yet is rendered again.
     package func soundChanged() { soundChanged(from: 0) }
 
-    /// Takes back what the server has not played of a voice, so that its decoder can write something else in its place.
-    ///
-    /// - Parameters:
-    ///   - voice: Its ``Voice/framesRendered`` is where the new frames are to begin. The mix waits for them until
-    ///     ``revised(_:)``, as long as the server has something to play.
-    ///   - ready: Called with the main loop's lock held; at once if nothing of the voice is queued, else on the loop's
-    ///     thread.
-    package func revise(_ voice: OutputVoice, ready: @escaping () -> Void) {
-        guard phase == .running || phase == .settling, voice.timeline.end != nil else {
-            // It may be played before the decoder is done.
-            voice.openRevisions += 1
-            return ready()
-        }
-        // One that was just paused is still ahead of where it is going to stand.
-        let others = voice.onRevise
-        voice.onRevise = { [unowned voice] in
-            others?()
-            voice.openRevisions += 1
-            ready()
-        }
-        soundChanged()
-    }
-
-    /// The decoder has done what it was called for by ``revise(_:ready:)``; to be said once for each time.
-    package func revised(_ voice: OutputVoice) {
-        voice.openRevisions -= 1
-        fed(voice)
-    }
-
     /// As ``soundChanged()``, but everything before a frame of the stream stays as it is.
     func soundChanged(from frame: Int) {
         guard phase == .running else { return }
@@ -60,7 +31,8 @@ extension OutputMix {
         unsentChange = change
         for voice in voices {
             voice.revise()
-            if voice.state == .playing && voice.joinFrame == nil { voice.joinFrame = nextFrame }
+            guard voice.state == .playing, voice.joinFrame == nil, !awaitsDecoder(voice) else { continue }
+            voice.joinFrame = nextFrame
         }
         pumpSoon()
         // A mix that waits for a decoder sends the change later.
@@ -168,7 +140,9 @@ extension OutputMix {
         }
         let most = mixer.voices.reduce(0) { max($0, $1.readableFrames) }
         let least = mixer.voices.reduce(Int.max) { $1.isEnded ? $0 : min($0, $1.readableFrames) }
-        let isBeingRevised = voices.contains { $0.isBeingRevised && $0.state == .playing }
+        let isBeingRevised = voices.contains {
+            $0.isBeingRevised && $0.state == .playing && $0.joinFrame ?? .max <= nextFrame
+        }
         if least > 0 && !isBeingRevised { return min(limit, most, least, framesBeforeFollower) }
         // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If
         // all of them wait, the server does as well, and nothing is skipped.

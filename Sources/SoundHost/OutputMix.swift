@@ -68,6 +68,8 @@ package final class OutputMix: @unchecked Sendable {
     var mainTime: (() -> Double?)?
     var alignment = OutputAlignment()
     var alignTimer: MainloopTimer?
+    /// Runs while a voice's start waits for its decoder.
+    var revisionTimer: MainloopTimer?
     private var isReportedRunning = false
     /// How many voices are out for a moment, see ``suspend(_:)``.
     var suspensions = 0
@@ -212,6 +214,7 @@ package final class OutputMix: @unchecked Sendable {
         voice.state = .playing
         voice.startTime = time
         voice.joinFrame = nil
+        beginWaiting(voice)
         if !voices.contains(where: { $0 === voice }) { voices.append(voice) }
         switch phase {
         case .corked: start()
@@ -222,7 +225,8 @@ package final class OutputMix: @unchecked Sendable {
         return true
     }
 
-    private func join(_ voice: OutputVoice) {
+    func join(_ voice: OutputVoice) {
+        guard !awaitsDecoder(voice) else { return }
         voice.joinFrame = voice.startTime.flatMap { frame(at: $0) }
         align()
         if let frame = voice.joinFrame, frame >= nextFrame {
@@ -309,6 +313,7 @@ package final class OutputMix: @unchecked Sendable {
             leave(voice)
         }
         pumpTimer = nil
+        revisionTimer = nil
         changedFrom = nil
         unsentChange = nil
         clock.stop(heard: heardFrame)
@@ -337,6 +342,8 @@ package final class OutputMix: @unchecked Sendable {
         for voice in voices where !voice.isRunning { leave(voice) }
         guard !voices.isEmpty else { return }
         guard mayStart() else { return silence(interrupting: true) }
+        let awaited = voices.filter { awaitsDecoder($0) }
+        guard awaited.count < voices.count else { return }
         phase = .running
         // A pause in the middle of a ramp was longer than its rest.
         if MonotonicClock.seconds >= gain.due { mixer.setMasterGain(gain.target, rampFrames: 0) }
@@ -345,7 +352,8 @@ package final class OutputMix: @unchecked Sendable {
         lastHeard = (nextFrame, MonotonicClock.seconds)
         clock.start(frame: nextFrame)
         for voice in voices where voice.state == .playing {
-            voice.joinFrame = max(nextFrame, voice.startTime.flatMap { frame(at: $0) } ?? nextFrame)
+            let isAwaited = awaited.contains { $0 === voice }
+            voice.joinFrame = isAwaited ? nil : max(nextFrame, voice.startTime.flatMap { frame(at: $0) } ?? nextFrame)
         }
         align()
         pumpSoon()

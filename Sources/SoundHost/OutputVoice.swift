@@ -50,6 +50,8 @@ package final class OutputVoice: @unchecked Sendable {
     var openRevisions = 0
     /// Whether the mix waits for that.
     var isBeingRevised: Bool { openRevisions > 0 }
+    /// Until when its start waits for that, on the machine's clock.
+    var latestStart = 0.0
     var isHungrySignalled = false
     var finishTimer: MainloopTimer?
 

@@ -89,6 +89,38 @@ struct PlayerRateTests {
         }
     }
 
+    @Test(
+        "S103: a rate that is set just before play counts from the first frame on, alone and beside another player",
+        arguments: HeadlessServer.Kind.allCases, [false, true])
+    func setBeforePlay(kind: HeadlessServer.Kind, isBeside: Bool) async throws {
+        try await withPlayerLab(kind) { lab in
+            let other = try lab.player(lab.sine(880, level: -90, seconds: 60))
+            if isBeside {
+                #expect(other.play())
+                try await waitUntil("the other") { other.currentTime > 0 }
+            }
+            let player = try lab.player(lab.sine(440, seconds: 0.2))
+            player.enableRate = true
+            #expect(player.prepareToPlay())
+            for _ in 0..<3 {
+                // So that its decoder is done with what was asked before.
+                player.rate = 1
+                player.currentTime = 0
+                let frame = lab.monitor.frames
+                player.rate = 0.5
+                #expect(player.play())
+                try await waitUntil("the end") { !player.isPlaying }
+                _ = try await lab.heard()
+                let range = try #require(lab.monitor.soFar(from: frame).soundRange(threshold: -50))
+                guard !Sanitizer.isThread else { continue }
+                let seconds = Double(range.count) / Double(lab.rate)
+                // The old rate is left behind within 20 ms.
+                #expect(seconds > 0.37 && seconds < 0.405, "\(seconds)")
+            }
+            other.stop()
+        }
+    }
+
     /// The frequency of the sound tells its place.
     @Test(
         "S97, S103: currentTime counts the file's time at any rate, over changes, loops and pauses",

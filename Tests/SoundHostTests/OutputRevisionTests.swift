@@ -36,6 +36,55 @@ struct OutputRevisionTests {
         }
     }
 
+    @Test(
+        "A voice that is played meanwhile begins with what its decoder writes, alone and beside others",
+        arguments: HeadlessServer.Kind.allCases)
+    func beginsWithIt(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            for _ in 0..<2 {
+                let voice = voice(in: mix, seconds: 20)
+                host.withLock {
+                    mix.revise(voice) {}
+                    #expect(mix.play(voice) && voice.isRunning)
+                    voice.latestStart = .infinity
+                    // As a volume does that is set next.
+                    mix.soundChanged()
+                }
+                try await waitUntil("the server's answer") { host.withLock { mix.changedFrom == nil } }
+                #expect(host.withLock { voice.voice.framesRendered } == 0)
+                host.withLock { mix.revised(voice) }
+                try await waitUntil("its sound") { host.withLock { voice.voice.framesRendered > 0 } }
+            }
+            host.withLock { mix.close() }
+        }
+    }
+
+    @Test("A decoder that hangs keeps nobody silent, and others do not wait for it")
+    func hangs() async throws {
+        try await withServer(.pulseAudio) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            let (first, second, third) = (
+                voice(in: mix, seconds: 20), voice(in: mix, seconds: 20), voice(in: mix, seconds: 20)
+            )
+            host.withLock {
+                mix.revise(first) {}
+                mix.revise(second) {}
+                #expect(mix.play(first) && mix.play(second))
+                #expect(mix.phase == .corked)
+                #expect(mix.play(third) && mix.phase == .running && third.voice.framesRendered > 0)
+            }
+            try await waitUntil("the sound of both") {
+                host.withLock { first.voice.framesRendered > 0 && second.voice.framesRendered > 0 }
+            }
+            host.withLock { mix.close() }
+        }
+    }
+
     private func voice(in mix: OutputMix, seconds: Double) -> OutputVoice {
         let channels = mix.format.channels
         let frames = Int(seconds * Double(mix.format.rate))

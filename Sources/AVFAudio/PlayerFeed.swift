@@ -21,6 +21,11 @@ final class PlayerFeed: @unchecked Sendable {
     private static let ahead = 1.0
     private static let history = OutputMix.historySeconds
     static let chunkFrames = 4096
+    /// How much is decoded before a voice is played, in seconds: one chunk at the usual rates, more at higher ones.
+    ///
+    /// A mix writes 50 ms in the first turn of a voice that joins others, and only then asks for more; with less than
+    /// that it would go on without the voice.
+    private static let firstStretch = 0.085
     /// Frames that a mix is told of before the voice is full.
     private static let worthTelling = 1024
 
@@ -98,7 +103,8 @@ final class PlayerFeed: @unchecked Sendable {
             }
             do throws(AudioFileError) {
                 try source.seek(toFrame: place.fileFrame, rate: playbackRate)
-                _ = fillOnce()
+                let chunks = Int((Double(sampleRate) * Self.firstStretch / Double(Self.chunkFrames)).rounded(.up))
+                for _ in 0..<chunks where !fillOnce() { break }
             } catch {
                 fail(error)
             }

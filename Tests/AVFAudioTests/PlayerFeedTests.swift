@@ -1,5 +1,8 @@
 import AudioFiles
 import AudioRealtime
+import Dispatch
+import HeadlessServer
+import SoundHost
 import Synchronization
 import TestSupport
 import Testing
@@ -49,6 +52,49 @@ struct PlayerFeedTests {
         #expect(most.count.load(ordering: .relaxed) <= 2 * PlayerFeed.chunkFrames)
         // Nobody is woken for a handful of frames.
         #expect(told.count.load(ordering: .relaxed) <= 10 * 44_100 / 1024 && capacity > 44_100)
+    }
+
+    @Test(
+        "A voice that joins others is waited for while its decoder begins, at any rate of the sink",
+        arguments: HeadlessServer.Kind.allCases, [48_000, 96_000, 192_000])
+    func joins(kind: HeadlessServer.Kind, rate: Int) async throws {
+        let sink = HeadlessServer.NullSink(rate: rate, format: "float32le")
+        try await withServer(kind, sinks: [sink]) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            #expect(mix.format.rate == rate)
+            let matrix = ChannelMatrix(from: ChannelMatrix.standard(2), to: mix.format.channels)
+            let other = Voice(channels: 2, matrix: matrix, capacity: 20 * rate, history: 2 * rate)
+            _ = other.write([Float](repeating: 0.1, count: 40 * rate), frames: 20 * rate)
+            let first = OutputVoice(
+                voice: other, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
+            #expect(host.withLock { mix.play(first) })
+            try await waitUntil("a full queue") { host.withLock { other.framesRendered >= rate } }
+
+            let sound = TestSignal.sine(seconds: 5, sampleRate: rate)
+            let feed = try PlayerFeed(
+                file: AudioFileReader(bytes: [UInt8](sound.wavData)), sampleRate: rate, matrix: matrix,
+                playbackRate: 1)
+            // Beyond the first stretch the decoder does nothing before it is asked.
+            let gate = DispatchSemaphore(value: 0)
+            let voice = OutputVoice(
+                voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { gate.signal() },
+                onFinished: {}, onInterrupted: {})
+            feed.onFed = { host.withLock { mix.fed(voice) } }
+            feed.restart(at: PlayerTimeline.Place(fileFrame: 0, loop: 0)) { reset in
+                reset()
+                feed.queue.async { gate.wait() }
+            }
+            #expect(host.withLock { mix.play(voice) })
+            try await waitUntil("much of it") { host.withLock { feed.voice.framesRendered >= rate / 2 } }
+            #expect(feed.voice.framesStarved == 0)
+            host.withLock {
+                mix.pause(voice)
+                mix.pause(first)
+            }
+            feed.queue.sync {}
+        }
     }
 
     @Test("A loop that is wanted while the last frames wait for room follows them", arguments: [1, 0.5, 1.5, 2])

@@ -110,6 +110,7 @@ final class SessionShell: @unchecked Sendable {
             host.setIgnoresRinging(preferences.noInterruptionsFromSystemAlerts)
             host.setDevicePreferences(preferences.devices)
             host.setOutputWish(preferences.output, isLongForm: settings.policy.isLongForm)
+            host.setUsesSideOutputs(settings.category == .multiRoute)
         }
     }
 

@@ -96,6 +96,8 @@ package final class OutputMix: @unchecked Sendable {
     var onEvent: (StreamEvent) -> Void = { _ in }
     /// Told when the first voice starts and when the last one stops.
     var onRunning: (Bool) -> Void = { _ in }
+    /// Told when the stream is silent and empty again.
+    var onSettled: () -> Void = {}
 
     init(stream: PlaybackStream, format: Format, buffer: OutputBuffer) {
         self.stream = stream
@@ -397,5 +399,6 @@ package final class OutputMix: @unchecked Sendable {
         for voice in voices { voice.revise() }
         start()
         stream.mainloop.signal()
+        onSettled()
     }
 }

@@ -13,11 +13,34 @@ extension PulseHost {
             guard let mix else { return }
             self?.sideEvent(event, of: mix)
         }
+        mix.onRunning = { [weak self] _ in
+            self?.reportRunning()
+            self?.closeUnusedSides()
+        }
+        mix.onSettled = { [weak self] in self?.closeUnusedSides() }
         try openStream(of: mix, on: sink)
         sideOutputs[sink] = mix
         // As for the main one: the gain may have changed while the stream was made.
         mix.setGain(outputGain, seconds: 0)
         return mix
+    }
+
+    /// Whether the category plays on several sinks; the streams on further ones are closed when it does not, each as
+    /// soon as nothing is heard there.
+    package func setUsesSideOutputs(_ isSo: Bool) {
+        withLock {
+            usesSideOutputs = isSo
+            closeUnusedSides()
+        }
+    }
+
+    private func closeUnusedSides() {
+        guard !usesSideOutputs else { return }
+        // One that is being emptied knows where its voices stand only when that is done.
+        for mix in sideOutputs.values where mix.phase == .corked && !mix.isInUse {
+            forget(mix)
+            mix.close()
+        }
     }
 
     private func sideEvent(_ event: StreamEvent, of mix: OutputMix) {

@@ -127,6 +127,46 @@ struct MultiRouteTests {
         }
     }
 
+    @Test(
+        "an output that the category has no more is closed as soon as nothing is heard on it, and is there again if wanted",
+        arguments: HeadlessServer.Kind.allCases, [false, true])
+    func closes(kind: HeadlessServer.Kind, isPlaying: Bool) async throws {
+        try await withServer(kind, sinks: [Self.both]) { server in
+            let pactl = Pactl(server)
+            _ = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.multiRoute)
+            try await waitUntil("two outputs") { outputs(session) == [.usbAudio, .headphones] }
+            let player = try player(in: session, on: session.currentRoute.outputs[1])
+            func expect(streams: Int) async throws {
+                try await waitUntil("\(streams) streams") {
+                    let all = try await pactl.sinkInputs()
+                    return all.filter { $0.processID == ProcessInfo.processInfo.processIdentifier }.count == streams
+                }
+            }
+            #expect(player.play())
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            try await expect(streams: 2)
+            if !isPlaying { player.pause() }
+            try session.setCategory(.playback)
+            if isPlaying {
+                let time = player.currentTime
+                try await waitUntil("more of it") { player.currentTime > time + 0.1 }
+                player.pause()
+            }
+            let time = player.currentTime
+            try await expect(streams: 1)
+            #expect(!player.isPlaying && player.currentTime == time)
+            try session.setCategory(.multiRoute)
+            try await waitUntil("two outputs") { outputs(session) == [.usbAudio, .headphones] }
+            #expect(player.play())
+            try await expect(streams: 2)
+            try await waitUntil("more of it") { player.currentTime > time + 0.3 }
+            #expect(player.currentTime < time + 5)
+            player.stop()
+        }
+    }
+
     @Test("long programmes share the output that was chosen in one of them; others do not")
     func shared() async throws {
         let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]

@@ -82,6 +82,18 @@ extension AudioStreamBasicDescription {
             rate: rate, channels: channels, bits: UInt32(bits), isFloat: isFloat,
             isInterleaved: !(try reader.bool(AVLinearPCMIsNonInterleaved) ?? false),
             isBigEndian: try reader.bool(AVLinearPCMIsBigEndianKey) ?? false)
+        if try bits == 8 && reader.bool(Self.isUnsignedKey) == true { mFormatFlags &= ~kAudioFormatFlagIsSignedInteger }
+    }
+
+    /// Whether integers are unsigned, as the 8 bits of WAV files are.
+    ///
+    /// Apple has no key for that, and without one settings of such a format would describe another.
+    static let isUnsignedKey = "AVLinearPCMIsUnsigned"
+
+    /// Whether samples are unsigned integers.
+    var isUnsignedPCM: Bool {
+        mFormatID == kAudioFormatLinearPCM
+            && mFormatFlags & (kAudioFormatFlagIsFloat | kAudioFormatFlagIsSignedInteger) == 0
     }
 
     /// Whether the channels can be told apart: one or two, or as many as the layout has.

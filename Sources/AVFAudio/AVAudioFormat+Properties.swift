@@ -55,6 +55,9 @@ extension AVAudioFormat {
             ] {
                 settings[key] = NSNumber(value: description.mFormatFlags & flag != 0)
             }
+            if description.isUnsignedPCM {
+                settings[AudioStreamBasicDescription.isUnsignedKey] = NSNumber(value: true)
+            }
         } else if let bits = description.losslessBitDepth {
             settings[AVEncoderBitDepthHintKey] = NSNumber(value: bits)
         }

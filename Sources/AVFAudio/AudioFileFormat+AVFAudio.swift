@@ -46,6 +46,7 @@ extension AudioFileFormat {
             values[AVLinearPCMIsFloatKey] = NSNumber(value: isFloat)
             values[AVLinearPCMIsBigEndianKey] = NSNumber(value: isBigEndian)
             values[AVLinearPCMIsNonInterleaved] = NSNumber(value: false)
+            if encoding == .pcmU8 { values[AudioStreamBasicDescription.isUnsignedKey] = NSNumber(value: true) }
         } else if bitDepth > 0 {
             values[AVEncoderBitDepthHintKey] = NSNumber(value: bitDepth)
         }

@@ -224,6 +224,7 @@ struct RecordingFormat {
             values[AVLinearPCMIsFloatKey] = NSNumber(value: isFloat)
             values[AVLinearPCMIsBigEndianKey] = NSNumber(value: isBigEndian)
             values[AVLinearPCMIsNonInterleaved] = NSNumber(value: false)
+            if encoding == .pcmU8 { values[AudioStreamBasicDescription.isUnsignedKey] = NSNumber(value: true) }
         } else if [kAudioFormatAppleLossless, kAudioFormatFLAC].contains(formatID) {
             values[AVEncoderBitDepthHintKey] = NSNumber(value: bitDepth)
         }

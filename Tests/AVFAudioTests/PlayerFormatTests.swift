@@ -162,6 +162,35 @@ struct PlayerFormatTests {
         #expect(stereo.format.channelLayout == nil && stereo.settings[AVChannelLayoutKey] == nil)
     }
 
+    @Test("S112: the settings of a file of 8 bits make its format, signed or not, and a recording of the same")
+    func eightBits() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let files: [(String, AudioContainer, AudioEncoding)] = [("u.wav", .wav, .pcmU8), ("s.caf", .caf, .pcmS8)]
+            for (name, container, encoding) in files {
+                let url = server.file(name)
+                let writer = try AudioFileWriter(
+                    path: url.path, container: container, encoding: encoding, sampleRate: 22_050, channels: 1)
+                try writer.write(int16: [Int16](repeating: 0, count: 100), frames: 100)
+                try writer.close()
+                let player = try AVAudioPlayer(contentsOf: url, session: session)
+                let isSigned = player.format.streamDescription.pointee.mFormatFlags & kAudioFormatFlagIsSignedInteger
+                #expect((isSigned != 0) == (encoding == .pcmS8), "\(name)")
+                #expect(AVAudioFormat(settings: player.settings) == player.format, "\(name)")
+                #expect(AVAudioFormat(settings: player.format.settings) == player.format, "\(name)")
+
+                let copy = server.file("copy of \(name)")
+                let recorder = try AVAudioRecorder(url: copy, settings: player.settings, session: session)
+                #expect(recorder.format == player.format, "\(name)")
+                #expect(AVAudioFormat(settings: recorder.settings) == player.format, "\(name)")
+                #expect(recorder.record(forDuration: 0.1))
+                try await waitUntil("the end") { !recorder.isRecording }
+                let again = try AVAudioPlayer(contentsOf: copy, session: session)
+                #expect(again.format == player.format, "\(name)")
+            }
+        }
+    }
+
     @Test("Mono on stereo, 5.1 on stereo and stereo on mono", arguments: HeadlessServer.Kind.allCases)
     func channels(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in

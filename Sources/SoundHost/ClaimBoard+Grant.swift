@@ -27,6 +27,13 @@ extension ClaimBoard {
         return postponed.contains { if case .idle = $0 { true } else { false } }
     }
 
+    /// What the verdict on this session will be, as far as can be known, while its claim is pending.
+    var expectedVerdict: Verdict {
+        guard let id, let pending else { return verdict }
+        let others = participants.filter { $0.id != id }
+        return Arbitration(others + [Participant(id: id, claim: pending.claim)]).verdict(on: id)
+    }
+
     /// Asks the server for our claim until it shows the pending one.
     func grantIfReadable(asked: Int = 0) {
         guard asked < Self.most, let connection, let id, let pending, isGrantable(pending) else { return }

@@ -22,6 +22,8 @@ extension PulseHost {
                     self.surroundings?.sessionActivated()
                     self.surroundings?.routes.sessionActivated()
                     self.meetMachineSoon()
+                    // The claim counts in a moment, and what begins before that is to be as loud as it will be then.
+                    self.follow(self.board.expectedVerdict)
                     concluded()
                 }
                 answer(error)

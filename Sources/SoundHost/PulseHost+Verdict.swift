@@ -43,7 +43,11 @@ extension PulseHost {
         foreignPlayers?.participantsChanged()
         watchQuiet()
         applyQuiet()
-        let verdict = board.verdict
+        follow(board.verdict)
+    }
+
+    /// Lowers or mutes the session's sound as a verdict on it says, or lets it be heard.
+    func follow(_ verdict: Verdict) {
         let gain: VerdictGain =
             verdict.isMutedByRecording ? .muted : verdict.isDucked ? .ducked(decibels: policy.duckDepth) : .full
         guard gain != verdictGain else { return }

@@ -154,6 +154,25 @@ struct DuckingTests {
         }
     }
 
+    @Test(
+        "A sound that begins its session under a prompt is lowered from its first moment, with its output ready or not",
+        arguments: HeadlessServer.Kind.allCases, [true, false])
+    func firstSound(kind: HeadlessServer.Kind, isWarm: Bool) async throws {
+        try await withScene(kind) { scene in
+            let music = try await scene.peer("music", "playback default mixWithOthers")
+            try await music.send("play 3000")
+            let game = try await scene.peer("game", "ambient")
+            if isWarm {
+                try await game.send("warm-up")
+                _ = try await scene.pactl.waitForSinkInput(of: game.processID) { $0.isCorked }
+            }
+            let prompt = try await scene.peer("prompt", "playback default duckOthers")
+            try await prompt.send("activate")
+            try await scene.wait(for: 3000, at: -32)
+            try await expect(shots(by: game, in: scene), around: -32)
+        }
+    }
+
     /// How loud a sound of 0.15 s is, 10 ms at a time, while it is heard.
     private func shots(by game: Peer, in scene: Scene) async throws -> [Double] {
         let start = scene.monitor.frames

@@ -1,3 +1,4 @@
+internal import PulseClient
 internal import SessionPolicy
 
 /// What a session wants to know of others beside whether they interrupt it.
@@ -27,9 +28,16 @@ extension ClaimBoard {
     }
 
     /// Says whether programs outside the library are heard; what is no news is not told.
+    ///
+    /// PipeWire shows a stream as corked for a moment while it is linked anew, and that is no end.
     func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
         isForeignMainSoundHeard = isHeard
-        if isNews { reportHint() } else { hint = isSecondaryAudioToBeSilenced }
+        guard isNews, !isSecondaryAudioToBeSilenced else {
+            hintTimer.cancel()
+            if isNews { reportHint() } else { hint = isSecondaryAudioToBeSilenced }
+            return
+        }
+        if hint, !hintTimer.isRunning { hintTimer.start(after: .seconds(ForeignCallHistory.settling)) }
     }
 
     func reportHint() {

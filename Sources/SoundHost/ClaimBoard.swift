@@ -51,6 +51,7 @@ final class ClaimBoard: @unchecked Sendable {
     /// Whether another session's main sound is heard, as far as programs outside the library make it.
     var isForeignMainSoundHeard = false
     var hint = false
+    private(set) lazy var hintTimer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.reportHint() }
     /// Whether everybody's changes are asked about at once, whatever the session does.
     var attendsToAll = false
     /// Whether this process has lowered streams that are not given back yet.
@@ -378,7 +379,7 @@ final class ClaimBoard: @unchecked Sendable {
         }
         // What stood at the activation is not news: the app asks for it (S44).
         if old.verdict(on: id).standing != .active { hint = isSecondaryAudioToBeSilenced }
-        reportHint()
+        if !hintTimer.isRunning || isSecondaryAudioToBeSilenced { reportHint() }
         watchStopped()
         onVerdicts()
     }

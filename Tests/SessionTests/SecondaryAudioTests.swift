@@ -96,4 +96,31 @@ struct SecondaryAudioTests {
             #expect(idle.events("hint").isEmpty && music.events("hint").isEmpty)
         }
     }
+
+    @Test(
+        "S43: main sound that goes over to another output has not ended, and nothing is told of it",
+        arguments: HeadlessServer.Kind.allCases)
+    func movedSound(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let game = try await scene.peer("game", "ambient")
+            try await game.send("activate")
+            let places = ["first", "second"]
+            for place in places { _ = try await scene.pactl.loadModule("module-null-sink", ["sink_name=\(place)"]) }
+            let music = try await ForeignStream.start(on: scene.server, role: "music")
+            #expect(try await game.wait(for: "hint").number("type") == 1)
+            for place in Array(repeating: places, count: 8).joined() {
+                let sink = try await scene.pactl.sink(place)
+                try await waitUntil("the music on \(place)", timeout: hangLimit) {
+                    let stream = try await scene.pactl.sinkInputs().first { $0.index == music.index }
+                    if stream?.isCorked == false && stream?.device == sink?.index { return true }
+                    // PipeWire forgets one now and then.
+                    try await scene.pactl.move(sinkInput: music.index, to: place)
+                    return false
+                }
+            }
+            try await music.stop()
+            try await waitUntil("the end", timeout: hangLimit) { game.events("hint").last?.number("type") == 0 }
+            #expect(game.events("hint").map { $0.number("type") } == [1, 0])
+        }
+    }
 }

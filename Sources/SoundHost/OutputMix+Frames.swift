@@ -10,6 +10,15 @@ extension OutputMix {
     /// It is heard as soon as the server allows: what it has not played yet is rendered again.
     package func soundChanged() { soundChanged(from: 0) }
 
+    /// Moves the gain of everything that plays, as an amplitude, within so many seconds of sound; at once while nothing
+    /// is heard.
+    func setGain(_ target: Float, seconds: Double) {
+        let isHeard = phase == .running || phase == .settling
+        gain = (target, MonotonicClock.seconds + seconds)
+        mixer.setMasterGain(target, rampFrames: isHeard ? Int(seconds * Double(format.rate)) : 0)
+        soundChanged()
+    }
+
     /// As ``soundChanged()``, but everything before a frame of the stream stays as it is.
     func soundChanged(from frame: Int) {
         guard phase == .running else { return }

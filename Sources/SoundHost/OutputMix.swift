@@ -86,7 +86,7 @@ package final class OutputMix: @unchecked Sendable {
     /// Whether everything is silent until ``release()``, because the sink went away or another one took over.
     var isHeld = false
     /// The gain of everything, and when it is to have come to that, in seconds of ``MonotonicClock``.
-    private var gain = (target: Float(1), due: 0.0)
+    var gain = (target: Float(1), due: 0.0)
 
     /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
     var isHeldBack: () -> Bool = { false }
@@ -106,15 +106,6 @@ package final class OutputMix: @unchecked Sendable {
         pace = OutputPace(rate: format.rate)
         mixer = Mixer(channels: format.channels.count, maximumVoices: 64, maximumFrames: format.rate / 100)
         clock = OutputClock(rate: format.rate)
-    }
-
-    /// Moves the gain of everything that plays, as an amplitude, within so many seconds of sound; at once while nothing
-    /// is heard.
-    func setGain(_ target: Float, seconds: Double) {
-        let isHeard = phase == .running || phase == .settling
-        gain = (target, MonotonicClock.seconds + seconds)
-        mixer.setMasterGain(target, rampFrames: isHeard ? Int(seconds * Double(format.rate)) : 0)
-        soundChanged()
     }
 
     /// Connects the stream; ``becameReady()`` is to be called when it stands.

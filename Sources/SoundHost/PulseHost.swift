@@ -47,7 +47,8 @@ package final class PulseHost: @unchecked Sendable {
     private(set) var surroundings: Surroundings?
     var output: OutputMix?
     /// For multiRoute: the outputs on further sinks, by their names, and whether that is the category now.
-    var (sideOutputs, usesSideOutputs): ([String: OutputMix], Bool) = ([:], false)
+    var sideOutputs: [String: OutputMix] = [:]
+    var usesSideOutputs = false
     /// Whether the session has a long-form policy, of which claims say nothing.
     var isLongForm = false
     /// What long-form sessions share, as far as we know.

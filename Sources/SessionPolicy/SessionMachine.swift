@@ -143,9 +143,10 @@ package struct SessionMachine: Sendable {
         case .lost: return ([], nil)
         case .inactive: return (passOn == nil ? [] : leave(notify: notify) + [.closeIO], nil)
         case .interrupted:
+            // Since the interruption began the app knows that it is not active.
             state = .inactive
             stops.deactivations += 1
-            return (leave(notify: notify) + [.closeIO, .post(.deactivated)], nil)
+            return (leave(notify: notify) + [.closeIO], nil)
         case .active:
             state = .inactive
             stops.deactivations += 1

@@ -129,6 +129,22 @@ struct ActivationTests {
     }
 
     @Test(
+        "S12: a session that is interrupted is inactive already; giving it up is not told once more",
+        arguments: HeadlessServer.Kind.allCases)
+    func givenUp(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let first = try await scene.peer("first", "playback")
+            let second = try await scene.peer("second", "playback")
+            try await first.send("activate")
+            try await second.send("activate")
+            try await first.waitForInterruption()
+            try await first.send("deactivate")
+            _ = try await first.state()
+            #expect(first.events("didBecomeInactive").map { $0.string("source") } == ["system"])
+        }
+    }
+
+    @Test(
         "S5: a session that its player activated ends with it, and lets others go on",
         arguments: HeadlessServer.Kind.allCases)
     func implicit(kind: HeadlessServer.Kind) async throws {

@@ -23,7 +23,8 @@ public protocol AVAudioPlayerDelegate: NSObjectProtocol {
     /// Apple: `AVAudioPlayerDelegate.audioPlayerBeginInterruption(_:)`
     func audioPlayerBeginInterruption(_ player: AVAudioPlayer)
 
-    /// The interruption is over; the flags are raw `AVAudioSession.InterruptionOptions`.
+    /// The interruption is over; the flags are raw `AVAudioSession.InterruptionOptions`. Not told of a player that was
+    /// stopped meanwhile, but for one that was when it heard of the beginning.
     ///
     /// Apple: `AVAudioPlayerDelegate.audioPlayerEndInterruption(_:withOptions:)`
     func audioPlayerEndInterruption(_ player: AVAudioPlayer, withOptions flags: Int)

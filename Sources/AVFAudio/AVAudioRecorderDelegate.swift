@@ -30,7 +30,8 @@ public protocol AVAudioRecorderDelegate: NSObjectProtocol {
     /// Apple: `AVAudioRecorderDelegate.audioRecorderBeginInterruption(_:)`
     func audioRecorderBeginInterruption(_ recorder: AVAudioRecorder)
 
-    /// The interruption is over; the flags are raw `AVAudioSession.InterruptionOptions`.
+    /// The interruption is over; the flags are raw `AVAudioSession.InterruptionOptions`. Not told of a take that was
+    /// stopped meanwhile.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderEndInterruption(_:withOptions:)`
     func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withOptions flags: Int)

@@ -100,7 +100,7 @@ extension PlayerCore {
 
 extension PlayerCore: SessionParticipant {
     func interruptionBegan() {
-        if interrupted.isSet { onInterruption(true, false) }
+        interrupted.tellBeginning { onInterruption(true, false) }
     }
 
     func interruptionEnded(shouldResume: Bool) {

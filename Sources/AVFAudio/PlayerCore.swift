@@ -99,7 +99,10 @@ final class PlayerCore: @unchecked Sendable {
     func stop() {
         lock.withLock {
             guard let binding else { return }
-            binding.host.withLock { binding.mix.pause(binding.voice) }
+            binding.host.withLock {
+                binding.mix.pause(binding.voice)
+                interrupted.stopped()
+            }
             restingTime = currentTime
             self.binding = nil
         }

@@ -313,7 +313,11 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         lock.withLock {
             guard let ending = current, ending.take === take else { return }
             facts.withLock { current = nil }
-            ending.host.withLock { ending.capture.close() }
+            ending.host.withLock {
+                ending.capture.close()
+                // There is nothing to go on with: an app that did so at the interruption's end would record over it.
+                _ = interrupted.clear()
+            }
             var problem = error
             do throws(AudioFileError) { try take.finish() } catch { problem = problem ?? NSError.audioFile(error) }
             UnfinishedTakes.shared.note(url, isUnfinished: problem != nil && take.frames > 0)

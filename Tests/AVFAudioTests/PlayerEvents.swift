@@ -11,9 +11,13 @@ final class PlayerEvents: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     private let lock = NSLock()
+    /// Whether it stops a player that is interrupted, as it hears of that.
+    private let stopsWhenInterrupted: Bool
     private var finishes: [Bool] = []
     private var decodeErrors: [NSError] = []
     private var interruptionLog: [Interruption] = []
+
+    init(stopsWhenInterrupted: Bool = false) { self.stopsWhenInterrupted = stopsWhenInterrupted }
 
     var finished: [Bool] { lock.withLock { finishes } }
     var errors: [NSError] { lock.withLock { decodeErrors } }
@@ -28,6 +32,7 @@ final class PlayerEvents: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     func audioPlayerBeginInterruption(_ player: AVAudioPlayer) {
+        if stopsWhenInterrupted { player.stop() }
         lock.withLock { interruptionLog.append(.began) }
     }
 

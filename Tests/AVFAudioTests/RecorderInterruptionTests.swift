@@ -52,6 +52,44 @@ struct RecorderInterruptionTests {
         }
     }
 
+    @Test(
+        "S39, D10: what the app stops while it is interrupted hears of no end, which would be answered with another take",
+        arguments: HeadlessServer.Kind.allCases)
+    func stoppedMeanwhile(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            let takes = RecorderEvents()
+            recorder.delegate = takes
+            let tone = try TestSignal.sine(seconds: 20).writeWAV(to: server.file("tone.wav"))
+            // The second one stops as it hears of the beginning, as many apps do that play at the end.
+            let events = [PlayerEvents(), PlayerEvents(stopsWhenInterrupted: true), PlayerEvents()]
+            let players = try events.map { events in
+                let player = try AVAudioPlayer(contentsOf: tone, session: session)
+                player.delegate = events
+                return player
+            }
+            #expect(recorder.record())
+            for player in players { #expect(player.play()) }
+            try await recorder.wait(untilTime: 0.3)
+            let call = try await ForeignStream.start(on: server, role: "phone")
+            try await waitUntil("the interruption") {
+                events.allSatisfy { $0.interruptions == [.began] } && takes.interruptions == ["began"]
+            }
+            recorder.stop()
+            players[0].stop()
+            players[2].pause()
+            try await call.stop()
+            try await waitUntil("its end") {
+                events[1...].allSatisfy { $0.interruptions == [.began, .ended(options: 1)] }
+            }
+            // All are told in one go.
+            await MainActor.run {}
+            #expect(takes.interruptions == ["began"])
+            #expect(events[0].interruptions == [.began])
+        }
+    }
+
     @Test("D10: a new take after one that was broken off leaves that one under another name")
     func unfinished() async throws {
         try await withServer(.pulseAudio) { server in

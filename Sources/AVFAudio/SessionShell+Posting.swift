@@ -30,7 +30,8 @@ extension SessionShell {
 }
 
 extension SessionShell {
-    /// The session is over, and with it what had stopped players and recorders: a later interruption is none of theirs.
+    /// What had stopped players and recorders is over without a word of its end, as the app gave the session up or came
+    /// back by itself: a later interruption is none of theirs.
     ///
     /// In order with what is told: who gives up the session as it hears of the beginning keeps nobody from hearing it.
     func forgetInterruptions() {

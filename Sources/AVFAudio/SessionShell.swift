@@ -326,6 +326,7 @@ final class SessionShell: @unchecked Sendable {
         case .closeIO:
             currentHost?.closeIO()
             forgetInterruptions()
+        case .forgetInterruptions: forgetInterruptions()
         case .abandonIO:
             lock.withLock {
                 epochCount += 1

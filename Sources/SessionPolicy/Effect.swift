@@ -8,6 +8,9 @@ package enum Effect: Hashable, Sendable {
     case stopOutput
     /// Release the session's streams.
     case closeIO
+    /// What stopped players and recorders is over, and they have not heard of an end: those that the app does not start
+    /// again have no part in what comes.
+    case forgetInterruptions
     /// Players and recorders are dead, and so are their streams.
     case abandonIO
     /// The running streams carry another role from now on.

@@ -126,12 +126,15 @@ package struct SessionMachine: Sendable {
             // Whoever joins is about to need the session, and must not lose it to a timer that began long before.
             return askForeignPlayers() + awaitIdleness()
         }
+        // These two last, and interrupt again what starts: it is the same interruption then.
+        let isOver = state == .interrupted && causes.isDisjoint(with: [.serverPolicy, .deviceSuspended])
         isImplicit = implicitly
         state = .active
         causes = []
         mayResume = true
         forgetPatience()
-        return askForeignPlayers(isReturning: true) + awaitIdleness() + [.post(.activated)] + tellInputMuted()
+        return (isOver ? [.forgetInterruptions] : []) + askForeignPlayers(isReturning: true) + awaitIdleness()
+            + [.post(.activated)] + tellInputMuted()
     }
 
     /// Ends the session at the app's wish; with `notify`, those whom it interrupted may go on.

@@ -133,6 +133,30 @@ struct NotificationTests {
     }
 
     @Test(
+        "S39: what an interruption stopped is not told of the next one, if the app came back by itself without it",
+        arguments: HeadlessServer.Kind.allCases)
+    func delegatesAfterComingBack(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let first = try await scene.peer("first", "playback")
+            let second = try await scene.peer("second", "playback")
+            try await first.send("play 440")
+            try await second.send("activate")
+            try await first.wait(for: "playerBegan")
+            // Another player, which takes the session back.
+            try await first.send("also 1000")
+            try await second.waitForInterruption()
+            try await scene.wait(for: 1000, at: -12)
+            try await second.send("activate")
+            try await first.wait(for: "playerBegan")
+            try await second.send("deactivate notify")
+            #expect(try await first.wait(for: "playerEnded").number("option") == 1)
+            _ = try await first.state()
+            let told = first.events("playerBegan", "playerEnded").compactMap { $0.string("event") }
+            #expect(told == ["playerBegan", "playerBegan", "playerEnded"])
+        }
+    }
+
+    @Test(
         "S33: a stream that the user ends from a mixer is an interruption without an end; play begins anew",
         arguments: HeadlessServer.Kind.allCases)
     func killedStream(kind: HeadlessServer.Kind) async throws {

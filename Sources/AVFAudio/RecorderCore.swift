@@ -206,7 +206,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         // Answered while the session is activated.
         session.shell.microphone?.prepare()
         let host = try session.shell.activate(implicitly: true)
-        if let current { return current }
+        if let current {
+            host.changeCaptures(role: settings.captureRole)
+            return current
+        }
         let source = session.shell.preferredInput ?? assignments?.first?.owningPortUID
         let format = try complete(requested, host: host, source: source)
         let request = try captureRequest(format, settings: settings, source: source)

@@ -338,6 +338,7 @@ final class SessionShell: @unchecked Sendable {
         case .applyRoles:
             // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
             try? currentHost?.changeOutput(role: settings.role)
+            currentHost?.changeCaptures(role: settings.captureRole)
         case .muteOutput(let muted): currentHost?.setOutputMuted(muted)
         case .muteInput(let muted): currentHost?.setInputMuted(muted)
         case .claim(let step): currentHost?.take(step)

@@ -142,6 +142,17 @@ public actor RecordStream: MainloopActor {
         }
     }
 
+    /// Adds properties, or replaces their values.
+    ///
+    /// PulseAudio: `pa_stream_proplist_update`.
+    public func updateProperties(_ properties: PropertyList, completion: @escaping Completion = { _ in }) {
+        core.command("pa_stream_proplist_update", completion: completion) { stream, userdata in
+            properties.withRaw {
+                pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, $0, streamCommandAnswered, userdata)
+            }
+        }
+    }
+
     /// Pauses or resumes; returns when the server has done so.
     ///
     /// PulseAudio: `pa_stream_cork`.

@@ -65,6 +65,8 @@ package final class Capture: @unchecked Sendable {
     /// Asked before frames flow; true keeps them away, because the session was interrupted in between.
     var isHeldBack: () -> Bool = { false }
     var onRunning: () -> Void = {}
+    /// What servers are told of the sound.
+    var role: StreamRole?
     /// The source that it asked for by itself, as one without echo; nil where it goes along with the session.
     var home: String?
     /// Takes back what servers would remember of the stream.

@@ -44,6 +44,7 @@ extension PulseHost {
             let stream = try makeStream(for: request, from: input, on: own ?? connection, owner: owner)
             let capture = Capture(
                 stream, isPipeWire: isPipeWire, pace: request.pace, handlers: handlers)
+            capture.role = request.role
             capture.home = input.source == preferredInput ? nil : input.source
             capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
             capture.onRunning = { [weak self] in self?.reportRunning() }
@@ -65,6 +66,19 @@ extension PulseHost {
             capture.setHearing(muted: isInputMuted, denied: microphone?.isSilencing == true)
             captures[ObjectIdentifier(capture)] = capture
             return capture
+        }
+    }
+
+    /// Gives all that records another role, without a hole: the same streams go on.
+    ///
+    /// A server that read it when a stream was made, as PulseAudio's Bluetooth policy does, looks again at the next one.
+    package func changeCaptures(role: StreamRole?) {
+        guard policy.setsRoles, let role else { return }
+        mainloop.withLock {
+            for capture in captures.values where capture.role != role {
+                capture.role = role
+                capture.stream.sync { $0.updateProperties(["media.role": role.rawValue]) }
+            }
         }
     }
 

@@ -35,6 +35,30 @@ struct RecorderSessionTests {
         }
     }
 
+    @Test(
+        "A recording has the role of its session's mode, also when that changes while it runs, or is paused",
+        arguments: HeadlessServer.Kind.allCases)
+    func roles(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let (session, recorder, _) = try await recording(on: server)
+            func wait(forRole role: String) async throws {
+                try await waitUntil("the role \(role)") {
+                    try await Pactl(server).sourceOutputs().first { $0.processID == getpid() }?.role == role
+                }
+            }
+            try await wait(forRole: "production")
+            try session.setMode(.voiceChat)
+            try await wait(forRole: "phone")
+            #expect(recorder.isRecording)
+            recorder.pause()
+            try session.setActive(false)
+            try session.setMode(.default)
+            #expect(recorder.record())
+            try await wait(forRole: "production")
+            recorder.stop()
+        }
+    }
+
     @Test("A deactivation pauses the recorder; record() activates again and goes on in the same file")
     func deactivation() async throws {
         try await withServer(.pulseAudio) { server in

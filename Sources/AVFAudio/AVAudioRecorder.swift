@@ -89,7 +89,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     @discardableResult
     open func record() -> Bool { core.record() }
 
-    /// Records so many seconds, to the frame, and stops by itself.
+    /// Records so many seconds, to the frame, and stops by itself; a recorder that records already goes on for so long.
     ///
     /// Apple: `AVAudioRecorder.record(forDuration:)`.
     @discardableResult

@@ -111,7 +111,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     /// With the main loop's lock held: what ends the take, or the session, from now on finds it running.
     private func start(_ current: Recording, at time: Double?, forDuration seconds: Double?) -> Start {
         guard !current.take.isComplete else { return .over }
-        if let seconds, !current.take.setLimit(after: seconds) { return .nothing }
+        if let seconds, !current.take.setLimit(after: seconds, plus: current.capture.undelivered) { return .nothing }
         // Asked once more: what ends the session from now on stops the capture too.
         guard session.shell.state != .inactive else { return .begun(false) }
         current.capture.resume(at: time)

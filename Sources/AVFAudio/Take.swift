@@ -167,11 +167,13 @@ final class Take: @unchecked Sendable {
     /// Whether it has had all that was wanted of it.
     var isComplete: Bool { limit.load(ordering: .relaxed) <= frames }
 
-    /// Captures so many seconds more, to the frame; false if that is nothing.
-    func setLimit(after seconds: Double) -> Bool {
+    /// Captures so many seconds more, to the frame, than has been heard; false if that is nothing.
+    ///
+    /// - Parameter coming: Frames that were heard already, and are on their way.
+    func setLimit(after seconds: Double, plus coming: Int) -> Bool {
         let more = (seconds * rate).rounded()
         // What is longer than any disk is no limit; neither is NaN.
-        limit.store(more < 0x1p60 ? frames + Int(max(0, more)) : .max, ordering: .relaxed)
+        limit.store(more < 0x1p60 ? frames + coming + Int(max(0, more)) : .max, ordering: .relaxed)
         return !(more < 1)
     }
 

@@ -28,6 +28,35 @@ struct RecorderTimeTests {
     }
 
     @Test(
+        "S119: record(forDuration:) of what records already counts from what is heard now",
+        arguments: HeadlessServer.Kind.allCases)
+    func durationOfRunning(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            let recorders = try (0..<4).map {
+                try AVAudioRecorder(url: server.file("\($0).wav"), settings: stereoSettings, session: session)
+            }
+            // Each is somewhere else between two deliveries when it is asked.
+            for recorder in recorders {
+                #expect(recorder.record())
+                try await recorder.wait(untilTime: 0.1)
+            }
+            try await recorders[3].wait(untilTime: 1.5)
+            let asked = recorders.map { recorder in
+                let before = recorder.currentTime
+                #expect(recorder.record(forDuration: 1))
+                return before...max(before, recorder.currentTime)
+            }
+            try await waitUntil("the ends") { recorders.allSatisfy { !$0.isRecording } }
+            for (recorder, time) in zip(recorders, asked) {
+                recorder.stop()
+                let end = try DecodedFile(recorder.url).seconds - 1
+                #expect(end > time.lowerBound - 0.02 && end < time.upperBound + 0.02, "\(end), asked at \(time)")
+            }
+        }
+    }
+
+    @Test(
         "S120: record(atTime:) starts on the frame of that time to a millisecond, with forDuration: to the frame",
         arguments: HeadlessServer.Kind.allCases)
     func atTime(kind: HeadlessServer.Kind) async throws {

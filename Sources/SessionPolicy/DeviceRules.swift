@@ -35,7 +35,7 @@ package struct DeviceCondition: Hashable, Sendable {
 /// | it sleeps while our sound does not run | none: it was idle |
 /// | it works again, is gone, or our stream is on another one | ended, with shouldResume |
 /// | a source is muted while a session of category record takes sound from it | began (`inputMuted`) |
-/// | that source is unmuted or gone, or the session is another one | ended, with shouldResume |
+/// | it is unmuted or gone, our stream is on another one, or the session is another one | ended, with shouldResume |
 /// | a source was muted before | none: the user knows |
 package struct DeviceRules: Sendable {
     /// How long a device that worked must be suspended, in seconds: servers suspend devices shortly to change their
@@ -72,7 +72,7 @@ package struct DeviceRules: Sendable {
     ) -> [HostEvent] {
         let running = Set(uses.filter(\.value).keys)
         let suspensions = observeSuspension(of: running, uses: uses, conditions: conditions, at: now)
-        return suspensions + observeMute(of: running, conditions: conditions, interrupts: muteInterrupts)
+        return suspensions + observeMute(of: running, uses: uses, conditions: conditions, interrupts: muteInterrupts)
     }
 
     private mutating func observeSuspension(
@@ -96,15 +96,12 @@ package struct DeviceRules: Sendable {
         awake.formIntersection(running)
         deadlines = deadlines.filter { running.contains($0.key) }
         guard !suspended.isEmpty else { return events }
-        suspended = suspended.filter { device in
-            let others = uses.keys.filter { $0.direction == device.direction }
-            return conditions[device]?.isSuspended == true && (others.isEmpty || others.contains(device))
-        }
+        suspended = suspended.filter { conditions[$0]?.isSuspended == true && !Self.haveLeft($0, for: uses) }
         return suspended.isEmpty ? events + [.interruptionEnded(.deviceSuspended, shouldResume: true)] : events
     }
 
     private mutating func observeMute(
-        of running: Set<Device>, conditions: [Device: DeviceCondition], interrupts: Bool
+        of running: Set<Device>, uses: [Device: Bool], conditions: [Device: DeviceCondition], interrupts: Bool
     ) -> [HostEvent] {
         var events: [HostEvent] = []
         unmuted.formIntersection(running)
@@ -118,7 +115,14 @@ package struct DeviceRules: Sendable {
             }
         }
         guard !muted.isEmpty else { return events }
-        muted = interrupts ? muted.filter { conditions[$0]?.isMuted == true } : []
+        muted =
+            interrupts
+            ? muted.filter { conditions[$0]?.isMuted == true && !Self.haveLeft($0, for: uses) } : []
         return muted.isEmpty ? events + [.interruptionEnded(.inputMuted, shouldResume: true)] : events
+    }
+
+    /// Whether our streams are on other devices by now; those that there are none of have not moved.
+    private static func haveLeft(_ device: Device, for uses: [Device: Bool]) -> Bool {
+        uses[device] == nil && uses.keys.contains { $0.direction == device.direction }
     }
 }

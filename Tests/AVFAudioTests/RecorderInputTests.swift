@@ -24,6 +24,29 @@ struct RecorderInputTests {
         return (pipe, try recorder("a.wav", on: server, session, events), events)
     }
 
+    /// PipeWire does not say where a stream is that does not run.
+    @Test("S34: a microphone that the user muted interrupts until the recording is moved to another one, too")
+    func movedFromMuted() async throws {
+        let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]
+        try await withServer(.pulseAudio, sinks: sinks) { server in
+            let session = try await server.recordingSession(.record)
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            let events = RecorderEvents()
+            recorder.delegate = events
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.3)
+            let pactl = Pactl(server)
+            let stream = try #require(try await pactl.sourceOutputs().first { $0.processID == getpid() })
+            let sources = try await pactl.sources()
+            let muted = try #require(sources.first { $0.index == stream.device })
+            let other = try #require(sources.first { $0.index != stream.device })
+            try await pactl.run("set-source-mute", muted.name, "1")
+            try await waitUntil("the interruption") { events.interruptions == ["began"] }
+            try await pactl.run("move-source-output", "\(stream.index)", other.name)
+            try await waitUntil("its end") { events.interruptions == ["began", "ended 1"] }
+        }
+    }
+
     @Test(
         "The default source changes, and rate and channels with it: format and timing stay",
         arguments: HeadlessServer.Kind.allCases)

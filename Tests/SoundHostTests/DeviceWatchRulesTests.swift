@@ -95,6 +95,17 @@ struct DeviceWatchRulesTests {
         #expect(subject.look([Self.source: false], Self.muted) == [])
     }
 
+    @Test("S34: a muted source interrupts until our stream is moved to another one, too")
+    func movedFromMuted() {
+        var subject = Subject()
+        _ = subject.look([Self.source: true], Self.awake)
+        #expect(subject.look([Self.source: true], Self.muted) == [.interruptionBegan(.inputMuted)])
+        #expect(subject.look([Self.sink: false], Self.muted) == [])
+        #expect(
+            subject.look([Device(.capture, 4): false], Self.muted)
+                == [.interruptionEnded(.inputMuted, shouldResume: true)])
+    }
+
     @Test("The category changes while a muted source interrupts: ended")
     func muteStopsMattering() {
         var subject = Subject()

@@ -26,9 +26,11 @@ extension AVAudioSession {
     public func prepareRouteSelectionForPlayback(
         completionHandler: @escaping @Sendable (_ shouldStartPlayback: Bool, AVAudioSession.RouteSelection) -> Void
     ) {
-        shell.inBackground { session in
-            guard let output = session.currentRoute.outputs.first else { return completionHandler(false, .none) }
-            completionHandler(true, output.portType == .airPlay ? .external : .local)
+        shell.errands.run {
+            self.currentRoute.outputs.first?.portType
+        } then: { output in
+            guard let output else { return completionHandler(false, .none) }
+            completionHandler(true, output == .airPlay ? .external : .local)
         }
     }
 

@@ -95,13 +95,11 @@ extension AVAudioSession {
         options: AVAudioSessionActivationOptions,
         completionHandler handler: @escaping @Sendable (_ activated: Bool, _ error: (any Error)?) -> Void
     ) {
-        shell.inBackground { session in
-            do {
-                try session.setActive(true)
-                handler(true, nil)
-            } catch {
-                handler(false, error)
-            }
+        shell.errands.run { [shell] () -> SessionError? in
+            do throws(SessionError) { try shell.activate(implicitly: false) } catch { return error }
+            return nil
+        } then: {
+            handler($0 == nil, $0.map { NSError($0) })
         }
     }
 
@@ -128,14 +126,12 @@ extension AVAudioSession {
         options: AVAudioSessionDeactivationOptions,
         completionHandler handler: @escaping @Sendable (_ deactivated: Bool, _ error: (any Error)?) -> Void
     ) {
-        shell.inBackground { session in
-            do {
-                let notify = options.contains(.notifyOthersOnDeactivation)
-                try session.setActive(false, options: notify ? .notifyOthersOnDeactivation : [])
-                handler(true, nil)
-            } catch {
-                handler(true, error)
-            }
+        shell.errands.run { [shell] () -> SessionError? in
+            let notify = options.contains(.notifyOthersOnDeactivation)
+            do throws(SessionError) { try shell.deactivate(notify: notify) } catch { return error }
+            return nil
+        } then: {
+            handler(true, $0.map { NSError($0) })
         }
     }
 

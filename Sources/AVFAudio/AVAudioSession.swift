@@ -142,6 +142,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Activates or deactivates the session; blocks until the sound server has answered, for at most two seconds.
     ///
+    /// What was asked for without blocking before, with ``activate(options:completionHandler:)``, comes first.
+    ///
     /// A session that does not mix interrupts the others that do not; when it returns, they know. Those are told to go
     /// on when this one is deactivated with `notifyOthersOnDeactivation`.
     ///
@@ -156,6 +158,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioSession.setActive(_:options:)`.
     open func setActive(_ active: Bool, options: AVAudioSession.SetActiveOptions = []) throws {
+        shell.errands.settle()
         do throws(SessionError) {
             if active {
                 try shell.activate(implicitly: false)

@@ -20,7 +20,7 @@ final class SessionShell: @unchecked Sendable {
     private var preferredInputName: String?
     private var preferenceValues = Preferences()
     private var soundObserver: (@Sendable () -> Void)?
-    private let background = DispatchQueue(label: "AVAudioSession")
+    let errands = SessionErrands()
     private let routes = DispatchQueue(label: "AVAudioSession.route", qos: .userInitiated)
     private let deadlines = DispatchQueue(label: "AVAudioSession.deadlines", qos: .userInitiated)
     /// How often no connection could be made, and why the last time.
@@ -140,13 +140,6 @@ final class SessionShell: @unchecked Sendable {
         init(_ device: String, _ source: RoutePort.DataSource) {
             self.device = device
             port = source.port
-        }
-    }
-
-    /// Runs something that may block on a queue of the session's own, in order.
-    func inBackground(_ body: @escaping @Sendable (AVAudioSession) -> Void) {
-        background.async { [self] in
-            if let session { body(session) }
         }
     }
 

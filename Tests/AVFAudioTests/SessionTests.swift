@@ -1,8 +1,10 @@
-import AVFAudio
 import Foundation
 import HeadlessServer
+import SessionPolicy
 import TestSupport
 import Testing
+
+@testable import AVFAudio
 
 @Suite("A session by itself", .serialized, .timeLimit(.minutes(60)))
 struct SessionTests {
@@ -45,6 +47,34 @@ struct SessionTests {
         #expect(session.mode == .default)
         #expect(session.categoryOptions == [])
         #expect(session.routeSharingPolicy == .default)
+    }
+
+    @Test(
+        "S3: what was asked for without blocking comes before what is asked for after it, even from an app's handler",
+        arguments: HeadlessServer.Kind.allCases)
+    func inOrder(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            for _ in 0..<10 {
+                let told = Gate()
+                session.activate(options: []) { activated, _ in
+                    #expect(activated)
+                    told.open()
+                }
+                try await offPool { try session.setActive(false) }
+                try await offPool { told.pass() }
+                #expect(session.shell.state == .inactive)
+            }
+            let told = Gate()
+            session.activate(options: []) { _, _ in
+                session.deactivate(options: []) { _, _ in }
+                #expect(throws: Never.self) { try session.setActive(true) }
+                told.open()
+            }
+            try await offPool { told.pass() }
+            #expect(session.shell.state == .active)
+        }
     }
 
     @Test(

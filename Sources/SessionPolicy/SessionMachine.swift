@@ -300,10 +300,8 @@ package struct SessionMachine: Sendable {
         isIORunning = false
         idleTimer += 1
         forgetPatience()
-        var effects: [Effect] = [.abandonIO, .post(.servicesLost)]
-        if hasAskedForeignPlayers { effects.append(.foreignPlayers(.ended(notify: false))) }
-        hasAskedForeignPlayers = false
-        return effects
+        // Players that were asked to pause wait with us: they have nothing to be heard on either.
+        return [.abandonIO, .post(.servicesLost)]
     }
 
     private mutating func reset() -> [Effect] {
@@ -312,6 +310,8 @@ package struct SessionMachine: Sendable {
         settings = .default
         isImplicit = false
         isConfigured = false
+        // An app that begins anew keeps others paused, without a moment of them in between.
         return (isOutputMuted ? muteOutput(false) : []) + [.post(.servicesReset)]
+            + (hasAskedForeignPlayers ? wait(toPassOn: true) : [])
     }
 }

@@ -20,6 +20,22 @@ struct GivingUpTests {
         #expect(machine.deactivate(notify: true).effects == [])
     }
 
+    @Test("A session that does not begin again with the server's return gives other programs' players back")
+    func lostServer() {
+        for isComingBack in [true, false] {
+            var machine = SessionMachine()
+            _ = machine.activated(implicitly: false)
+            #expect(machine.received(.servicesLost) == [.abandonIO, .post(.servicesLost)])
+            guard case .startPatience(let number, _)? = machine.received(.servicesReset).last else {
+                Issue.record("no time to come back")
+                return
+            }
+            if isComingBack { #expect(machine.activated(implicitly: false).contains(.foreignPlayers(.began))) }
+            let effects = machine.received(.patienceEnded(number: number))
+            #expect(effects.contains(.foreignPlayers(.ended(notify: true))) != isComingBack)
+        }
+    }
+
     @Test("One that does not come back releases them when its time is over, or when its app deactivates it")
     func notComingBack() {
         for isDeactivated in [true, false] {

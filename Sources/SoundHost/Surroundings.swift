@@ -18,7 +18,8 @@ final class Surroundings: @unchecked Sendable {
     private let ducking: ForeignDucking?
     private lazy var calls = ForeignCallWatch(
         directory: directory, policy: policy,
-        participants: { [weak self] in self?.board.arbitration.participants ?? [] }, report: report)
+        participants: { [weak self] in self?.board.arbitration.participants ?? [] },
+        newcomers: { [weak self] in self?.newcomers ?? [] }, report: report)
     private lazy var devices = DeviceWatch(
         directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
@@ -35,6 +36,8 @@ final class Surroundings: @unchecked Sendable {
     private var waiting = 0
     /// Whether there has been a whole picture since the listening began.
     private var hasPicture = false
+    /// Playback streams that have come since it was to listen, until there is a whole picture.
+    private var newcomers: Set<UInt32> = []
     /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
     private var ledgers: [UInt32: String] = [:]
     private(set) var isListening = false
@@ -94,6 +97,9 @@ final class Surroundings: @unchecked Sendable {
 
     /// Something happened on the server.
     func received(_ event: SubscriptionEvent) {
+        if event.facility == .sinkInput, event.change == .new, isToListen, directory.state != .current {
+            newcomers.insert(event.index)
+        }
         directory.received(event)
         if event.facility == .sinkInput { ducking?.streamsChanged() }
     }
@@ -111,14 +117,17 @@ final class Surroundings: @unchecked Sendable {
     func verdictsChanged(isLate: Bool = false) {
         let isDucking = board.arbitration.concernsForeignStreams
         let isNeeded = board.claim.state != .idle || isDucking || waiting > 0 || ducking?.isIdle == false
-        if !isNeeded { delay = nil }
+        if !isNeeded, delay != nil { stopWaiting() }
         if isNeeded != isListening { isNeeded ? listen(atOnce: isLate || isDucking || waiting > 0) : stopListening() }
         calls.participantsChanged()
         updateDucking()
     }
 
-    /// The session is active: what runs now, it knew of.
-    func sessionActivated() { calls.sessionActivated() }
+    /// The session is active: what runs now, it knew of; what begins when the app has heard of it is news.
+    func sessionActivated() {
+        calls.sessionActivated()
+        if !isListening { listen(atOnce: false) }
+    }
 
     /// Whether calls that only ring leave the session alone.
     var ignoresRinging: Bool {
@@ -150,6 +159,15 @@ final class Surroundings: @unchecked Sendable {
         }
         timer.start(after: PulseHost.courtesy)
         delay = timer
+        // What begins meanwhile is to be told from what was there.
+        if !always.contains(.sinkInput) { connection.sync { $0.subscribe(always.union(.sinkInput)) { _ in } } }
+    }
+
+    /// It need not listen after all.
+    private func stopWaiting() {
+        delay = nil
+        newcomers = []
+        if !always.contains(.sinkInput) { connection.sync { $0.subscribe(always) { _ in } } }
     }
 
     /// Whether it listens, or is about to.
@@ -172,6 +190,7 @@ final class Surroundings: @unchecked Sendable {
     private func stopListening() {
         isListening = false
         hasPicture = false
+        newcomers = []
         connection.sync { $0.subscribe(always) { _ in } }
         directory.stop()
         connection.mainloop.signal()
@@ -232,6 +251,7 @@ final class Surroundings: @unchecked Sendable {
         // What is found at the first look stood there when the session was activated.
         board.noteForeignMainSound(isHeard, isNews: hasPicture)
         hasPicture = directory.state == .current
+        if hasPicture { newcomers = [] }
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }
         // An activation may wait for the whole picture.

@@ -114,7 +114,7 @@ package struct Route: Hashable, Sendable {
     var ports: [RoutePort] { inputs + outputs }
 
     /// Whether the ports are the same, whatever their details are.
-    func isSame(as other: Route) -> Bool {
+    package func isSame(as other: Route) -> Bool {
         Self.areSame(inputs, other.inputs) && Self.areSame(outputs, other.outputs)
     }
 

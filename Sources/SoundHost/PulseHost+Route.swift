@@ -19,7 +19,13 @@ extension PulseHost {
         if let told { return told }
         return try request { () throws(PulseError) in
             let facts = try askFacts(on: readyConnection())
-            return Route(facts.granting(decide(from: facts, under: settings)), settings: settings)
+            let route = Route(facts.granting(decide(from: facts, under: settings)), settings: settings)
+            withLock {
+                if board.claim.state == .active, board.claim.settings.hasRoute(of: settings) {
+                    surroundings?.routes.answered(route, from: facts)
+                }
+            }
+            return route
         }
     }
 

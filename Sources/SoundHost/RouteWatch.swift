@@ -21,6 +21,8 @@ final class RouteWatch: @unchecked Sendable {
     private let place: (RouteFacts) -> RouteFacts
     private let report: (HostEvent) -> Void
     private var history = RouteHistory()
+    /// What the app was told on its question before the first look: what differs from that then is news to it.
+    private var answered: (route: Route, present: Set<String>)?
     private var seen: RouteFacts?
     /// What there was to record from when that was told last; nil before the first look.
     private var sources: [RoutePort]?
@@ -66,9 +68,15 @@ final class RouteWatch: @unchecked Sendable {
 
     /// The session has its settings now, which it had not at the first look; nobody was told of that route.
     func sessionActivated() {
+        answered = nil
         guard history.route != nil else { return }
         history.sessionActivated(present: currentFacts.present, at: MonotonicClock.seconds)
         tell()
+    }
+
+    /// The app of an active session has asked for the route, and was told what the server says.
+    func answered(_ route: Route, from facts: RouteFacts) {
+        if history.route == nil { answered = (route, facts.present) }
     }
 
     /// The app changed category, mode or options, or the machine woke up.
@@ -140,6 +148,10 @@ final class RouteWatch: @unchecked Sendable {
         }
         burst = nil
         let route = Route(place(facts), settings: settings())
+        if let answered, !route.isSame(as: answered.route) {
+            _ = history.observe(answered.route, present: answered.present, cause: .devices, at: now)
+        }
+        answered = nil
         let isWaking = awakeSince.map { now - $0 < Self.waking } ?? false
         let changes = history.observe(
             route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause, at: now)

@@ -17,7 +17,7 @@ extension AVPlayerItem {
     /// Apple: `AVPlayerItem.playbackStalledNotification`.
     public static let playbackStalledNotification = NSNotification.Name("AVPlayerItemPlaybackStalledNotification")
 
-    /// The item's position was changed by a seek.
+    /// The item's position was changed by a seek, which is done; those that are refused tell nothing.
     ///
     /// Apple: `AVPlayerItem.timeJumpedNotification`.
     public static let timeJumpedNotification = NSNotification.Name("AVPlayerItemTimeJumpedNotification")

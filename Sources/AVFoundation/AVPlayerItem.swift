@@ -175,9 +175,14 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         }
         let player = player
         player?.willJump(self)
-        sound.seek(to: time.seconds, completion: completion)
+        sound.seek(to: time.seconds) { [weak self] isDone in
+            // One that was refused, or given up for another one, is no jump.
+            if isDone, let self {
+                NotificationCenter.default.post(name: Self.timeJumpedNotification, object: self)
+            }
+            completion?(isDone)
+        }
         player?.jumped(self)
-        onMain { NotificationCenter.default.post(name: Self.timeJumpedNotification, object: self) }
     }
 
     // MARK: Metadata

@@ -187,4 +187,32 @@ struct StreamSeekTests {
             #expect(results == ["a.wav": true, "b.wav": false, "missing.wav": false])
         }
     }
+
+    @Test("timeJumped is told of seeks that got there only", arguments: [HeadlessServer.Kind.pulseAudio])
+    func jumps(kind: HeadlessServer.Kind) async throws {
+        try await withStreamLab(kind) { lab, web in
+            var file = WebFile(data: lab.counter(60).wavData)
+            file.ranges = false
+            let served = file
+            web.on("/a.wav") { served.answer($0, $1) }
+            let item = lab.stream(web.url("/a.wav"))
+            let jumps = Log<Int>()
+            let token = NotificationCenter.default.addObserver(
+                forName: AVPlayerItem.timeJumpedNotification, object: item, queue: nil
+            ) { _ in jumps.note(1) }
+            item.seek(to: seconds(50), completionHandler: nil)
+            let player = lab.player(item)
+            try await waitUntilReady(item)
+            #expect(await player.seek(to: seconds(50)) == false)
+            await waitForMain()
+            #expect(jumps.all.isEmpty, "the server gives no parts, neither before it was open nor now")
+            try await waitUntil("a second", timeout: hangLimit) {
+                item.loadedTimeRanges.contains { $0.timeRangeValue.end.seconds > 1 }
+            }
+            #expect(await player.seek(to: seconds(1)))
+            await waitForMain()
+            #expect(jumps.all == [1])
+            NotificationCenter.default.removeObserver(token)
+        }
+    }
 }

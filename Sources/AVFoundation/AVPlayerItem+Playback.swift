@@ -95,7 +95,8 @@ extension AVPlayerItem {
         if let duration = sound.duration, duration.isNumeric, end >= duration.seconds { return }
         guard sound.end(at: end) else { return }
         player.reachedForwardEnd()
-        NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self)
+        // In order with what the player tells.
+        onMain { NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self) }
     }
 }
 

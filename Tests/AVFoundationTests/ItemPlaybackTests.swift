@@ -109,4 +109,19 @@ struct ItemPlaybackTests {
             try await waitUntil("three more", timeout: hangLimit) { ends.all.count == 6 }
         }
     }
+
+    @Test(
+        "At the forward end, as at the sound's, the rate has changed before the end is told",
+        arguments: HeadlessServer.Kind.allCases)
+    func forwardEndInOrder(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let item = try lab.item(lab.counter(4))
+            item.forwardPlaybackEndTime = CMTime(seconds: 0.5, preferredTimescale: 600)
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            player.play()
+            try await waitUntil("all news", timeout: hangLimit) { news.all.count == 3 }
+            #expect(news.all == ["SetRateCalled true 1.0", "SetRateCalled true 0.0", "end"])
+        }
+    }
 }

@@ -93,7 +93,8 @@ extension AVPlayerItem {
         let end = forwardPlaybackEndTime.seconds
         // The sound's own end is told for itself.
         if let duration = sound.duration, duration.isNumeric, end >= duration.seconds { return }
-        guard sound.end(at: end) else { return }
+        // A pause may have taken back what led there, which is played again.
+        guard sound.end(at: end) else { return watchForwardEnd() }
         player.reachedForwardEnd()
         // In order with what the player tells.
         onMain { NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self) }

@@ -124,4 +124,46 @@ struct ItemPlaybackTests {
             #expect(news.all == ["SetRateCalled true 1.0", "SetRateCalled true 0.0", "end"])
         }
     }
+
+    // PulseAudio takes back to the frame.
+    @Test(
+        "A pause that takes back what led to the forward end leaves it to be come to",
+        arguments: [HeadlessServer.Kind.pipeWire])
+    func pauseBeforeForwardEnd(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            // The server steps back to the beginning of its cycle, if not to its end.
+            let end = CMTime(value: 23 * 1024 + 575, timescale: 48_000)
+            let file = try lab.file(lab.counter(4))
+            var hasSteppedBack = false
+            for _ in 0..<30 where !hasSteppedBack {
+                let session = AVAudioSession(server: lab.server.address)
+                try session.setCategory(.playback)
+                let item = AVPlayerItem(url: file)
+                item.forwardPlaybackEndTime = end
+                let player = AVPlayer(playerItem: item, session: session)
+                let (news, passed) = (PlayerNews(of: player), Log<Int>())
+                let token = player.addBoundaryTimeObserver(forTimes: [NSValue(time: end)], queue: .global()) {
+                    passed.note(1)
+                }
+                player.play()
+                try await waitUntil("its beginning", timeout: hangLimit) { player.currentTime().seconds > 0.1 }
+                let place = await MainActor.run {
+                    // The main queue is told of it later, so it is kept busy, and not waited on.
+                    let deadline = Date(timeIntervalSinceNow: 20)
+                    while passed.all.isEmpty, Date() < deadline { usleep(100) }
+                    player.pause()
+                    return player.currentTime().seconds
+                }
+                player.removeTimeObserver(token)
+                await waitForMain()
+                hasSteppedBack = place < end.seconds - 0.01
+                guard hasSteppedBack else { continue }
+                #expect(news.count("end") == 0)
+                player.play()
+                try await waitUntil("the forward end", timeout: hangLimit) { news.count("end") == 1 }
+                #expect(player.currentTime().seconds < 3 && player.rate == 0)
+            }
+            #expect(hasSteppedBack)
+        }
+    }
 }

@@ -78,14 +78,20 @@ extension StreamPlayer {
         lock.withLock { loader.current.format.map { Double(frame) / $0.sampleRate } ?? 0 }
     }
 
-    private var endFrame: Int64? {
-        guard let format = loader.current.format, let duration = format.duration else { return nil }
+    /// Where it ends by its length, which may have been reckoned too short; nil if more than that is loaded already, but
+    /// not all.
+    private func endFrame(_ status: StreamLoader.Status) -> Int64? {
+        guard let format = status.format, let duration = format.duration else { return nil }
         // A stream may say anything of its length.
-        return Int64(min((duration * format.sampleRate).rounded(), 0x1p60))
+        let end = Int64(min((duration * format.sampleRate).rounded(), 0x1p60))
+        guard !status.isSeeking, status.frames.upperBound > end else { return end }
+        return status.isComplete ? status.frames.upperBound : nil
     }
 
-    /// Whether it was taken to its end; who is beyond that hears more of a stream whose length was reckoned too short.
-    var isAtEnd: Bool { endFrame.map { restingFrame == $0 && (binding == nil || frame >= $0) } ?? false }
+    /// Whether it was taken to its end.
+    var isAtEnd: Bool {
+        endFrame(loader.current).map { restingFrame == $0 && (binding == nil || frame >= $0) } ?? false
+    }
 
     /// Goes to a position in seconds; tells, on any thread, whether it got there.
     ///
@@ -97,10 +103,11 @@ extension StreamPlayer {
                 return [(completion, false)]
             }
             let earlier = takeCompletion().map { [($0, false)] } ?? []
-            let limit = endFrame ?? .max
+            let end = endFrame(status)
+            let limit = end ?? (format.duration == nil ? .max : status.frames.upperBound - 1)
             let wanted = max(0, seconds) * format.sampleRate
             let target = wanted >= Double(limit) ? limit : Int64(wanted.rounded())
-            let isEnd = target == endFrame
+            let isEnd = target == end
             let isLoaded = !status.isSeeking && (status.frames.contains(target) || isEnd)
             // The loader may have met its end since it was asked.
             let isPossible = isLoaded || format.isSeekable && loader.seek(to: target)
@@ -211,7 +218,7 @@ extension StreamPlayer {
 
     /// It was heard to its end, or to where it broke off; with `lock` held.
     func finish(_ error: StreamError?) {
-        restingFrame = error == nil ? max(frame, endFrame ?? 0) : frame
+        restingFrame = error == nil ? max(frame, endFrame(loader.current) ?? 0) : frame
         phase = .ended
         tell(.ended(error))
     }

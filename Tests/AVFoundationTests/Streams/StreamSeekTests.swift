@@ -215,4 +215,29 @@ struct StreamSeekTests {
             NotificationCenter.default.removeObserver(token)
         }
     }
+
+    @Test("A stream that is longer than it seems is sought in beyond its seeming end, as far as it is loaded")
+    func beyondTheSeemingEnd() async throws {
+        try await withStreamLab(.pulseAudio) { lab, web in
+            // Its length is reckoned from the bits of its beginning, which are many.
+            let noise = try lab.adts(.noise(seconds: 1, sampleRate: lab.rate), bitRate: 320_000)
+            let data = try noise + lab.adts(lab.sine(1000, seconds: 8), bitRate: 32_000)
+            let file = WebFile(data: data, type: "audio/aac")
+            web.on("/a.aac") { file.answer($0, $1) }
+            let item = lab.stream(web.url("/a.aac"))
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            try await waitUntil("all of it", timeout: hangLimit) { item.isPlaybackBufferFull }
+            #expect(item.duration.seconds < 4)
+            #expect(await player.seek(to: seconds(7)))
+            #expect(abs(player.currentTime().seconds - 7) < 0.01)
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            try await lab.monitor.wait(seconds: 0.3)
+            #expect((190...215).contains(lab.heard(1000)), "\(lab.heard(1000))")
+            // An end is what there is beyond it.
+            #expect(await player.seek(to: seconds(60)))
+            #expect(player.currentTime().seconds > 8.9)
+        }
+    }
 }

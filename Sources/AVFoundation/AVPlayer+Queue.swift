@@ -86,6 +86,7 @@ extension AVPlayer {
 
     /// Makes an item the current one, and plays it if the rate says so.
     func begin(_ new: AVPlayerItem?, hasBegun: Bool = false) {
+        observers.begin(new, at: hasBegun ? linkedStart : new?.sound.time.seconds ?? 0)
         item = new
         isStarted = hasBegun
         if let action = nextEndAction { (endAction, nextEndAction) = (action, nil) }
@@ -121,8 +122,10 @@ extension AVPlayer {
         let isOn = isStarted || linked != nil && wantedRate != 0 && item?.sound.standing == .finished
         let wanted = isQueue && isOn && endAction == .advance ? upcoming.first : nil
         if linked !== wanted { unlink() }
-        guard linked == nil, let wanted, let item, item.sound.lead(wanted.sound, rate: wantedRate) else { return }
-        linked = wanted
+        guard linked == nil, let wanted, let item else { return }
+        let start = wanted.sound.time.seconds
+        guard item.sound.lead(wanted.sound, rate: wantedRate) else { return }
+        (linked, linkedStart) = (wanted, start)
     }
 
     /// Lets nothing begin by itself.

@@ -18,6 +18,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     var upcoming: [AVPlayerItem] = []
     /// The next item, if its sound begins by itself where that of the current one ends.
     var linked: AVPlayerItem?
+    /// Where that begins, in seconds.
+    var linkedStart = 0.0
     var wantedRate: Float = 0
     /// How often the session had been stopped when the app asked for that rate.
     private var stopsBefore = (interruptions: 0, deactivations: 0)

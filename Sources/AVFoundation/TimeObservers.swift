@@ -78,8 +78,8 @@ final class TimeObserver: @unchecked Sendable {
 final class TimeObservers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "AVPlayer.time")
     private var list: [TimeObserver] = []
-    /// What was current when somebody looked last, and whether it was heard.
-    private var last: (item: ItemWishes?, isPlaying: Bool)?
+    /// What is current, and whether it was heard when somebody looked last; nil if nobody has.
+    private var last: (item: ItemWishes?, isPlaying: Bool?)
     weak var player: AVPlayer?
 
     /// Where the player is; the rate is 0 for one that does not play.
@@ -96,7 +96,7 @@ final class TimeObservers: @unchecked Sendable {
             list.append(observer)
             guard let place else { return }
             // Nobody looks while there are no observers.
-            if list.count == 1 { last = (place.item, place.rate > 0) }
+            if list.count == 1, place.item === last.item { last.isPlaying = place.rate > 0 }
             if observer.times.isPeriodic { observer.report(place.seconds) }
             start(observer, from: place)
         }
@@ -111,15 +111,26 @@ final class TimeObservers: @unchecked Sendable {
         }
     }
 
+    /// Another item is current, or none; to be called in the order of the items.
+    ///
+    /// - Parameter seconds: Where it begins, whatever was heard of it before anybody looks.
+    func begin(_ item: AVPlayerItem?, at seconds: Double) {
+        let wishes = item?.wishes
+        queue.async { [self] in
+            last = (wishes, nil)
+            for observer in list { (observer.told, observer.due) = (-.infinity, observer.times.next(after: seconds)) }
+        }
+    }
+
     /// Looks anew: the sound may have started or stopped, or another item may have begun; or it has jumped.
     func update(isJump: Bool = false) {
         queue.async { [self] in
-            guard !list.isEmpty, let place else { return }
-            let isOtherItem = last?.item !== place.item
-            let isNews = isJump || isOtherItem || last?.isPlaying != (place.rate > 0)
-            last = (place.item, place.rate > 0)
+            // Another item's position says nothing, see `look`.
+            guard !list.isEmpty, let place, place.item === last.item else { return }
+            let isNews = isJump || last.isPlaying != (place.rate > 0)
+            last.isPlaying = place.rate > 0
             for observer in list {
-                if isOtherItem || isJump { (observer.told, observer.due) = (-.infinity, nil) }
+                if isJump { (observer.told, observer.due) = (-.infinity, nil) }
                 // What was passed just before a stop is still to be told.
                 let isPassed = observer.due.map { place.seconds >= $0 } ?? false
                 if observer.times.isPeriodic && (isNews || isPassed) { observer.report(place.seconds) }
@@ -135,7 +146,7 @@ final class TimeObservers: @unchecked Sendable {
         guard item.sound.standing == .finished else { return }
         let (wishes, end) = (item.wishes, item.sound.time.seconds)
         queue.async { [self] in
-            guard last?.item === wishes else { return }
+            guard last.item === wishes else { return }
             for observer in list { observer.reportRest(upTo: end) }
         }
     }
@@ -178,7 +189,7 @@ final class TimeObservers: @unchecked Sendable {
     private func look(_ observer: TimeObserver) {
         guard let due = observer.due, observer.timer != nil, let place else { return }
         // Another item's position says nothing; whoever made that one current is about to have everybody look anew.
-        guard place.item === last?.item else { return }
+        guard place.item === last.item else { return }
         let seconds = place.seconds
         observer.timer?.cancel()
         observer.timer = nil

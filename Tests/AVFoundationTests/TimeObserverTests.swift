@@ -189,4 +189,22 @@ struct TimeObserverTests {
             try await lab.monitor.waitForSilence(from: lab.monitor.frames)
         }
     }
+
+    @Test(
+        "Boundaries soon after the beginning of items that follow others: all are told, however busy the main queue is",
+        arguments: HeadlessServer.Kind.allCases)
+    func soonAfterSeams(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let items = try (0..<6).map { _ in try lab.item(lab.counter(0.02)) }
+            let player = lab.queue(items)
+            let passed = Positions()
+            let times = [0.001, 0.01, 0.02].map { NSValue(time: CMTime(seconds: $0, preferredTimescale: 48_000)) }
+            let token = player.addBoundaryTimeObserver(forTimes: times, queue: .global()) { passed.add(0) }
+            player.play()
+            try await waitUntil("the end of all", timeout: hangLimit) { player.currentItem == nil }
+            try await waitUntil("all boundaries", timeout: hangLimit) { passed.all.count == 18 }
+            #expect(passed.all.count == 18)
+            player.removeTimeObserver(token)
+        }
+    }
 }

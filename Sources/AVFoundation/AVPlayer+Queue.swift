@@ -43,6 +43,24 @@ extension AVPlayer {
         changed(isJump: true)
     }
 
+    /// Takes some items out, but for those that are heard: the current one, and the next one if it has begun by itself,
+    /// of which nobody may have been told yet.
+    func dequeue(unheard items: [AVPlayerItem]) {
+        changing {
+            let next = linked
+            var isHeard: Bool { (next?.sound.time.seconds ?? 0) > linkedStart }
+            if !isHeard { unlink() }
+            // What a server could not take back is heard all the same, and played on in its turn.
+            let kept = isHeard ? next : nil
+            for old in items where old !== item && old !== kept {
+                guard let place = upcoming.firstIndex(where: { $0 === old }) else { continue }
+                upcoming.remove(at: place).leave()
+            }
+            prepareNext()
+        }
+        changed()
+    }
+
     /// Takes all items out.
     func dequeueAll() {
         changing {
@@ -89,7 +107,9 @@ extension AVPlayer {
         observers.begin(new, at: hasBegun ? linkedStart : new?.sound.time.seconds ?? 0)
         item = new
         isStarted = hasBegun
-        if let action = nextEndAction { (endAction, nextEndAction) = (action, nil) }
+        if let (action, last) = nextEndAction, last !== new, !upcoming.contains(where: { $0 === last }) {
+            (endAction, nextEndAction) = (action, nil)
+        }
         guard let new else { return }
         new.join(self)
         adjust(new)

@@ -31,8 +31,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     private var volumeValue: Float = 1
     private var muted = false
     var endAction: ActionAtItemEnd = .pause
-    /// What is done at the end of an item from the next one on; nil if that stays as it is.
-    var nextEndAction: ActionAtItemEnd?
+    /// What is done at the end of an item when this one is in the queue no more; nil if that stays as it is.
+    var nextEndAction: (action: ActionAtItemEnd, last: AVPlayerItem)?
     /// The looper that has the player's actions changed, and the action as it was before.
     var looping: (by: ObjectIdentifier, usual: ActionAtItemEnd)?
     var waits = true

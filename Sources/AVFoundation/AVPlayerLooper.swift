@@ -151,20 +151,21 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     /// Another looper may have changed it already, or one that is done may not have given it back yet.
     private func takeAction() {
         player.lock.withLock {
-            let usual = player.nextEndAction ?? player.looping?.usual ?? player.endAction
+            let usual = player.nextEndAction?.action ?? player.looping?.usual ?? player.endAction
             player.looping = (ObjectIdentifier(self), usual)
         }
         player.actionAtItemEnd = .advance
     }
 
-    /// Lets the player do what it did before as soon as no copy is the current item, unless that is up to another
+    /// Lets the player do what it did before as soon as no copy is in the queue, unless that is up to another
     /// looper by now.
     private func giveActionBack() {
         let due = player.lock.withLock { () -> AVPlayer.ActionAtItemEnd? in
             guard let looping = player.looping, looping.by == ObjectIdentifier(self) else { return nil }
             player.looping = nil
-            guard items.contains(where: { $0 === player.item }) else { return looping.usual }
-            player.nextEndAction = looping.usual
+            let last = player.queue.last { one in items.contains { $0 === one } }
+            guard let last else { return looping.usual }
+            player.nextEndAction = (looping.usual, last)
             return nil
         }
         if let due { player.actionAtItemEnd = due }
@@ -215,7 +216,5 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     }
 
     /// Takes out of the queue what is not heard.
-    private func withdraw() {
-        for item in items where item !== player.currentItem && item.player === player { player.remove(item) }
-    }
+    private func withdraw() { player.dequeue(unheard: items) }
 }

@@ -28,9 +28,9 @@ struct AVPlayerLab: Sendable {
 
     /// Waits until what is on its way has been recorded too, and returns the numbers that were heard; silence, which is
     /// 0, only between them, and only if it is wanted.
-    func counted(withGaps: Bool = false) async throws -> [Int] {
+    func counted(withGaps: Bool = false, from first: Int = 0) async throws -> [Int] {
         try await monitor.wait(seconds: 0.3)
-        let recording = monitor.soFar()
+        let recording = monitor.soFar(from: first)
         let samples =
             recording.pcm16.isEmpty
             ? (0..<recording.frames).flatMap { frame in

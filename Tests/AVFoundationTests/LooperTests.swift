@@ -137,4 +137,58 @@ struct LooperTests {
         #expect(looper.error != nil && looper.loopCount == 0)
         try await waitUntil("the last one", timeout: hangLimit) { player.items().count <= 1 }
     }
+
+    @Test(
+        "A copy that is heard already when looping is disabled is heard whole, before anybody was told of its beginning",
+        arguments: HeadlessServer.Kind.allCases)
+    func disabledAtASeam(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let player = lab.queue([])
+            player.actionAtItemEnd = .pause
+            let looper = AVPlayerLooper(player: player, templateItem: try lab.item(lab.counter(0.5)))
+            let copies = looper.loopingPlayerItems
+            player.play()
+            try await waitUntil("its beginning", timeout: hangLimit) { copies[0].currentTime().seconds > 0.1 }
+            await MainActor.run {
+                let deadline = Date(timeIntervalSinceNow: 20)
+                while copies[1].currentTime().seconds < 0.05, Date() < deadline { usleep(500) }
+                #expect(player.currentItem === copies[0], "nobody was told")
+                looper.disableLooping()
+            }
+            try await waitUntil("the end", timeout: hangLimit) { player.items().isEmpty }
+            let frames = lab.rate / 2
+            let heard = runs(try await lab.counted(withGaps: true))
+            #expect(heard == [1...frames, 1...frames], "\(heard)")
+            #expect(looper.loopCount == 2 && player.actionAtItemEnd == .pause)
+        }
+    }
+
+    @Test(
+        "What is heard of a copy when looping is disabled at its very beginning is heard to its end",
+        arguments: HeadlessServer.Kind.allCases)
+    func disabledAtABeginning(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let template = try lab.item(lab.counter(0.3))
+            let frames = Int(0.3 * Double(lab.rate))
+            for round in 0..<10 {
+                let first = lab.monitor.frames
+                let player = lab.queue([])
+                let looper = AVPlayerLooper(player: player, templateItem: template)
+                let copy = looper.loopingPlayerItems[0]
+                player.play()
+                // Before the seam, just so that a server may have begun with the next copy, and behind it.
+                let place = 0.3 - 0.03 + Double(round) * 0.0034
+                try await waitUntil("its beginning", timeout: hangLimit) { copy.currentTime().seconds > 0.1 }
+                await MainActor.run {
+                    let deadline = Date(timeIntervalSinceNow: 20)
+                    while copy.currentTime().seconds < min(place, 0.3), Date() < deadline { usleep(200) }
+                    looper.disableLooping()
+                }
+                try await waitUntil("the end", timeout: hangLimit) { player.items().isEmpty }
+                let heard = runs(try await lab.counted(from: first))
+                let times = looper.loopCount
+                #expect((1...2).contains(times) && heard == Array(repeating: 1...frames, count: times), "\(heard)")
+            }
+        }
+    }
 }

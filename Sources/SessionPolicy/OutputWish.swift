@@ -13,7 +13,7 @@
 package struct OutputWish: Hashable, Sendable {
     /// The sink that the app chose.
     package private(set) var chosen: String?
-    /// How often it chose: the same again is another choice where somebody else has chosen meanwhile.
+    /// How often it chose: the same again, or nothing, is another choice where somebody else has chosen meanwhile.
     package private(set) var choices = 0
     /// Whether the app wants the speaker, whatever is plugged in.
     package var overridesToSpeaker = false
@@ -25,9 +25,8 @@ package struct OutputWish: Hashable, Sendable {
     /// Whether all is left to the server.
     package var isEmpty: Bool { chosen == nil && !overridesToSpeaker }
 
-    /// Takes over what the app chose; nil, which leaves it to the server, is no choice where it was left to that anyway.
+    /// Takes over what the app chose; nil leaves it to the server.
     package mutating func choose(_ sink: String?) {
-        guard sink != nil || chosen != nil else { return }
         chosen = sink
         choices += 1
     }

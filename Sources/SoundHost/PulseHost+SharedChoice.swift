@@ -5,6 +5,8 @@ internal import SessionPolicy
 extension PulseHost {
     /// The user chose an output in this app, which is to be that of all long programmes.
     func share(_ sink: String?) {
+        // It is left to the server anyway, also in an app that says so before it plays at all.
+        guard sink != nil || sharedChoice?.sink != nil else { return publishChoice() }
         let choice = SharedChoice(sink, after: sharedChoice)
         sharedChoice = choice
         publishChoice()

@@ -199,11 +199,28 @@ struct MultiRouteTests {
                 }
             }
             try film.setPreferredOutput(film.availableOutputs.first { $0.uid == "hall" })
+            try await waitUntil("the hall at last") { music.currentRoute.outputs.map(\.uid) == ["hall"] }
+            // So is to leave it to the system, also for one that has not chosen the hall itself.
+            try music.setPreferredOutput(nil)
+            try music.setPreferredOutput(nil)
+            try await waitUntil("the system's choice") {
+                [music, film].allSatisfy { $0.currentRoute.outputs.map(\.uid) == ["desk"] }
+            }
+            try music.setPreferredOutput(music.availableOutputs.first { $0.uid == "hall" })
+            try await waitUntil("the hall for both") { film.currentRoute.outputs.map(\.uid) == ["hall"] }
+            let (late, drama) = try session(.longFormVideo)
+            #expect(drama.play())
+            try await waitUntil("the hall for all") { late.currentRoute.outputs.map(\.uid) == ["hall"] }
+            try late.setPreferredOutput(nil)
+            try await waitUntil("the system's choice for all") {
+                [music, film, late].allSatisfy { $0.currentRoute.outputs.map(\.uid) == ["desk"] }
+            }
+            try film.setPreferredOutput(film.availableOutputs.first { $0.uid == "hall" })
             let (game, effect) = try session(.default)
             #expect(effect.play())
             try await waitUntil("some sound") { effect.currentTime > 0.2 }
             #expect(game.currentRoute.outputs.map(\.uid) == ["desk"])
-            for player in [song, reel, effect] { player.stop() }
+            for player in [song, reel, drama, effect] { player.stop() }
         }
     }
 

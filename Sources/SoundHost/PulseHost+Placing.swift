@@ -43,11 +43,10 @@ extension PulseHost {
 
     /// The sink that a new output is to be on; nil for the default one.
     func sinkToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
-        if let sink = AppIdentity.environment("PULSE_SINK") { return sink }
         guard mayChooseSink else { return nil }
         // Captures that there are go elsewhere when the devices are placed.
         wanted.sink = decide(from: try askFacts(on: connection)).sink
-        return wanted.sink
+        return wanted.sink ?? AppIdentity.environment("PULSE_SINK")
     }
 
     /// Whether a new output may have to be elsewhere than on the default sink.

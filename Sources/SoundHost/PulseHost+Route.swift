@@ -52,8 +52,7 @@ extension PulseHost {
                 connection.sources(completion: $0)
             }
             var facts = RouteFacts(sinks: sinks, sources: sources)
-            facts.defaultSink = AppIdentity.environment("PULSE_SINK") ?? info.defaultSink
-            facts.defaultSource = AppIdentity.environment("PULSE_SOURCE") ?? info.defaultSource
+            facts.setDefaults(sink: info.defaultSink, source: info.defaultSource)
             return facts
         }
         facts.sinkInUse = output?.deviceName

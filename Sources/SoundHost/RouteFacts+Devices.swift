@@ -73,6 +73,16 @@ extension RouteFacts {
         for card in cards { present.formUnion(Self.plugged(card.unusedPorts, ofCard: card.index)) }
     }
 
+    /// Takes over what streams without a wish get: libpulse itself puts what the environment says in the place of the
+    /// server's defaults.
+    mutating func setDefaults(sink: String?, source: String?) {
+        func usual(_ variable: String, among ports: [RoutePort]) -> String? {
+            AppIdentity.environment(variable).flatMap { name in ports.first { $0.device == name }?.device }
+        }
+        defaultSink = usual("PULSE_SINK", among: sinks) ?? sink
+        defaultSource = usual("PULSE_SOURCE", among: sources) ?? source
+    }
+
     private static func plugged(_ ports: [Port], ofCard card: UInt32?) -> [String] {
         ports.filter { $0.availability != .no }.compactMap { RoutePort.connector($0.name, ofCard: card) }
     }

@@ -172,8 +172,7 @@ final class RouteWatch: @unchecked Sendable {
     private var currentFacts: RouteFacts {
         var facts = RouteFacts(
             sinks: directory.sinks.values, sources: directory.sources.values, cards: directory.cards)
-        facts.defaultSink = directory.defaultSink
-        facts.defaultSource = directory.defaultSource
+        facts.setDefaults(sink: directory.defaultSink, source: directory.defaultSource)
         let uses = uses()
         // What is on no known device counts as being nowhere.
         facts.sinkInUse = uses.sink.map { directory.sinks[$0]?.name ?? "" }

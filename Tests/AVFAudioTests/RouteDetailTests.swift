@@ -1,0 +1,52 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+@Suite("Routes: what decides them, and what is news", .serialized, .timeLimit(.minutes(60)))
+struct RouteDetailTests {
+    @Test(
+        "PULSE_SINK is in the place of the default output: an app's own choice wins, before it plays and while it does")
+    func environment() async {
+        // In a process of its own: the variable is everybody's there.
+        await #expect(processExitsWith: .success) {
+            setenv("PULSE_SINK", "hall", 1)
+            for kind in HeadlessServer.Kind.allCases {
+                let sinks = ["desk", "hall", "attic"].map { HeadlessServer.NullSink(name: $0) }
+                try await withServer(kind, sinks: sinks) { server in
+                    try await Pactl(server).setDefault(sink: "desk")
+                    let session = AVAudioSession(server: server.address)
+                    func wait(_ name: String, _ what: String) async throws {
+                        try await waitUntil("\(name) \(what)") { session.currentRoute.outputs.map(\.uid) == [name] }
+                    }
+                    try session.setCategory(.playback)
+                    try await wait("hall", "of a session that is not active")
+                    try session.setActive(true)
+                    #expect(session.currentRoute.outputs.map(\.uid) == ["hall"], "the devices are watched now")
+                    let data = TestSignal.sine(level: -12, seconds: 60).wavData
+                    let player = try AVAudioPlayer(data: data, session: session)
+                    #expect(player.play())
+                    try await wait("hall", "of the sound")
+                    let attic = session.availableOutputs.first { $0.uid == "attic" }
+                    try session.setPreferredOutput(attic)
+                    try await wait("attic", "that was chosen")
+                    player.stop()
+                    try session.setActive(false)
+                    let monitor = try await MonitorRecording.start(on: server, sink: sinks[1])
+                    #expect(player.play())
+                    try await wait("attic", "of a new stream")
+                    let place = player.currentTime
+                    try await waitUntil("more sound") { player.currentTime > place + 0.3 }
+                    let streams = try await Pactl(server).sinkInputs(of: getpid())
+                    let index = try await Pactl(server).sink("attic")?.index
+                    #expect(streams.map(\.device) == [index])
+                    #expect(try await monitor.stop().soundRange() == nil, "not even at first")
+                    try session.setPreferredOutput(nil)
+                    try await wait("hall", "at last")
+                    player.stop()
+                }
+            }
+        }
+    }
+}

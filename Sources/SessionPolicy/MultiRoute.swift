@@ -18,6 +18,12 @@ extension RouteFacts {
         return pair.filter { $0.device == defaultSink } + pair.filter { $0.device != defaultSink }
     }
 
+    /// The port that sound goes to which nobody directed elsewhere, if that is none of them: the app chose it.
+    var mainOutputBesidePair: [RoutePort] {
+        let pair = simultaneousOutputs
+        return sinks.filter { port in port.device == defaultSink && !pair.contains { $0.device == port.device } }
+    }
+
     private func best(_ ports: [RoutePort]) -> RoutePort? { ports.first { $0.device == defaultSink } ?? ports.first }
 }
 

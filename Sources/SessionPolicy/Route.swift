@@ -86,7 +86,7 @@ package struct RoutePort: Hashable, Sendable {
 /// | | the category has it | what it is |
 /// |---|---|---|
 /// | output | all but record | where our stream is; else the default sink's port in use |
-/// | several outputs | multiRoute | see ``RouteFacts/simultaneousOutputs`` |
+/// | several outputs | multiRoute | see ``RouteFacts/simultaneousOutputs``; before them the one that the app chose, if it is another |
 /// | input | record, playAndRecord, multiRoute | where our streams record; else the preferred one, if it is there; else the default |
 package struct Route: Hashable, Sendable {
     /// Where sound comes from; empty where the session records nothing, or where there is nothing to record from.
@@ -100,10 +100,10 @@ package struct Route: Hashable, Sendable {
         self.outputs = outputs
     }
 
-    /// The route under these settings.
+    /// The route under these settings, of facts that grant what is wished.
     package init(_ facts: RouteFacts, settings: SessionSettings, preferredInput: String? = nil) {
         if settings.category == .multiRoute {
-            outputs = facts.simultaneousOutputs
+            outputs = facts.mainOutputBesidePair + facts.simultaneousOutputs
         } else {
             outputs = settings.allowsOutput ? [facts.output].compactMap { $0 } : []
         }

@@ -167,6 +167,36 @@ struct MultiRouteTests {
         }
     }
 
+    @Test(
+        "an output that the app chose is in the route, though it is none of the pair",
+        arguments: HeadlessServer.Kind.allCases)
+    func chosenBeside(kind: HeadlessServer.Kind) async throws {
+        let hall = HeadlessServer.NullSink(name: "hall")
+        try await withServer(kind, sinks: [Self.both, hall]) { server in
+            _ = try await plug(Pactl(server))
+            let session = AVAudioSession(server: server.address)
+            func uids() -> [String] { session.currentRoute.outputs.map(\.uid) }
+            try session.setCategory(.multiRoute)
+            try await waitUntil("two outputs") { uids() == ["usb", "phones"] }
+            let ports = session.currentRoute.outputs
+            try session.setPreferredOutput(session.availableOutputs.first { $0.uid == "hall" })
+            try await waitUntil("the hall, where it would play") { uids() == ["hall", "usb", "phones"] }
+            let data = TestSignal.sine(level: -12, seconds: 30).wavData
+            let (usual, directed) = (
+                try AVAudioPlayer(data: data, session: session), try player(in: session, on: ports[0])
+            )
+            let monitor = try await MonitorRecording.start(on: server, sink: hall)
+            #expect(usual.play() && directed.play())
+            try await monitor.waitForSound()
+            try await waitUntil("some sound") { directed.currentTime > 0.3 }
+            #expect(uids() == ["hall", "usb", "phones"])
+            try session.setPreferredOutput(nil)
+            try await waitUntil("the pair again") { uids() == ["usb", "phones"] }
+            _ = try await monitor.stop()
+            for player in [usual, directed] { player.stop() }
+        }
+    }
+
     @Test("long programmes share the output that was chosen in one of them; others do not")
     func shared() async throws {
         let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]

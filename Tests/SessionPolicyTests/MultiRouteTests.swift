@@ -39,8 +39,16 @@ struct MultiRouteTests {
     func route() throws {
         let settings = try SessionSettings.validated(category: .multiRoute)
         let facts = Self.facts([.speaker, .usb, .headphones], default: .speaker)
-        let route = Route(facts, settings: settings, preferredInput: nil)
-        #expect(route.outputs.map(\.kind) == [.usb, .headphones])
+        func outputs(_ wish: OutputWish) -> [PortKind] {
+            let wanted = facts.wantedSink(wish, settings: settings, preferredInput: nil)
+            return Route(facts.granting((wanted, nil)), settings: settings).outputs.map(\.kind)
+        }
+        #expect(outputs(OutputWish()) == [.usb, .headphones])
+        var choice = OutputWish()
+        choice.choose(PortKind.headphones.rawValue)
+        #expect(outputs(choice) == [.headphones, .usb])
+        choice.choose(PortKind.speaker.rawValue)
+        #expect(outputs(choice) == [.speaker, .usb, .headphones], "none of the pair")
         #expect(facts.wantedSink(OutputWish(), settings: settings, preferredInput: nil) == PortKind.usb.rawValue)
         let usual = Self.facts([.speaker, .usb, .headphones], default: .headphones)
         #expect(usual.wantedSink(OutputWish(), settings: settings, preferredInput: nil) == nil, "the server's decision")

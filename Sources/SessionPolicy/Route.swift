@@ -77,6 +77,13 @@ package struct RoutePort: Hashable, Sendable {
     /// Whether it is there: a card that is used in another way makes another device of the same connector, or none.
     func isPresent(among present: Set<String>) -> Bool { !present.isDisjoint(with: signs) }
 
+    /// What apps see of it in a list of inputs: the rate is the session's, and cards are nobody's business.
+    package var asInput: RoutePort {
+        RoutePort(
+            kind: kind, uid: uid, name: name, device: device, channels: channels, rate: 0, dataSources: dataSources,
+            selectedDataSource: selectedDataSource)
+    }
+
     /// Whether it is the same port, whatever its channels and rate are.
     func isSame(as other: RoutePort) -> Bool { uid == other.uid && kind == other.kind }
 }

@@ -25,7 +25,7 @@ final class RouteWatch: @unchecked Sendable {
     private var answered: (route: Route, present: Set<String>)?
     private var seen: RouteFacts?
     /// What there was to record from when that was told last; nil before the first look.
-    private var sources: [RoutePort]?
+    private var inputs: [RoutePort]?
     private var burst: Double?
     private var cause = RouteCause.devices
     /// Whether the output was silenced for a loss of which nothing has come yet.
@@ -110,7 +110,7 @@ final class RouteWatch: @unchecked Sendable {
             timer.cancel()
             burst = nil
             seen = nil
-            sources = nil
+            inputs = nil
             isHolding = false
             history = RouteHistory()
             return
@@ -156,8 +156,9 @@ final class RouteWatch: @unchecked Sendable {
         let changes = history.observe(
             route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause, at: now)
         cause = .devices
-        let hadOtherSources = sources.map { $0 != facts.sources } ?? false
-        sources = facts.sources
+        let inputs = facts.sources.map(\.asInput)
+        let hadOtherInputs = self.inputs.map { $0 != inputs } ?? false
+        self.inputs = inputs
         if !changes.isEmpty {
             (isHolding, toldAt) = (false, now)
         } else if isHolding, !history.hasLostOutput(present: facts.present, at: now) {
@@ -166,7 +167,7 @@ final class RouteWatch: @unchecked Sendable {
             if now - toldAt > Self.patience { lost(false) }
         }
         for change in changes { report(.routeChanged(change)) }
-        if hadOtherSources { report(.availableInputsChanged) }
+        if hadOtherInputs { report(.availableInputsChanged) }
     }
 
     private var currentFacts: RouteFacts {

@@ -49,4 +49,31 @@ struct RouteDetailTests {
             }
         }
     }
+
+    @Test("S67, S69: another rate of an input is a change of the route, and none of the available inputs")
+    func rateOfAnInput() async throws {
+        try await withServer(.pulseAudio, sinks: [HeadlessServer.NullSink(name: "desk")]) { server in
+            let pactl = Pactl(server)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.record)
+            try session.setActive(true)
+            let (told, changes) = (Log<[String]>(), RouteEvents(of: session))
+            let inputs: @Sendable () -> [String] = { session.availableInputs?.map(\.uid) ?? [] }
+            let first = inputs()
+            let token = NotificationCenter.default.addObserver(
+                forName: AVAudioSession.availableInputsChangeNotification, object: session, queue: nil
+            ) { _ in told.note(inputs()) }
+            let file = server.directory.appendingPathComponent("48.wav")
+            try TestSignal.sine(level: -12, seconds: 30, sampleRate: 48_000).wavData.write(to: file)
+            let stream = try await ForeignStream.start(on: server, playing: .file(file))
+            // The sink has taken that rate, and so has its monitor; the server says so with the next news of that.
+            try await pactl.run("set-source-volume", "desk.monitor", "50%")
+            try await waitUntil("the rate") { changes.all.map(\.reason) == [.routeConfigurationChange] }
+            _ = try await pactl.loadModule("module-null-sink", ["sink_name=more", "norewinds=1"])
+            try await waitUntil("one more") { told.all.last?.contains("more.monitor") == true }
+            for (before, after) in zip([first] + told.all, told.all) { #expect(before != after) }
+            try await stream.stop()
+            NotificationCenter.default.removeObserver(token)
+        }
+    }
 }

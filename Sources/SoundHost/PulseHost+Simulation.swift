@@ -63,8 +63,10 @@ extension PulseHost {
             switch simulation.event {
             case .reset: host.dropConnection()
             case .unplug:
+                // What is said twice comes to nothing, and nobody would end the silence.
+                guard let routes = host.surroundings?.routes, !routes.isUnplugged else { return }
                 host.hold()
-                host.surroundings?.routes.isUnplugged = true
+                routes.isUnplugged = true
             case .plug: host.surroundings?.routes.isUnplugged = false
             case .suspend:
                 host.simulatedSuspender = client

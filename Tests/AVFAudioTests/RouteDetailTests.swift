@@ -76,4 +76,39 @@ struct RouteDetailTests {
             NotificationCenter.default.removeObserver(token)
         }
     }
+
+    @Test(
+        "what is said to be unplugged for a second time is not silenced again", arguments: HeadlessServer.Kind.allCases)
+    func unpluggedTwice(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback, options: .mixWithOthers)
+            let data = TestSignal.sine(level: -12, seconds: 60).wavData
+            let player = try AVAudioPlayer(data: data, session: session)
+            let events = RouteEvents(of: session)
+            #expect(player.play())
+            let monitor = try await MonitorRecording.start(on: server)
+            func unplug() async throws {
+                let arguments = ["simulate", "unplug", "--pid", "\(getpid())"]
+                #expect(try await ChildProcess("audiosession", arguments, on: server).wait().status == 0)
+            }
+            try await unplug()
+            try await waitUntil("the news") { events.all.map(\.reason) == [.oldDeviceUnavailable] }
+            let first = monitor.frames
+            try await monitor.waitForSound(from: first)
+            let second = monitor.frames
+            try await unplug()
+            // The command says it for half a second, and a silence lasts a whole one.
+            try await monitor.wait(seconds: 0.7)
+            let heard = try await monitor.stop()
+            let block = heard.sampleRate / 100
+            let loud = (second / block..<heard.frames / block).filter { index in
+                heard.channels[0][index * block..<(index + 1) * block].contains { abs($0) > 0.01 }
+            }
+            let longest = zip(loud, loud.dropFirst()).map { $1 - $0 }.max() ?? .max
+            #expect(longest < 50 && heard.frames / block - (loud.last ?? 0) < 50, "hundredths of a second")
+            #expect(events.all.count == 1)
+            player.stop()
+        }
+    }
 }

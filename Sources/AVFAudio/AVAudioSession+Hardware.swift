@@ -60,7 +60,11 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.preferredInputNumberOfChannels`.
     public var preferredInputNumberOfChannels: Int { shell.preferences.devices.inputChannels }
 
-    /// Wishes for a number of channels to record.
+    /// Wishes for a number of channels to record; recordings have it from the next one on whose settings leave theirs
+    /// open.
+    ///
+    /// The server mixes the channels of a recording out of all of the device; `AVAudioRecorder.channelAssignments`
+    /// chooses some of them.
     ///
     /// Throws `badParam` for less than 1 or more than ``maximumInputNumberOfChannels``, `incompatibleCategory` in a
     /// category that records nothing.
@@ -101,7 +105,7 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.maximumOutputNumberOfChannels`.
     public var maximumOutputNumberOfChannels: Int { hardware.output?.channels ?? 0 }
 
-    /// How many channels the session takes from the input device.
+    /// How many channels of the input device the session takes, where a recorder's settings do not say.
     ///
     /// Apple: `AVAudioSession.inputNumberOfChannels`.
     public var inputNumberOfChannels: Int {

@@ -246,13 +246,15 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         SessionError(.mediaServicesFailed, "The source of the recording went away.")
     }
 
-    /// What the settings leave open is the input's own.
+    /// What the settings leave open is the input's own, with no more channels than the app wished to take from it.
     private func complete(_ format: RecordingFormat, host: PulseHost, source: String?) throws -> RecordingFormat {
         guard format.isOpen else { return format }
         let inputs = try host.inputs()
         let input = inputs.first { source == nil ? $0.isDefault : $0.name == source } ?? inputs.first
+        let wish = session.shell.preferences.devices.inputChannels
+        let channels = input.map { wish > 0 ? min(wish, $0.channels) : $0.channels }
         return format.completed(
-            rate: input?.rate ?? 44100, channels: assignments.map { max(1, $0.count) } ?? input?.channels ?? 2)
+            rate: input?.rate ?? 44100, channels: assignments.map { max(1, $0.count) } ?? channels ?? 2)
     }
 
     private func captureRequest(

@@ -100,6 +100,26 @@ struct HardwareTests {
         }
     }
 
+    @Test(
+        "a wish for a number of input channels counts for recordings whose settings leave that open",
+        arguments: HeadlessServer.Kind.allCases)
+    func inputChannels(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let session = try await server.recordingSession()
+            func channels(_ settings: [String: Any]) async throws -> AVAudioChannelCount {
+                let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: settings, session: session)
+                try #require(recorder.record())
+                defer { recorder.stop() }
+                return recorder.format.channelCount
+            }
+            let open: [String: Any] = [AVFormatIDKey: kAudioFormatLinearPCM]
+            #expect(try await channels(open) == 2 && session.inputNumberOfChannels == 2)
+            try session.setPreferredInputNumberOfChannels(1)
+            #expect(try await channels(open) == 1 && session.inputNumberOfChannels == 1)
+            #expect(try await channels(open.merging([AVNumberOfChannelsKey: 2]) { $1 }) == 2)
+        }
+    }
+
     @Test("a session that wishes for one channel is heard in both")
     func mono() async throws {
         try await withServer(.pulseAudio, sinks: [Self.sink]) { server in

@@ -91,14 +91,17 @@ final class TimeObservers: @unchecked Sendable {
     }
 
     func add(_ observer: TimeObserver) {
+        // Asked at once: what is played before the queue has its turn is to be told.
+        let place = place
         queue.async { [self] in
             guard !observer.isRemoved else { return }
             list.append(observer)
             guard let place else { return }
             // Nobody looks while there are no observers.
             if list.count == 1, place.item === last.item { last.isPlaying = place.rate > 0 }
+            observer.due = observer.times.next(after: place.seconds)
             if observer.times.isPeriodic { observer.report(place.seconds) }
-            start(observer, from: place)
+            if let now = self.place, now.item === last.item, now.rate > 0 { wait(observer, now.seconds, now.rate) }
         }
     }
 

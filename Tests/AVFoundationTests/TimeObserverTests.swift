@@ -195,10 +195,10 @@ struct TimeObserverTests {
         arguments: HeadlessServer.Kind.allCases)
     func soonAfterSeams(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
-            let items = try (0..<6).map { _ in try lab.item(lab.counter(0.02)) }
+            let items = try (0..<6).map { _ in try lab.item(lab.counter(0.05)) }
             let player = lab.queue(items)
             let passed = Positions()
-            let times = [0.001, 0.01, 0.02].map { NSValue(time: CMTime(seconds: $0, preferredTimescale: 48_000)) }
+            let times = [0.001, 0.025, 0.05].map { NSValue(time: CMTime(seconds: $0, preferredTimescale: 48_000)) }
             let token = player.addBoundaryTimeObserver(forTimes: times, queue: .global()) { passed.add(0) }
             player.play()
             try await waitUntil("the end of all", timeout: hangLimit) { player.currentItem == nil }

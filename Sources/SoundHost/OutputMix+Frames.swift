@@ -222,7 +222,7 @@ extension OutputMix {
                 else { return }
                 let latency = self.stream.sync { $0.latency ?? 0 }
                 let end = voice.endFrame ?? self.serverFrame
-                if waited && self.takenFrame >= end { return self.finish(voice) }
+                if waited && self.takenFrame >= end { return self.finish(voice, at: end) }
                 let seconds = max(0.001, latency - Double(self.serverFrame - end) / Double(self.format.rate))
                 let timer = MainloopTimer(mainloop: self.stream.mainloop) { [weak self, weak voice] in
                     guard let self, let voice else { return }
@@ -232,6 +232,13 @@ extension OutputMix {
                 timer.start(after: .microseconds(Int64(seconds * 1e6)))
             }
         }
+    }
+
+    /// Finishes a voice whose end has been heard, and before it those with an earlier end, though they are to look later:
+    /// who plays a queue hears of its sounds one after the other.
+    private func finish(_ voice: OutputVoice, at end: Int) {
+        let earlier = voices.filter { $0.state == .finishing && $0.endFrame ?? .max < end }
+        for ended in earlier.sorted(by: { $0.endFrame ?? 0 < $1.endFrame ?? 0 }) + [voice] { finish(ended) }
     }
 
     private func finish(_ voice: OutputVoice) {

@@ -32,6 +32,21 @@ struct QueueEndTests {
         }
     }
 
+    @Test(
+        "Items of which several end within one cycle of the server end in their order, and the queue with them",
+        arguments: HeadlessServer.Kind.allCases)
+    func shortItems(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            for _ in 0..<5 {
+                let items = try lab.countingItems(Array(repeating: 0.004, count: 20))
+                let (player, ends) = (lab.queue(items), EndNews(of: items))
+                player.play()
+                try await waitUntil("the end of all", timeout: .seconds(10)) { player.currentItem == nil }
+                #expect(ends.all == Array(1...20))
+            }
+        }
+    }
+
     @Test("An action that is set at the end of an item is taken at once", arguments: [HeadlessServer.Kind.pulseAudio])
     func lateAction(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

@@ -70,7 +70,10 @@ extension PlayerCore {
         let voice = OutputVoice(
             voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak feed] in feed?.wake() },
             onFinished: { [weak self, weak feed] in
-                OperationQueue.main.addOperation { [weak self, weak feed] in self?.onFinished(feed?.error == nil) }
+                guard let feed else { return }
+                OperationQueue.main.addOperation { [weak self] in
+                    if !feed.isGivenUp { self?.onFinished(feed.error == nil) }
+                }
             }, onInterrupted: { [interrupted] in interrupted.set() })
         feed.onFed = { [weak host, weak mix, weak voice] in
             guard let host, let mix, let voice else { return }

@@ -103,6 +103,8 @@ final class PlayerCore: @unchecked Sendable {
                 binding.mix.pause(binding.voice)
                 interrupted.stopped()
             }
+            // The end may have been heard, and the main queue not have told it yet.
+            binding.feed.giveUp()
             restingTime = currentTime
             self.binding = nil
         }

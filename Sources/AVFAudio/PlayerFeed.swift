@@ -12,6 +12,7 @@ final class PlayerFeed: @unchecked Sendable {
         var numberOfLoops = 0
         var hasEnded = false
         var error: AudioFileError?
+        var isGivenUp = false
     }
 
     /// How much is decoded ahead, and how much of what was rendered can be rendered again, in seconds.
@@ -173,6 +174,12 @@ final class PlayerFeed: @unchecked Sendable {
 
     /// Why the file ended early, if it did.
     var error: AudioFileError? { share { $0.error } }
+
+    /// Whether the app has stopped the player since: it expects to hear no more of this sound.
+    var isGivenUp: Bool { share { $0.isGivenUp } }
+
+    /// The app has stopped the player.
+    func giveUp() { share { $0.isGivenUp = true } }
 
     /// Reads or changes what several threads look at.
     func share<Result>(_ body: (inout Shared) -> Result) -> Result { lock.withLock { body(&shared) } }

@@ -51,9 +51,9 @@ final class SndFileDecoder: FrameDecoder {
     }
 
     func seek(toFrame frame: Int64) throws(AudioFileError) {
-        do throws(AudioFileError) {
-            try move(to: frame)
-        } catch {
+        // Where the sound could not be decoded, libFLAC goes nowhere any more.
+        do throws(AudioFileError) { return try move(to: frame) } catch { reopen() }
+        do throws(AudioFileError) { try move(to: frame) } catch {
             reopen()
             throw error
         }

@@ -1,4 +1,5 @@
 import AVFAudio
+import AudioFiles
 import Foundation
 import HeadlessServer
 import TestSupport
@@ -35,5 +36,38 @@ struct PlayerEndTests {
     /// Returns when all has been told that was on its way.
     private func mainQueueIsEmpty() async {
         await withCheckedContinuation { continuation in OperationQueue.main.addOperation { continuation.resume() } }
+    }
+
+    @Test(
+        "S102: a damaged file that is played again is heard again, up to the damage",
+        arguments: HeadlessServer.Kind.allCases)
+    func damageTwice(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let events = PlayerEvents()
+            let player = try AVAudioPlayer(contentsOf: cutFile(lab), session: lab.session)
+            player.delegate = events
+            for round in 1...3 {
+                let before = try await lab.heard().frames
+                #expect(player.play())
+                try await waitUntil("the end") { events.finished.count == round }
+                _ = try await lab.heard()
+                let sound = lab.monitor.soFar(from: before).soundRange()
+                #expect(sound?.count ?? 0 > lab.rate * 3 / 2, "round \(round)")
+            }
+            #expect(events.finished == [false, false, false] && events.errors.count == 3)
+        }
+    }
+
+    private func cutFile(_ lab: PlayerLab) throws -> URL {
+        // Up to the damage more than is decoded ahead: who begins anew does not come upon it at once.
+        let signal = TestSignal.noise(seconds: 4, sampleRate: lab.rate)
+        let file = lab.server.directory.appendingPathComponent("cut.flac")
+        let writer = try AudioFileWriter(
+            path: file.path, container: .flac, encoding: .pcm16, sampleRate: Double(lab.rate), channels: 2)
+        try writer.write(int16: signal.samples, frames: signal.frames)
+        try writer.close()
+        let bytes = try Data(contentsOf: file)
+        try bytes.prefix(bytes.count / 2).write(to: file)
+        return file
     }
 }

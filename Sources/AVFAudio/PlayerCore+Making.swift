@@ -71,8 +71,10 @@ extension PlayerCore {
             voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak feed] in feed?.wake() },
             onFinished: { [weak self, weak feed] in
                 guard let feed else { return }
+                // By the time that the main queue tells it, the player may be at it again.
+                let isWhole = feed.error == nil
                 OperationQueue.main.addOperation { [weak self] in
-                    if !feed.isGivenUp { self?.onFinished(feed.error == nil) }
+                    if !feed.isGivenUp { self?.onFinished(isWhole) }
                 }
             }, onInterrupted: { [interrupted] in interrupted.set() })
         feed.onFed = { [weak host, weak mix, weak voice] in

@@ -58,6 +58,23 @@ struct PlayerEndTests {
         }
     }
 
+    @Test(
+        "S102: a player that begins anew before it is told of its damage is told of it all the same",
+        arguments: HeadlessServer.Kind.allCases)
+    func damageThenPlay(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let events = PlayerEvents()
+            let player = try AVAudioPlayer(contentsOf: cutFile(lab), session: lab.session)
+            player.delegate = events
+            await MainActor.run {
+                playToTheEnd(player)
+                #expect(player.play())
+            }
+            try await events.waitForFinish()
+            #expect(events.finished == [false])
+        }
+    }
+
     private func cutFile(_ lab: PlayerLab) throws -> URL {
         // Up to the damage more than is decoded ahead: who begins anew does not come upon it at once.
         let signal = TestSignal.noise(seconds: 4, sampleRate: lab.rate)

@@ -213,7 +213,7 @@ final class PlayerCore: @unchecked Sendable {
         let host = try activating ? session.shell.activate(implicitly: true) : session.shell.connected()
         let mix = try openMix(on: host)
         if let device { try check(device, of: mix, on: host) }
-        if let binding, binding.mix === mix {
+        if let binding, binding.mix === mix, !isOutdated(binding) {
             try host.awaitOutput(mix)
             self.binding?.isAskedFor = true
             return binding
@@ -233,6 +233,11 @@ final class PlayerCore: @unchecked Sendable {
         }
         if let suspension { goOn(after: suspension, with: new) }
         return new
+    }
+
+    /// Whether the rate has been allowed, or forbidden, since a preparation that the sound's end has undone.
+    private func isOutdated(_ binding: Binding) -> Bool {
+        binding.followsRate != rateIsEnabled && binding.host.withLock { binding.voice.state == .finished }
     }
 
     /// Goes on at the same place with what has changed since the preparation.

@@ -87,4 +87,24 @@ struct PlayerEndTests {
         try bytes.prefix(bytes.count / 2).write(to: file)
         return file
     }
+
+    @Test(
+        "S100, S103: the end undoes the preparation: a rate that was enabled since then counts from the next play on",
+        arguments: HeadlessServer.Kind.allCases)
+    func rateAfterTheEnd(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let events = PlayerEvents()
+            let player = try lab.player(lab.counter(seconds: 1), events: events)
+            player.play()
+            try await events.waitForFinish()
+            player.enableRate = true
+            player.rate = 2
+            let before = try await lab.heard().frames
+            player.play()
+            try await waitUntil("the second end") { events.finished.count == 2 }
+            _ = try await lab.heard()
+            let again = try #require(lab.monitor.soFar(from: before).soundRange())
+            #expect(abs(Double(again.count) / Double(lab.rate) - 0.5) < 0.05, "\(again.count) frames")
+        }
+    }
 }

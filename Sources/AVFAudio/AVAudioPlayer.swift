@@ -142,8 +142,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// The time of the output, which all players of the process share, in seconds.
     ///
-    /// It grows, in frames that are heard, while any of them plays, and goes on while they are paused; 0 while none has
-    /// been prepared.
+    /// It grows, in frames that are heard, while any of them plays, and goes on while they are paused or stopped; 0
+    /// before the first has been prepared.
     ///
     /// Apple: `AVAudioPlayer.deviceCurrentTime`.
     open var deviceCurrentTime: TimeInterval { core.deviceTime }

@@ -55,7 +55,7 @@ final class SessionShell: @unchecked Sendable {
     var isInputMuted: Bool { lock.withLock { machine.isInputMuted } }
     var settings: SessionSettings { lock.withLock { machine.settings } }
     var state: SessionMachine.State { lock.withLock { machine.state } }
-    /// The time of the output that players share, in seconds; 0 while there is none.
+    /// The time of the output that players share, in seconds; 0 before there is one.
     var deviceTime: Double { currentHost?.deviceTime ?? 0 }
     var epoch: Int { lock.withLock { epochCount } }
     /// Which activation this is, counted from 1; nil while the session is not active.

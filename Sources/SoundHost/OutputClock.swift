@@ -3,7 +3,8 @@ internal import Glibc
 /// The time of the output, which all of its players share, in seconds since it was made.
 ///
 /// While the stream runs it is the stream's frames that count, so that a time names one exact frame; while it does not,
-/// the machine's clock goes on from where the frames stopped. It never goes back.
+/// the machine's clock goes on from where the frames stopped. It never goes back, and goes on from one output to the
+/// next: a paused player may outlive the one that it was heard on.
 struct OutputClock: Sendable {
     private let rate: Double
     /// A frame of the stream and its time, while the stream runs.
@@ -15,6 +16,12 @@ struct OutputClock: Sendable {
     init(rate: Int) {
         self.rate = Double(rate)
         rest = (0, Self.monotonic)
+    }
+
+    /// The time of an output that takes the place of another, whose stream does not run any more.
+    init(rate: Int, after earlier: OutputClock) {
+        self.rate = Double(rate)
+        (rest, latest) = (earlier.rest, earlier.latest)
     }
 
     /// The time now, when `frame` is heard; the frame only counts while the stream runs.

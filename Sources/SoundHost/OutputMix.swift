@@ -166,7 +166,7 @@ package final class OutputMix: @unchecked Sendable {
     // MARK: Time
 
     /// The time of the output in seconds, for ``play(_:at:)``: it counts the frames that are heard while any voice
-    /// runs, and goes on meanwhile; it starts at 0 when the output is made.
+    /// runs, and goes on meanwhile; it starts at 0 when the first output is made.
     package var deviceTime: Double { clock.now(heard: heardFrame) }
 
     /// The stream's frame that is heard now.

@@ -76,8 +76,12 @@ extension PulseHost {
     /// The output that there is, its stream maybe still on its way.
     package var currentOutput: OutputMix? { withLock { output.flatMap { $0.phase == .dead ? nil : $0 } } }
 
-    /// The time of the output in seconds, see ``OutputMix/deviceTime``; 0 while there is none.
-    package var deviceTime: Double { withLock { output?.deviceTime ?? 0 } }
+    /// The time of the output in seconds, see ``OutputMix/deviceTime``; it goes on while there is none, and is 0 before
+    /// the first.
+    package var deviceTime: Double { withLock { output?.deviceTime ?? restingClock?.now(heard: 0) ?? 0 } }
+
+    /// Pauses all voices at once.
+    package func stopOutput() { withLock { for output in allOutputs { output.silence() } } }
 
     /// How often the server ran out of data since the output was made.
     package var outputUnderruns: Int { withLock { output?.underruns ?? 0 } }
@@ -97,6 +101,7 @@ extension PulseHost {
             guard let mix else { return }
             self?.outputEvent(event, of: mix)
         }
+        if let clock = output?.clock ?? restingClock { mix.clock = OutputClock(rate: mix.format.rate, after: clock) }
         try mix.open(sink: sink)
         (output, outputRole) = (mix, role)
     }

@@ -45,7 +45,9 @@ package final class PulseHost: @unchecked Sendable {
     private var connection: PulseConnection?
     var watch: ServerPolicyWatch?
     private(set) var surroundings: Surroundings?
-    var output: OutputMix?
+    var output: OutputMix? { didSet { restingClock = oldValue?.clock ?? restingClock } }
+    /// The time of the output that was there before; the next one's goes on from it.
+    var restingClock: OutputClock?
     /// For multiRoute: the outputs on further sinks, by their names, and whether that is the category now.
     var sideOutputs: [String: OutputMix] = [:]
     var usesSideOutputs = false
@@ -359,9 +361,6 @@ package final class PulseHost: @unchecked Sendable {
             for capture in captures.values { capture.stop(interrupting: interrupting) }
         }
     }
-
-    /// Pauses all voices at once.
-    package func stopOutput() { mainloop.withLock { for output in allOutputs { output.silence() } } }
 
     /// Releases the output streams; captures end with their recorders.
     package func closeIO() {

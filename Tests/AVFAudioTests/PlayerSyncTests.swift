@@ -74,6 +74,32 @@ struct PlayerSyncTests {
         }
     }
 
+    @Test(
+        "S108: the time goes on while a player is paused, also when its output has been given up meanwhile",
+        arguments: HeadlessServer.Kind.allCases)
+    func longPause(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let player = try lab.player(lab.counter(seconds: 2))
+            #expect(player.play())
+            try await waitUntil("a moving position") { player.currentTime > 0.5 }
+            player.pause()
+            let paused = player.deviceCurrentTime
+            var last = paused
+            // An implicit activation ends some seconds after its last sound.
+            try await waitUntil("the stream's end", timeout: hangLimit) {
+                let now = player.deviceCurrentTime
+                #expect(now >= last)
+                last = now
+                return try await lab.streams().isEmpty
+            }
+            // A place in what the app began with, as in a sequencer: by now it has passed.
+            #expect(player.play(atTime: paused + 0.1))
+            try await waitUntil("the end", timeout: .seconds(3)) { !player.isPlaying }
+            #expect(player.deviceCurrentTime > last + 1)
+            expectWhole(try await lab.heard().counted, count: 2 * lab.rate)
+        }
+    }
+
     @Test("S109: a start can be called off, and a time that has passed is now", arguments: HeadlessServer.Kind.allCases)
     func calledOff(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in

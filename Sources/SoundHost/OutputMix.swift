@@ -280,10 +280,10 @@ package final class OutputMix: @unchecked Sendable {
     private func revive(_ voice: OutputVoice) {
         voice.state = .playing
         voice.startTime = nil
-        voice.joinFrame = voice.endFrame
+        // It joined before, and does not join at its end: what a change takes back from before that is its sound too.
+        if let end = voice.endFrame, end < nextFrame { soundChanged(from: end) }
         voice.endFrame = nil
         voice.finishTimer = nil
-        if let frame = voice.joinFrame, frame < nextFrame { soundChanged(from: frame) }
     }
 
     /// A voice that does not run was emptied: it stands at its first frame.

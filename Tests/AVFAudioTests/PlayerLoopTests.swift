@@ -89,6 +89,26 @@ struct PlayerLoopTests {
         }
     }
 
+    @Test(
+        "A change of volume after the number of loops was raised leaves no gap before the seam",
+        arguments: HeadlessServer.Kind.allCases)
+    func raisedAndChanged(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let events = PlayerEvents()
+            // All of it is on its way to the server at once.
+            let player = try lab.player(lab.counter(seconds: 0.5), events: events)
+            player.play()
+            let start = try await lab.monitor.waitForSound()
+            player.numberOfLoops = 2
+            try await lab.monitor.wait(untilFrames: start + lab.rate / 5)
+            player.volume = 1
+            try await events.waitForFinish()
+            let heard = try await lab.heard()
+            #expect(heard.gaps(minimumFrames: 100) == [])
+            #expect(heard.counted.count == lab.rate * 3 / 2)
+        }
+    }
+
     @Test("A negative number loops until the player is stopped", arguments: HeadlessServer.Kind.allCases)
     func endless(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in

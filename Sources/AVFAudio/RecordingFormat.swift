@@ -77,9 +77,11 @@ struct RecordingFormat {
         }
     }
 
-    /// A container that has but one byte order decides; `settings` says afterwards what it became.
+    /// A container that has but one byte order decides, and single bytes have none; `settings` says afterwards what it
+    /// became.
     private static func isBigEndian(_ container: AudioContainer, isPCM: Bool, depth: Int, wanted: Bool?) -> Bool {
-        switch container {
+        guard depth != 8 else { return false }
+        return switch container {
         case .caf: wanted ?? false
         case .aiff, .au: isPCM
         // 'sowt' is for 16 bits: many readers take wider samples in it for something else.

@@ -166,7 +166,10 @@ struct PlayerFormatTests {
     func eightBits() async throws {
         try await withServer(.pulseAudio) { server in
             let session = try await server.recordingSession()
-            let files: [(String, AudioContainer, AudioEncoding)] = [("u.wav", .wav, .pcmU8), ("s.caf", .caf, .pcmS8)]
+            let files: [(String, AudioContainer, AudioEncoding)] = [
+                ("u.wav", .wav, .pcmU8), ("s.caf", .caf, .pcmS8), ("s.aiff", .aiff, .pcmS8), ("s.aifc", .aifc, .pcmS8),
+                ("s.au", .au, .pcmS8),
+            ]
             for (name, container, encoding) in files {
                 let url = server.file(name)
                 let writer = try AudioFileWriter(

@@ -161,7 +161,9 @@ final class PlayerCore: @unchecked Sendable {
     private func jump(_ binding: Binding, to target: (Int) -> Int) {
         let suspension = binding.host.withLock { binding.mix.suspend(binding.voice) }
         let now = position(of: binding)
-        restart(binding, at: target(now.fileFrame), loop: now.loop, keepsRamps: suspension != nil)
+        // A fade belongs to what is heard, and that is over once the sound is.
+        let goesOn = binding.host.withLock { binding.voice.state != .finished }
+        restart(binding, at: target(now.fileFrame), loop: now.loop, keepsRamps: goesOn)
         if let suspension { goOn(after: suspension, with: binding) }
     }
 

@@ -61,14 +61,18 @@ struct PlayerHasteTests {
         }
     }
 
-    @Test("S105: a seek leaves a fade as it is", arguments: HeadlessServer.Kind.allCases)
-    func fadeOverSeek(kind: HeadlessServer.Kind) async throws {
+    @Test(
+        "S105: a seek leaves a fade as it is, of a player that plays or is paused",
+        arguments: HeadlessServer.Kind.allCases, [false, true])
+    func fadeOverSeek(kind: HeadlessServer.Kind, isPaused: Bool) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(1000, level: -6, seconds: 20))
             player.play()
             try await waitUntil("a moving position") { player.currentTime > 0.2 }
             player.setVolume(0, fadeDuration: 8)
+            if isPaused { player.pause() }
             player.currentTime = 10
+            if isPaused { player.play() }
             try await waitUntil("a while") { player.currentTime > 11 }
             player.stop()
             let heard = try await lab.heard()

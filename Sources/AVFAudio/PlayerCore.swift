@@ -377,11 +377,12 @@ final class PlayerCore: @unchecked Sendable {
     /// Takes the levels of what is heard now.
     func updateMeters() {
         lock.withLock {
-            guard metering, let binding, binding.host.withLock({ binding.voice.isRunning }) else {
+            guard metering, let binding,
+                let frame = binding.host.withLock({ binding.mix.frameHeard(of: binding.voice) })
+            else {
                 levels = PlayerLevels()
                 return
             }
-            let frame = binding.host.withLock { binding.mix.position(of: binding.voice) }
             let window = Int(Double(binding.feed.sampleRate) * PlayerLevels.windowSeconds)
             levels = PlayerLevels(binding.feed.voice.levels(atFrame: frame, window: window))
         }

@@ -3,6 +3,13 @@ internal import PulseClient
 
 // What is written to the server, and what of it is written anew.
 extension OutputMix {
+    /// The voice's frame that is heard now; nil for one that is silent, as while it waits for its time.
+    package func frameHeard(of voice: OutputVoice) -> Int? {
+        let heard = heardFrame
+        guard phase == .running, voice.isRunning, let joined = voice.joinFrame, joined <= heard else { return nil }
+        return voice.timeline.voiceFrame(at: heard)
+    }
+
     // MARK: Changes
 
     /// What plays sounds different from now on: the gain or the pan of a voice has been set.

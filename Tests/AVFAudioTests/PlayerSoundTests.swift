@@ -212,6 +212,28 @@ struct PlayerSoundTests {
     }
 
     @Test(
+        "S106: a player that waits for its time shows no level, also when it was heard before",
+        arguments: HeadlessServer.Kind.allCases)
+    func waitingMeters(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let player = try lab.player(lab.sine(1000, level: -10, seconds: 9))
+            player.isMeteringEnabled = true
+            player.play()
+            try await waitUntil("measured sound") { player.currentTime > 0.3 }
+            player.pause()
+            let time = player.deviceCurrentTime + 1
+            player.play(atTime: time)
+            try await lab.monitor.wait(seconds: 0.3)
+            player.updateMeters()
+            #expect(player.isPlaying && player.deviceCurrentTime < time)
+            #expect(player.peakPower(forChannel: 0) == -160 && player.averagePower(forChannel: 0) == -160)
+            try await waitUntil("measured sound again") { player.currentTime > 0.6 }
+            player.updateMeters()
+            #expect(abs(player.peakPower(forChannel: 0) - -10) < 0.2)
+        }
+    }
+
+    @Test(
         "S106: the levels are those of what is heard, not of what was decoded or rendered ahead",
         arguments: HeadlessServer.Kind.allCases)
     func alignedMeters(kind: HeadlessServer.Kind) async throws {

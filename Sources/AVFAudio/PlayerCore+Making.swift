@@ -15,6 +15,13 @@ extension PlayerCore {
         let followsRate: Bool
         /// Whether the app has asked for it, not only for the session.
         var isAskedFor = true
+
+        /// Goes on with the fade of what it takes the place of, unless that was heard to its end.
+        func takeGain(of old: Binding) {
+            host.withLock {
+                if old.voice.state != .finished { feed.voice.takeGain(of: old.feed.voice) }
+            }
+        }
     }
 
     /// A core for a file; throws what an app is to see.

@@ -225,8 +225,10 @@ final class PlayerCore: @unchecked Sendable {
         let suspension = binding.flatMap { old in old.host.withLock { old.mix.suspend(old.voice) } }
         let time = currentTime
         let loop = binding.map { position(of: $0).loop } ?? 0
+        let old = binding
         binding = new
         restart(new, at: new.feed.frame(at: time), loop: loop)
+        if let old { new.takeGain(of: old) }
         // The file is opened and decoded while the server makes the stream.
         do { try host.awaitOutput(mix) } catch {
             (binding, restingTime) = (nil, time)
@@ -253,6 +255,7 @@ final class PlayerCore: @unchecked Sendable {
         let place = position(of: old)
         binding = new
         restart(new, at: place.fileFrame, loop: place.loop)
+        new.takeGain(of: old)
         if let suspension { goOn(after: suspension, with: new) }
     }
 

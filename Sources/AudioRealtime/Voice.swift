@@ -155,6 +155,16 @@ package final class Voice: @unchecked Sendable {
         if !keepsRamps { finishRamps(state) }
     }
 
+    /// Goes on with another voice's gain, in the middle of a ramp of it maybe.
+    ///
+    /// Under the lock of those who render either.
+    package func takeGain(of other: Voice) {
+        takeCommands(other.state)
+        takeCommands(state)
+        state.pointee.ramps.pointee.gain = other.state.pointee.ramps.pointee.gain
+        state.pointee.currentGain.store(state.pointee.ramps.pointee.gain.value.bitPattern, ordering: .releasing)
+    }
+
     /// √2·cos and √2·sin of the angle between left (0) and right (π/2).
     static func panGains(_ pan: Float) -> (left: Float, right: Float) {
         // The sine of a rounded angle is not exactly right at the three places where it matters.

@@ -176,6 +176,32 @@ struct PlayerSoundTests {
     }
 
     @Test(
+        "S105: a fade goes on after a pause that was longer than its output's life, and with other channels",
+        arguments: HeadlessServer.Kind.allCases, [false, true])
+    func fadeElsewhere(kind: HeadlessServer.Kind, isAssigned: Bool) async throws {
+        try await withPlayerLab(kind) { lab in
+            let player = try lab.player(lab.sine(1000, level: -6, seconds: 20))
+            player.play()
+            try await waitUntil("a moving position") { player.currentTime > 0.2 }
+            player.setVolume(0, fadeDuration: 8)
+            if isAssigned {
+                player.channelAssignments = lab.session.currentRoute.outputs.first?.channels.map { Array($0.prefix(2)) }
+            } else {
+                player.pause()
+                // An implicit activation ends some seconds after its last sound.
+                try await waitUntil("the stream's end", timeout: hangLimit) { try await lab.streams().isEmpty }
+                #expect(player.play())
+            }
+            try await waitUntil("a while") { player.currentTime > 1.2 }
+            player.stop()
+            let heard = try await lab.heard()
+            let end = try #require(heard.soundRange(threshold: -30)).upperBound
+            let level = heard.level(ofFrequency: 1000, end - lab.rate / 10..<end)
+            #expect(level > -9 && level < -6.5, "an eighth of the way: \(level)")
+        }
+    }
+
+    @Test(
         "S106, S107: meters are off at first, show what is heard, and fall silent with the player",
         arguments: HeadlessServer.Kind.allCases)
     func meters(kind: HeadlessServer.Kind) async throws {

@@ -101,12 +101,7 @@ struct StreamKindTests {
     @Test("A stream that is longer than it seems is heard to its end, after a pause beyond the seeming one too")
     func longerThanItSeems() async throws {
         try await withStreamLab(.pulseAudio) { lab, web in
-            // Its length is reckoned from the bits of its beginning, which are many.
-            let noise = try lab.adts(.noise(seconds: 1, sampleRate: lab.rate), bitRate: 320_000)
-            let data = try noise + lab.adts(lab.sine(1000, seconds: 8), bitRate: 32_000)
-            let file = WebFile(data: data, type: "audio/aac")
-            web.on("/a.aac") { file.answer($0, $1) }
-            let item = lab.stream(web.url("/a.aac"))
+            let item = try lab.seeminglyShort(web)
             let player = lab.player(item)
             let news = PlayerNews(of: player)
             player.play()

@@ -30,6 +30,16 @@ extension AVPlayerLab {
         return try Data(contentsOf: URL(fileURLWithPath: path))
     }
 
+    /// A stream of nine seconds, of which eight are a tone of 1 kHz, that seems to be shorter than four: its length is
+    /// reckoned from the bits of its beginning, which are many.
+    func seeminglyShort(_ web: WebServer) throws -> AVPlayerItem {
+        let noise = try adts(.noise(seconds: 1, sampleRate: rate), bitRate: 320_000)
+        let data = try noise + adts(sine(1000, seconds: 8), bitRate: 32_000)
+        let file = WebFile(data: data, type: "audio/aac")
+        web.on("/a.aac") { file.answer($0, $1) }
+        return stream(web.url("/a.aac"))
+    }
+
     /// How many hundredths of a second of a tone were heard.
     func heard(_ frequency: Double) -> Int {
         let recording = monitor.soFar()

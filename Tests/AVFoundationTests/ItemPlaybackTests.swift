@@ -149,8 +149,7 @@ struct ItemPlaybackTests {
                 try await waitUntil("its beginning", timeout: hangLimit) { player.currentTime().seconds > 0.1 }
                 let place = await MainActor.run {
                     // The main queue is told of it later, so it is kept busy, and not waited on.
-                    let deadline = Date(timeIntervalSinceNow: 20)
-                    while passed.all.isEmpty, Date() < deadline { usleep(100) }
+                    holdMainThread { !passed.all.isEmpty }
                     player.pause()
                     return player.currentTime().seconds
                 }

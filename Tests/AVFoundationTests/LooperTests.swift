@@ -150,8 +150,7 @@ struct LooperTests {
             player.play()
             try await waitUntil("its beginning", timeout: hangLimit) { copies[0].currentTime().seconds > 0.1 }
             await MainActor.run {
-                let deadline = Date(timeIntervalSinceNow: 20)
-                while copies[1].currentTime().seconds < 0.05, Date() < deadline { usleep(500) }
+                holdMainThread { copies[1].currentTime().seconds >= 0.05 }
                 #expect(player.currentItem === copies[0], "nobody was told")
                 looper.disableLooping()
             }
@@ -180,8 +179,7 @@ struct LooperTests {
                 let place = 0.3 - 0.03 + Double(round) * 0.0034
                 try await waitUntil("its beginning", timeout: hangLimit) { copy.currentTime().seconds > 0.1 }
                 await MainActor.run {
-                    let deadline = Date(timeIntervalSinceNow: 20)
-                    while copy.currentTime().seconds < min(place, 0.3), Date() < deadline { usleep(200) }
+                    holdMainThread { copy.currentTime().seconds >= min(place, 0.3) }
                     looper.disableLooping()
                 }
                 try await waitUntil("the end", timeout: hangLimit) { player.items().isEmpty }

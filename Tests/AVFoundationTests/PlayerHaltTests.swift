@@ -123,8 +123,7 @@ struct PlayerHaltTests {
             try await waitUntil("its beginning", timeout: hangLimit) { player.currentTime().seconds > 0.1 }
             // The main queue learns of the forward end only when the player stands, so it is kept busy, and not waited on.
             await MainActor.run {
-                let deadline = Date(timeIntervalSinceNow: 20)
-                while player.currentTime().seconds < 0.6, Date() < deadline { usleep(1000) }
+                holdMainThread { player.currentTime().seconds >= 0.6 }
                 player.pause()
             }
             try await waitUntil("the forward end", timeout: hangLimit) { news.count("end") == 1 }

@@ -16,15 +16,11 @@ struct QueueEndTests {
             player.play()
             try await waitUntil("the first item", timeout: hangLimit) { items[0].currentTime().seconds > 0.1 }
             // The main thread itself has to wait, so that nobody can be told of the end.
-            @MainActor func block(for seconds: Double, until condition: () -> Bool) {
-                let deadline = Date(timeIntervalSinceNow: seconds)
-                while !condition(), Date() < deadline { usleep(1000) }
-            }
             await MainActor.run {
-                block(for: 30) { items[0].currentTime() >= items[0].duration }
+                holdMainThread(for: 30) { items[0].currentTime() >= items[0].duration }
                 _ = player.rate
                 player.insert(items[2], after: nil)
-                block(for: 2) { items[1].currentTime().seconds > 0.3 }
+                holdMainThread(for: 2) { items[1].currentTime().seconds > 0.3 }
                 #expect(ends.all.isEmpty && items[1].currentTime().seconds > 0.3)
             }
             try await waitUntil("the end of all", timeout: hangLimit) { ends.all == [1, 2, 3] }

@@ -60,6 +60,15 @@ package func waitUntil(
     }
 }
 
+/// Keeps the main thread until `condition` holds, or `seconds` are over, so that nobody can be told of anything there.
+///
+/// A thread that is to be busy cannot hand over, so it sleeps between two looks, which are close enough to act in the
+/// middle of a cycle of the server. Other tests of the process wait meanwhile.
+@MainActor package func holdMainThread(for seconds: Double = 20, until condition: () -> Bool) {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    while !condition(), Date() < deadline { usleep(200) }
+}
+
 /// Whether `condition` comes true within a second.
 package func soon(_ condition: () async throws -> Bool) async -> Bool {
     do { try await waitUntil(timeout: .seconds(1), condition) } catch { return false }

@@ -265,9 +265,13 @@ final class SessionShell: @unchecked Sendable {
 
     /// Whether this is the first one since a warm-up: it gets ready while the activation waits for the server.
     func expects(_ participant: any SessionParticipant) -> Bool {
-        lock.withLock {
-            guard let expected, expected.value == nil else { return false }
-            self.expected = WeakParticipant(value: participant)
+        // Let go of behind the lock: whose last reference ends is removed, which takes it.
+        var earlier: (any SessionParticipant)?
+        defer { withExtendedLifetime(earlier) {} }
+        return lock.withLock {
+            earlier = expected?.value
+            guard expected != nil, earlier == nil else { return false }
+            expected = WeakParticipant(value: participant)
             return true
         }
     }

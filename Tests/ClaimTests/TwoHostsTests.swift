@@ -21,6 +21,8 @@ struct TwoHostsTests {
         #expect(try await a.waitForEnd().number("option") == 1)
         try await a.send("activate")
         try await b.send("activate")
+        // A session that ends before anybody has looked has interrupted nobody.
+        try await a.waitForInterruption()
         try await b.send("deactivate")
         #expect(try await a.waitForEnd().number("option") == 0)
     }

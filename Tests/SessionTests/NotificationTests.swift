@@ -96,6 +96,8 @@ struct NotificationTests {
             // Nothing runs now.
             try await first.send("activate")
             try await second.send("activate")
+            // A session that ends before anybody has looked has interrupted nobody.
+            try await waitUntil("the second beginning", timeout: hangLimit) { first.interruptions.count == 3 }
             try await second.send("deactivate notify")
             try await waitUntil("the second end", timeout: hangLimit) { first.interruptions.count == 4 }
             _ = try await first.state()

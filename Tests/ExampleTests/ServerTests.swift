@@ -15,6 +15,20 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("out.wav")))
     }
 
+    /// PipeWire records from another source then.
+    @Test(
+        "a device that the environment names and that is not there is named",
+        arguments: [("player", HeadlessServer.Kind.pulseAudio), ("player", .pipeWire), ("recorder", .pulseAudio)])
+    func missingDevice(program: String, kind: HeadlessServer.Kind) async throws {
+        let folder = try Folder()
+        let file = program == "player" ? try folder.tone(0.1) : folder.path("out.wav")
+        try await withServer(kind) { server in
+            let nowhere = ["PULSE_SINK": "nowhere", "PULSE_SOURCE": "nowhere"]
+            let result = try await run(program, [file], on: server, environment: nowhere)
+            expectFailure(result, 1, of: program, saying: "nowhere")
+        }
+    }
+
     @Test("--server chooses it", arguments: HeadlessServer.Kind.allCases)
     func chosen(kind: HeadlessServer.Kind) async throws {
         let folder = try Folder()

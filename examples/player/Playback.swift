@@ -128,8 +128,12 @@ final class Playback: NSObject {
 
     private func failToBegin() {
         if decodeError != nil { failToDecode() }
-        let category = options.session.category(default: .playback).rawValue
-        program.fail(.failed, "cannot play in category \(category)")
+        let category = options.session.category(default: .playback)
+        program.fail(
+            .failed,
+            category == .record
+                ? "cannot play in category \(category.rawValue)"
+                : "cannot play: the server gives no output\(Program.wish(of: "PULSE_SINK"))")
     }
 
     /// Ends the process if it is the file's fault that it did not begin, which the delegate is told in a moment.

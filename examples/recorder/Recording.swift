@@ -123,7 +123,7 @@ final class Recording: NSObject {
         program.fail(
             .failed,
             category.records
-                ? "cannot record: the server gives no sound of an input"
+                ? "cannot record: the server gives no sound of an input\(Program.wish(of: "PULSE_SOURCE"))"
                 : "cannot record in category \(category.rawValue)")
     }
 

@@ -69,6 +69,11 @@ package final class Program {
         leave(status)
     }
 
+    /// What a variable that libpulse heeds asks the server for, as the end of a message; empty if it is not set.
+    package static func wish(of variable: String) -> String {
+        ProcessInfo.processInfo.environment[variable].map { "; \(variable) is \($0)" } ?? ""
+    }
+
     /// Ends the process because a call of the session failed.
     package func fail(session error: any Error) -> Never {
         let error = error as NSError

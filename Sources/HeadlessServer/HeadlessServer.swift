@@ -73,6 +73,8 @@ package final class HeadlessServer: @unchecked Sendable {
     package let version: String
 
     private let recipe: any ServerRecipe
+    /// Held while programs are started or ended, which takes its time; outside of `lock`.
+    private let operations = NSLock()
     private let lock = NSLock()
     private var supervisor: Supervisor?
     private var running: [pid_t] = []
@@ -144,6 +146,8 @@ package final class HeadlessServer: @unchecked Sendable {
 
     /// Ends the server and removes its folder; does nothing the second time.
     package func stop() {
+        operations.lock()
+        defer { operations.unlock() }
         lock.withLock {
             guard let supervisor else { return }
             lastLog = readLog()
@@ -155,6 +159,8 @@ package final class HeadlessServer: @unchecked Sendable {
 
     /// Kills the server's programs as a crash would: the folder, its socket path and the state files stay.
     package func kill() {
+        operations.lock()
+        defer { operations.unlock() }
         lock.withLock {
             _ = try? supervisor?.run("kill_all")
             running = []
@@ -163,12 +169,17 @@ package final class HeadlessServer: @unchecked Sendable {
 
     /// Starts the server again at the same address, killing it first if it still runs.
     ///
+    /// - Parameter beforePolicy: Run on PipeWire before WirePlumber is started: until it returns, clients can connect,
+    ///   and find no default device.
     /// - Throws: `HeadlessServerError` after `stop()`, or when the server does not come up.
-    package func restart() throws {
-        try lock.withLock {
-            guard let supervisor else { throw HeadlessServerError("the headless server was stopped for good") }
+    package func restart(beforePolicy: () -> Void = {}) throws {
+        try operations.withLock {
+            guard let supervisor = lock.withLock({ supervisor }) else {
+                throw HeadlessServerError("the headless server was stopped for good")
+            }
             _ = try supervisor.run("kill_all")
-            running = try recipe.start(under: supervisor)
+            let started = try recipe.start(under: supervisor, beforePolicy: beforePolicy)
+            lock.withLock { running = started }
         }
     }
 

@@ -26,12 +26,13 @@ struct PipeWireRecipe: ServerRecipe {
         try writePolicy()
     }
 
-    func launch(under supervisor: Supervisor) throws -> [pid_t] {
+    func launch(under supervisor: Supervisor, beforePolicy: () -> Void) throws -> [pid_t] {
         let pipewire = try supervisor.launch([ServerPrograms.require("pipewire")])
         // The other two do not wait for it: they end when they cannot connect.
         try wait(for: "listening", while: [pipewire]) { accepts(folder.path + "/pipewire-0") }
-        let wireplumber = try supervisor.launch([ServerPrograms.require("wireplumber")])
         let pulse = try supervisor.launch([ServerPrograms.require("pipewire-pulse")])
+        beforePolicy()
+        let wireplumber = try supervisor.launch([ServerPrograms.require("wireplumber")])
         let processes = [pipewire, wireplumber, pulse]
         try wait(for: "listening", while: processes) { accepts(folder.socket) }
         guard let first = sinks.first else { return processes }

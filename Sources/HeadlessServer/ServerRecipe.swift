@@ -8,7 +8,9 @@ protocol ServerRecipe: Sendable {
     /// Writes the configuration, once.
     func prepare() throws
     /// Starts the programs and returns their ids when clients can connect and find the sinks.
-    func launch(under supervisor: Supervisor) throws -> [pid_t]
+    ///
+    /// Where the policy is a program of its own, it is started when `beforePolicy` has returned.
+    func launch(under supervisor: Supervisor, beforePolicy: () -> Void) throws -> [pid_t]
 }
 
 extension ServerRecipe {
@@ -16,12 +18,12 @@ extension ServerRecipe {
     ///
     /// PipeWire 0.3.65 with WirePlumber 0.4.13 does, in about one of five hundred starts: it is never ready, or does
     /// not answer. It was not found out why; each start is of new processes, and the next one was always well.
-    func start(under supervisor: Supervisor) throws -> [pid_t] {
+    func start(under supervisor: Supervisor, beforePolicy: () -> Void = {}) throws -> [pid_t] {
         do {
-            return try launch(under: supervisor)
+            return try launch(under: supervisor, beforePolicy: beforePolicy)
         } catch let error as HeadlessServerError where error.isHang {
             _ = try supervisor.run("kill_all")
-            return try launch(under: supervisor)
+            return try launch(under: supervisor, beforePolicy: beforePolicy)
         }
     }
 

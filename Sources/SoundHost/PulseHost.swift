@@ -330,7 +330,7 @@ package final class PulseHost: @unchecked Sendable {
     /// Tells of the server's return once the session that was lost with it could go on.
     private func tellReset() {
         guard let connection else { return }
-        returningDevices = ReturningDevices(on: connection, for: lostCategory) { [weak self] in
+        returningDevices = ReturningDevices(on: connection, isPipeWire: isPipeWire, for: lostCategory) { [weak self] in
             self?.returningDevices = nil
             self?.events(.servicesReset)
         }

@@ -4,27 +4,50 @@ internal import SessionPolicy
 /// Waits until a server that answers again has the devices that a session needs, or never will.
 ///
 /// PipeWire answers before its session manager has come. Apps call `play()` and `record()` as soon as they hear of the
-/// return, and would find nothing to play on, or to record from. One that nobody keeps any more tells nothing.
+/// return, and would find nothing to play on, or to record from; or a device to which nobody connects their streams.
+/// One that nobody keeps any more tells nothing.
 // SAFETY: everything is only touched with the main loop's lock held.
 final class ReturningDevices: @unchecked Sendable {
     /// How long a server may look for its devices, in seconds.
     private static let patience = 3.0
+    /// How long its session manager may take to come, in seconds: a busy machine is late with it.
+    private static let patienceWithManager = 10.0
 
     private let connection: PulseConnection
     private let category: Category
-    private let deadline = MonotonicClock.seconds + patience
+    private var deadline: Double
+    private var needsManager: Bool
     private let completion: () -> Void
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.ask() }
 
     /// Begins to ask; `completion` is told once.
-    init(on connection: PulseConnection, for category: Category, completion: @escaping () -> Void) {
+    init(
+        on connection: PulseConnection, isPipeWire: Bool, for category: Category, completion: @escaping () -> Void
+    ) {
         self.connection = connection
+        needsManager = isPipeWire
+        deadline = MonotonicClock.seconds + (isPipeWire ? Self.patienceWithManager : Self.patience)
         self.category = category
         self.completion = completion
         ask()
     }
 
     private func ask() {
+        guard needsManager else { return askForSink() }
+        connection.sync { connection in
+            connection.clients { [weak self] in self?.learned($0) }
+        }
+    }
+
+    private func learned(_ answer: Result<[Client], PulseError>) {
+        let clients = (try? answer.get()) ?? []
+        guard clients.contains(where: { $0.properties["wireplumber.daemon"] == "true" }) else { return again() }
+        needsManager = false
+        deadline = MonotonicClock.seconds + Self.patience
+        askForSink()
+    }
+
+    private func askForSink() {
         guard category.allowsOutput else { return askForSource() }
         connection.sync { connection in
             connection.sink(named: "@DEFAULT_SINK@") { [weak self] answer in
@@ -43,7 +66,10 @@ final class ReturningDevices: @unchecked Sendable {
     }
 
     private func answered<Device>(_ answer: Result<Device, PulseError>, then next: () -> Void) {
-        if case .success = answer { return next() }
+        if case .success = answer { next() } else { again() }
+    }
+
+    private func again() {
         guard MonotonicClock.seconds < deadline else { return completion() }
         timer.start(after: .milliseconds(20))
     }

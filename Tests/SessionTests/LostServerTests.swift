@@ -72,6 +72,35 @@ struct LostServerTests {
         }
     }
 
+    @Test("S45: PipeWire is not back before its session manager is, though it answers and shows devices")
+    func lateManager() async throws {
+        try await withServer(.pipeWire) { server in
+            let player = try await Peer.start(on: server)
+            let recorder = try await Peer.start(on: server)
+            let file = server.directory.appendingPathComponent("take.wav").path
+            try await player.send("category playback default mixWithOthers")
+            try await player.send("play 440")
+            try await recorder.send("category playAndRecord default mixWithOthers")
+            try await recorder.send("activate")
+            server.kill()
+            for peer in [player, recorder] { try await peer.wait(for: "servicesLost") }
+            let gate = DispatchSemaphore(value: 0)
+            async let restarted: Void = offPool { try server.restart(beforePolicy: { gate.wait() }) }
+            defer { gate.signal() }
+            // Longer than a machine is given that has no such device.
+            await #expect(throws: (any Error).self) {
+                try await player.wait(for: "servicesReset", timeout: .seconds(4))
+            }
+            gate.signal()
+            for peer in [player, recorder] { try await peer.wait(for: "servicesReset") }
+            try await recorder.send("category playAndRecord default mixWithOthers")
+            #expect(try await recorder.send("record \(file)").bool("value") == true)
+            try await player.send("category playback default mixWithOthers")
+            #expect(try await player.send("play 440").bool("value") == true)
+            try await restarted
+        }
+    }
+
     @Test(
         "S45: an app that was interrupted when the server went away hears of the loss, and of no end",
         arguments: HeadlessServer.Kind.allCases)

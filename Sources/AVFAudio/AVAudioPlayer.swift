@@ -96,6 +96,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
 
     private func connect() {
+        core.isListenedTo = { [weak self] in self?.delegate != nil }
         core.onFinished = { [weak self] successfully in
             guard let self else { return }
             delegate?.audioPlayerDidFinishPlaying(self, successfully: successfully)

@@ -64,6 +64,6 @@ final class SessionDelegateRelay: @unchecked Sendable {
             return hadInput != hasInput
         }
         guard isNews else { return }
-        OperationQueue.main.addOperation { [self] in delegate?.inputIsAvailableChanged(hasInput) }
+        Delivery.perform { [self] in delegate?.inputIsAvailableChanged(hasInput) }
     }
 }

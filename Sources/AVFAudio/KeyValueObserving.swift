@@ -71,7 +71,7 @@ public final class NSKeyValueObservation: NSObject {
     func lookAside() {
         guard let tell = lock.withLock({ check })?() else { return }
         lock.withLock { if check != nil { untold.append(tell) } }
-        OperationQueue.main.addOperation { [weak self] in self?.tell() }
+        Delivery.perform { [weak self] in self?.tell() }
     }
 
     private func tell() {
@@ -133,7 +133,7 @@ package final class PropertyObservers: @unchecked Sendable {
             handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? first : nil, oldValue: nil))
         }
         // What changed after the first look, and before there was somebody to be told. Who has a queue looks later.
-        if queue == nil { OperationQueue.main.addOperation { [weak observation] in observation?.look() } }
+        if queue == nil { Delivery.perform { [weak observation] in observation?.look() } }
         return observation
     }
 
@@ -146,8 +146,8 @@ package final class PropertyObservers: @unchecked Sendable {
         let observations = lock.withLock { list.compactMap(\.observation) }
         guard !observations.isEmpty else { return }
         if let queue { return queue.async { observations.forEach { $0.lookAside() } } }
-        if Thread.isMainThread { return observations.forEach { $0.look() } }
-        OperationQueue.main.addOperation { observations.forEach { $0.look() } }
+        if Delivery.isHere { return observations.forEach { $0.look() } }
+        Delivery.perform { observations.forEach { $0.look() } }
     }
 
     /// By its identity: who ends has no weak references any more.

@@ -15,7 +15,7 @@ extension PlayerCore {
     }
 
     func tell(_ error: AudioFileError) {
-        OperationQueue.main.addOperation { [weak self] in self?.onDecodeError(error) }
+        Delivery.perform { [weak self] in self?.onDecodeError(error) }
     }
 
     /// Throws if an output is not on the device that the player can start on; waits until that is known.

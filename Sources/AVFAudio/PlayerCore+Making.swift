@@ -80,7 +80,7 @@ extension PlayerCore {
                 guard let feed else { return }
                 // By the time that the main queue tells it, the player may be at it again.
                 let isWhole = feed.error == nil
-                OperationQueue.main.addOperation { [weak self] in
+                Delivery.perform(isAwaited: self?.isListenedTo() == true) { [weak self] in
                     if !feed.isGivenUp { self?.onFinished(isWhole) }
                 }
             }, onInterrupted: { [interrupted] in interrupted.set() })

@@ -179,7 +179,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     /// Begins; where that is the file's fault, the delegate learns why.
     private func begun() -> Recording? {
         do { return try begin() } catch let error as AudioFileError {
-            OperationQueue.main.addOperation { [self] in onEncodeError(NSError.audioFile(error)) }
+            Delivery.perform { [self] in onEncodeError(NSError.audioFile(error)) }
             return nil
         } catch {
             return nil
@@ -303,7 +303,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             isUrgent: { slot.take?.isNearLimit == true },
             news: { news in
                 let change = AVAudioRecorderInputChange(news)
-                OperationQueue.main.addOperation { me.core?.onInputChange(change) }
+                Delivery.perform { me.core?.onInputChange(change) }
             },
             ended: { [endings] in
                 guard let take = slot.take else { return }
@@ -331,7 +331,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             take.close { [url, onEncodeError, onFinished, untold, problem] error in
                 let outcome = problem ?? error.map(NSError.audioFile)
                 if problem == nil, outcome != nil { UnfinishedTakes.shared.note(url, isUnfinished: take.frames > 0) }
-                OperationQueue.main.addOperation {
+                Delivery.perform {
                     if let outcome { onEncodeError(outcome) }
                     onFinished(outcome == nil)
                     untold.leave()
@@ -340,8 +340,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         }
     }
 
-    /// Calls `body` on the main queue when the delegate knows of every take that has ended until now.
-    func afterNews(_ body: @escaping @Sendable () -> Void) { untold.notify(queue: .main, execute: body) }
+    /// Calls `body` where the delegate is called, when it knows of every take that has ended until now.
+    func afterNews(_ body: @escaping @Sendable () -> Void) {
+        untold.notify(queue: endings) { Delivery.perform(body) }
+    }
 
     // MARK: Levels
 

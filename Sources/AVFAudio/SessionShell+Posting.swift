@@ -2,18 +2,15 @@ internal import Foundation
 internal import SessionPolicy
 
 extension SessionShell {
-    /// Tells of something on the main queue, where apps written for Apple's systems expect it.
-    ///
-    /// An operation, not a block or a main-actor task: an observer that was added with `queue: .main` would deadlock
-    /// behind those.
+    /// Tells of something on the main queue, where apps written for Apple's systems expect it, or where this one does.
     func post(_ notification: SessionNotification) {
         let participants = liveParticipants
-        OperationQueue.main.addOperation { [self] in
+        Delivery.perform(isAwaited: notification.isNews) { [self] in
             for (name, userInfo) in notification.posted {
                 let object: AnyObject? = notification.isOfApplication ? application : session
                 NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
-                session?.postMessage(of: Notification(name: name, object: object, userInfo: userInfo))
             }
+            Delivery.performOnMain { [self] in postMessages(of: notification) }
             switch notification {
             case .interruptionBegan:
                 delegateRelay.interruptionBegan()
@@ -27,6 +24,24 @@ extension SessionShell {
             }
         }
     }
+
+    /// The typed messages are the main actor's, wherever else the app is told of things.
+    private func postMessages(of notification: SessionNotification) {
+        guard let session else { return }
+        for (name, userInfo) in notification.posted {
+            session.postMessage(of: Notification(name: name, object: session, userInfo: userInfo))
+        }
+    }
+}
+
+extension SessionNotification {
+    /// Whether an app that does not hear of it behaves badly.
+    fileprivate var isNews: Bool {
+        switch self {
+        case .interruptionBegan, .interruptionEnded, .servicesLost, .servicesReset: true
+        case .activated, .deactivated, .secondaryAudioHint, .outputMuted, .inputMuted: false
+        }
+    }
 }
 
 extension SessionShell {
@@ -37,7 +52,7 @@ extension SessionShell {
     func forgetInterruptions() {
         let flags = liveParticipants.map(\.interrupted).filter(\.isSet).map { ($0, $0.times) }
         guard !flags.isEmpty else { return }
-        OperationQueue.main.addOperation {
+        Delivery.perform {
             for (flag, times) in flags { flag.clear(ifSet: times) }
         }
     }

@@ -355,4 +355,4 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 }
 
 /// Runs something where apps expect to be told; docs/decisions/0006 says why it is an operation.
-func onMain(_ body: @escaping @Sendable () -> Void) { OperationQueue.main.addOperation(body) }
+func onMain(_ body: @escaping @Sendable () -> Void) { Delivery.perform(body) }

@@ -26,7 +26,7 @@ final class SoundListener: @unchecked Sendable {
         let isUsual = mode == nil || mode == RunLoop.Mode.default.rawValue || mode == RunLoop.Mode.common.rawValue
         guard let runLoop, runLoop !== RunLoop.main || !isUsual else {
             // As everything that the library tells on the main thread: heard under a run loop and `dispatchMain` alike.
-            return OperationQueue.main.addOperation { self.call(id, if: isWanted) }
+            return Delivery.perform { self.call(id, if: isWanted) }
         }
         // A block alone would not wake the run loop.
         let timer = Timer(timeInterval: 0, repeats: false) { _ in self.call(id, if: isWanted) }

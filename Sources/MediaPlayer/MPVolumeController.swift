@@ -94,7 +94,7 @@ public final class MPVolumeController: NSObject {
             return knowledge != new
         }
         guard isNew else { return }
-        OperationQueue.main.addOperation { [weak self] in
+        Delivery.perform { [weak self] in
             guard let self else { return }
             NotificationCenter.default.post(name: Self.didChangeNotification, object: self)
         }

@@ -177,7 +177,7 @@ final class NowPlaying: @unchecked Sendable {
         case .pause, .stop: AVAudioSession.sharedInstance().forbidResuming()
         default: break
         }
-        OperationQueue.main.addOperation { [self] in
+        Delivery.perform { [self] in
             let isSounding = AVAudioSession.sharedInstance().isIORunning
             let player = lock.withLock { self.player(isSounding: isSounding) }
             guard let request = request.resolved(for: player, at: PlayerService.now) else { return done(.done) }

@@ -71,6 +71,9 @@ final class SessionPeer: @unchecked Sendable {
         case "position": return .number(lock.withLock { player }?.currentTime ?? 0)
         case "state": state()
         case "descriptors": try limitDescriptors(to: arguments.first)
+        case "hold-main": MainThread.hold()
+        case "release-main": MainThread.release()
+        case "deliver": try MainThread.deliver(on: arguments.first)
         case "exit": exit(0)
         // A process that goes without its farewell: no exit handler runs.
         case "vanish": _exit(0)
@@ -243,7 +246,7 @@ private func limitDescriptors(to word: String?) throws {
 }
 
 /// A command that makes no sense.
-private struct PeerError: LocalizedError {
+struct PeerError: LocalizedError {
     let errorDescription: String?
 
     init(_ message: String) { errorDescription = message }

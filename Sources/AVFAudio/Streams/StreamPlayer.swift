@@ -307,7 +307,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     }
 
     func tell(_ event: Event) {
-        OperationQueue.main.addOperation { [weak self] in self?.onEvent(event) }
+        Delivery.perform { [weak self] in self?.onEvent(event) }
     }
 
     // MARK: SessionParticipant

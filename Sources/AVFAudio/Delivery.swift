@@ -1,0 +1,98 @@
+internal import Foundation
+internal import Glibc
+
+/// Where apps are told of things: the main queue, or what they have chosen in its place.
+///
+/// An operation, not a block or a main-actor task: an observer that was added with `queue: .main` would deadlock behind
+/// those.
+// SAFETY: everything mutable is guarded by `lock`.
+package final class Delivery: @unchecked Sendable {
+    package typealias Perform = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    private static let shared = Delivery()
+    /// What the main queue is known by.
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+    /// How long the main queue may be busy before that is said, in seconds.
+    private static let patience = 2.0
+
+    private let watching = DispatchQueue(label: "AVFAudio.delivery", qos: .utility)
+    private let lock = NSLock()
+    private var chosen: Perform?
+    private var chosenQueue: OperationQueue?
+    /// What was handed to the main queue, and how much of it has begun, both as counts.
+    private var handedOver = 0
+    private var begun = 0
+    private var isWatched = false
+    private var hasComplained = false
+
+    /// Tells on what the app has chosen.
+    ///
+    /// - Parameter isAwaited: Whether somebody would miss it: only then it is said that the main queue does not run.
+    ///   Programs that play and sleep need none.
+    package static func perform(isAwaited: Bool = false, _ body: @escaping @Sendable () -> Void) {
+        shared.perform(isAwaited, body)
+    }
+
+    /// Whether the caller runs where apps are told of things.
+    package static var isHere: Bool {
+        let queue = shared.lock.withLock { shared.chosen == nil ? .main : shared.chosenQueue }
+        return queue === OperationQueue.main ? Thread.isMainThread : queue != nil && OperationQueue.current === queue
+    }
+
+    /// What is the main actor's: at once on the main queue, whatever thread that runs on, and else later there.
+    static func performOnMain(_ body: @escaping @Sendable () -> Void) {
+        DispatchQueue.getSpecific(key: mark) == true ? body() : OperationQueue.main.addOperation(body)
+    }
+
+    /// Tells there from now on; nil is the main queue.
+    static func choose(_ perform: Perform?, queue: OperationQueue? = nil) {
+        shared.lock.withLock { (shared.chosen, shared.chosenQueue) = (perform, queue) }
+    }
+
+    private func perform(_ isAwaited: Bool, _ body: @escaping @Sendable () -> Void) {
+        guard let perform = lock.withLock({ chosen }) else { return performOnMain(isAwaited, body) }
+        perform(body)
+    }
+
+    private func performOnMain(_ isAwaited: Bool, _ body: @escaping @Sendable () -> Void) {
+        let number = lock.withLock {
+            handedOver += 1
+            return handedOver
+        }
+        OperationQueue.main.addOperation { [self] in
+            lock.withLock { begun = max(begun, number) }
+            body()
+        }
+        if isAwaited { watch(number) }
+    }
+
+    /// Looks once whether the main queue has come to it in time.
+    private func watch(_ number: Int) {
+        let isNeeded = lock.withLock {
+            defer { isWatched = true }
+            return !isWatched && !hasComplained
+        }
+        guard isNeeded else { return }
+        watching.asyncAfter(deadline: .now() + Self.patience) { [self] in
+            let isLate = lock.withLock {
+                isWatched = false
+                hasComplained = hasComplained || (begun < number && chosen == nil)
+                return hasComplained
+            }
+            if isLate { Self.complain() }
+        }
+    }
+
+    private static func complain() {
+        let text = """
+            AVFAudio: notifications and delegate calls wait for the main queue, which has not run for 2 s: call \
+            RunLoop.main.run() or dispatchMain(), or choose another place with AVAudioSession.deliver(on:)
+
+            """
+        _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    }
+}

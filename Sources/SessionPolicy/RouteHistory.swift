@@ -101,18 +101,18 @@ package struct RouteHistory: Sendable {
 
     /// Whether something of the route is lost.
     package func hasLost(present: Set<String>, at now: Double) -> Bool {
-        hasLost(route?.ports ?? [], present: present, at: now)
+        !lost(of: route?.ports ?? [], present: present, at: now).isEmpty
     }
 
-    /// Whether an output of the route is lost.
-    package func hasLostOutput(present: Set<String>, at now: Double) -> Bool {
-        hasLost(route?.outputs ?? [], present: present, at: now)
+    /// The outputs of the route that are lost.
+    package func lostOutputs(present: Set<String>, at now: Double) -> [RoutePort] {
+        lost(of: route?.outputs ?? [], present: present, at: now)
     }
 
-    private func hasLost(_ ports: [RoutePort], present: Set<String>, at now: Double) -> Bool {
+    private func lost(of ports: [RoutePort], present: Set<String>, at now: Double) -> [RoutePort] {
         // What is only said to have been pulled may be built in: many machines have nothing else.
         let isPretended = present.contains(RouteFacts.pretendedSpeaker)
-        return ports.contains { port in
+        return ports.filter { port in
             guard isPretended || !port.kind.isBuiltIn, !port.isPresent(among: present) else { return false }
             return departures[port.place].map { now - $0 < Self.novelty } ?? false
         }

@@ -107,9 +107,13 @@ extension PulseHost {
         hold()
     }
 
-    /// The connector that the output is heard on is not there any more, or is there again before anything came of that.
-    func outputLost(_ isLost: Bool) {
-        if isLost { hold() } else { releaseOutput() }
+    /// Sinks whose connectors the session is heard on have lost them; nil: they are there again before anything came of
+    /// that.
+    func outputLost(_ sinks: Set<String>?) {
+        guard let sinks else { return releaseOutput() }
+        closeSides(on: sinks)
+        // With several outputs the others have lost nothing.
+        if !usesSideOutputs || output?.deviceName.map(sinks.contains) != false { hold() }
     }
 
     /// The output's stream is on another sink, and is silent.

@@ -52,13 +52,22 @@ extension PulseHost {
             if error.code == .killed { events(.interruptionBegan(.streamKilled)) }
         // Its sink is gone, or somebody chose another one, which may be the main one's: players start there when they
         // are asked to.
-        case .moved:
-            forget(mix)
-            mix.silence()
-            mix.close()
-            reportRunning()
+        case .moved: give(up: mix)
         default: break
         }
+    }
+
+    /// Ends the outputs on sinks whose connectors are gone: what these are connected to now is none of the route's.
+    func closeSides(on sinks: Set<String>) {
+        for (sink, mix) in sideOutputs where sinks.contains(sink) { give(up: mix) }
+    }
+
+    /// Silences an output, whose players stand still, and closes it.
+    private func give(up mix: OutputMix) {
+        forget(mix)
+        mix.silence()
+        mix.close()
+        reportRunning()
     }
 
     private func forget(_ mix: OutputMix) { sideOutputs = sideOutputs.filter { $0.value !== mix } }

@@ -17,7 +17,7 @@ final class RouteWatch: @unchecked Sendable {
     private let directory: StreamDirectory
     private let settings: () -> SessionSettings
     private let uses: () -> (sink: UInt32?, sources: [UInt32])
-    private let lost: (Bool) -> Void
+    private let lost: (Set<String>?) -> Void
     private let place: (RouteFacts) -> RouteFacts
     private let report: (HostEvent) -> Void
     private var history = RouteHistory()
@@ -44,14 +44,14 @@ final class RouteWatch: @unchecked Sendable {
     ///   - directory: The devices.
     ///   - settings: The session's settings.
     ///   - uses: The devices that our streams are on.
-    ///   - lost: Told as soon as the connector in use is not there any more, before anything settles; and with false
-    ///     when it is there again, and nothing came of that.
+    ///   - lost: Told as soon as a connector in use is not there any more, before anything settles, with the names of
+    ///     the sinks that have lost theirs; and with nil when it is there again, and nothing came of that.
     ///   - place: Given everything that is known, to move our streams to where they are to be; answers with what is
     ///     known, and where streams are to be that are still to come.
     ///   - report: Told of changes, with the loop's lock held.
     init(
         directory: StreamDirectory, settings: @escaping () -> SessionSettings,
-        uses: @escaping () -> (sink: UInt32?, sources: [UInt32]), lost: @escaping (Bool) -> Void,
+        uses: @escaping () -> (sink: UInt32?, sources: [UInt32]), lost: @escaping (Set<String>?) -> Void,
         place: @escaping (RouteFacts) -> RouteFacts, report: @escaping (HostEvent) -> Void
     ) {
         self.directory = directory
@@ -119,9 +119,10 @@ final class RouteWatch: @unchecked Sendable {
         guard facts != seen else { return }
         seen = facts
         guard history.route != nil else { return tell() }
-        if history.hasLostOutput(present: facts.present, at: MonotonicClock.seconds) {
+        let losses = history.lostOutputs(present: facts.present, at: MonotonicClock.seconds)
+        if !losses.isEmpty {
             isHolding = true
-            lost(true)
+            lost(Set(losses.map(\.device)))
         }
         settle()
     }
@@ -161,10 +162,10 @@ final class RouteWatch: @unchecked Sendable {
         self.inputs = inputs
         if !changes.isEmpty {
             (isHolding, toldAt) = (false, now)
-        } else if isHolding, !history.hasLostOutput(present: facts.present, at: now) {
+        } else if isHolding, history.lostOutputs(present: facts.present, at: now).isEmpty {
             isHolding = false
             // What is silent for observers that may not have returned yet goes on when they have.
-            if now - toldAt > Self.patience { lost(false) }
+            if now - toldAt > Self.patience { lost(nil) }
         }
         for change in changes { report(.routeChanged(change)) }
         if hadOtherInputs { report(.availableInputsChanged) }

@@ -29,7 +29,7 @@ final class Surroundings: @unchecked Sendable {
         place: { [weak self] in self?.place($0) ?? $0 },
         report: { [weak self] in self?.report($0) })
     private let output: () -> (stream: UInt32?, sink: UInt32?)
-    private let lost: (Bool) -> Void
+    private let lost: (Set<String>?) -> Void
     private let place: (RouteFacts) -> RouteFacts
     private let captureClients: () -> [UInt32]
     /// How many threads wait for the whole picture.
@@ -52,7 +52,7 @@ final class Surroundings: @unchecked Sendable {
 
     init(
         connection: PulseConnection, board: ClaimBoard, server: ServerInfo, policy: UserPolicy,
-        output: @escaping () -> (stream: UInt32?, sink: UInt32?), lost: @escaping (Bool) -> Void,
+        output: @escaping () -> (stream: UInt32?, sink: UInt32?), lost: @escaping (Set<String>?) -> Void,
         place: @escaping (RouteFacts) -> RouteFacts, captureClients: @escaping () -> [UInt32],
         report: @escaping (HostEvent) -> Void
     ) {

@@ -157,12 +157,12 @@ struct RouteTests {
         #expect(reason(unsensed, abandoned, playback) == .override)
         var history = RouteHistory()
         #expect(look(&history, unsensed, at: 0) == [])
-        #expect(!history.hasLostOutput(present: abandoned.present, at: 1), "another device changed")
+        #expect(history.lostOutputs(present: abandoned.present, at: 1).isEmpty, "another device changed")
         #expect(look(&history, plugged, at: 2) == [], "now it is sensed")
-        #expect(!history.hasLostOutput(present: plugged.present, at: 3))
-        #expect(history.hasLostOutput(present: unsensed.present, at: 3))
+        #expect(history.lostOutputs(present: plugged.present, at: 3).isEmpty)
+        #expect(!history.lostOutputs(present: unsensed.present, at: 3).isEmpty)
         #expect(look(&history, abandoned, at: 3) == [.oldDeviceUnavailable])
-        #expect(!history.hasLostOutput(present: abandoned.present, at: 3), "the speaker is in use now")
+        #expect(history.lostOutputs(present: abandoned.present, at: 3).isEmpty, "the speaker is in use now")
     }
 
     @Test("S51: what was pulled is lost until it is left; what is still in use after a while is not")
@@ -171,7 +171,7 @@ struct RouteTests {
             var history = RouteHistory()
             #expect(look(&history, plugged, at: 100) == [])
             #expect(look(&history, unsensed, at: 101) == [], "the server has not left it yet")
-            let isLost = history.hasLostOutput(present: unsensed.present, at: 101 + pause)
+            let isLost = !history.lostOutputs(present: unsensed.present, at: 101 + pause).isEmpty
             #expect(isLost == (expected == .oldDeviceUnavailable))
             #expect(look(&history, abandoned, at: 101 + pause) == [expected])
         }

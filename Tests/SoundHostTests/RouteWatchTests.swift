@@ -21,7 +21,7 @@ struct RouteWatchTests {
             watch = directory.read { [events, losses] table in
                 RouteWatch(
                     directory: table, settings: { .default }, uses: { (nil, []) },
-                    lost: { losses.add($0) }, place: { $0 }, report: { events.add($0) })
+                    lost: { losses.add($0 != nil) }, place: { $0 }, report: { events.add($0) })
             }
             // The first look.
             act { $0.isUnplugged = false }

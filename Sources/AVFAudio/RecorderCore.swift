@@ -19,6 +19,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         let host: PulseHost
         let capture: Capture
         let take: Take
+        let mark: TakeMark
     }
 
     let url: URL
@@ -71,6 +72,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             current.capture.close()
         }
         try? current.take.finish()
+        UnfinishedTakes.shared.end(current.mark, isUnfinished: current.mark.isBrokenOff)
         current.take.close()
     }
 
@@ -221,16 +223,18 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             try UnfinishedTakes.shared.keep(url)
             let take = try makeTake(format)
             take.setMetering(metering)
+            let mark = UnfinishedTakes.shared.begin(in: url)
             let isOpen = host.withLock {
-                slot.take = take
+                (slot.take, slot.mark) = (take, mark)
                 return capture.isOpen
             }
             guard isOpen else {
+                UnfinishedTakes.shared.end(mark, isUnfinished: false)
                 try? take.finish()
                 take.close()
                 throw Self.sourceIsGone
             }
-            let new = Recording(host: host, capture: capture, take: take)
+            let new = Recording(host: host, capture: capture, take: take, mark: mark)
             facts.withLock {
                 current = new
                 completed = format
@@ -289,7 +293,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     /// What a stream fills once there is a file.
     // SAFETY: only touched with the main loop's lock held.
-    private final class TakeSlot: @unchecked Sendable { var take: Take? }
+    private final class TakeSlot: @unchecked Sendable {
+        var take: Take?
+        var mark: TakeMark?
+    }
 
     private func handlers(_ slot: TakeSlot) -> Capture.Handlers {
         let me = Reference(self)
@@ -307,6 +314,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             },
             ended: { [endings] in
                 guard let take = slot.take else { return }
+                // At once: who hears of it may begin the next take before this one is whole.
+                if take.frames > 0 { slot.mark?.breakOff() }
                 endings.async { me.core?.end(take, NSError(Self.sourceIsGone)) }
             })
     }
@@ -325,12 +334,12 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             }
             var problem = error
             do throws(AudioFileError) { try take.finish() } catch { problem = problem ?? NSError.audioFile(error) }
-            UnfinishedTakes.shared.note(url, isUnfinished: problem != nil && take.frames > 0)
+            UnfinishedTakes.shared.end(ending.mark, isUnfinished: problem != nil && take.frames > 0)
             untold.enter()
             // Not the recorder itself, of which the disk's queue may not let go.
-            take.close { [url, onEncodeError, onFinished, untold, problem] error in
+            take.close { [mark = ending.mark, onEncodeError, onFinished, untold, problem] error in
                 let outcome = problem ?? error.map(NSError.audioFile)
-                if problem == nil, outcome != nil { UnfinishedTakes.shared.note(url, isUnfinished: take.frames > 0) }
+                if problem == nil, outcome != nil { UnfinishedTakes.shared.end(mark, isUnfinished: take.frames > 0) }
                 Delivery.perform {
                     if let outcome { onEncodeError(outcome) }
                     onFinished(outcome == nil)

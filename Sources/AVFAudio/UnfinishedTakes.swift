@@ -1,35 +1,70 @@
 internal import AudioFiles
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 
-/// The files that hold a take which ended without anybody stopping it, of all recorders of this process.
+/// A take, and the file that it was begun in.
+// SAFETY: `isPutAside` is guarded by the lock of `UnfinishedTakes`.
+final class TakeMark: @unchecked Sendable {
+    fileprivate let place: String
+    fileprivate var isPutAside = false
+    private let broken = Atomic<Bool>(false)
+
+    fileprivate init(place: String) { self.place = place }
+
+    /// Whether it ended, or is about to end, without anybody stopping it.
+    var isBrokenOff: Bool { broken.load(ordering: .relaxed) }
+
+    /// It will end without anybody stopping it; never waits.
+    func breakOff() { broken.store(true, ordering: .relaxed) }
+}
+
+/// The takes that are in files, of all recorders of this process: those that are recorded, and those that ended without
+/// anybody stopping them.
 ///
 /// A recorder whose server is gone records no more: often it is another one that begins the next take in the file.
-// SAFETY: `places` is guarded by `lock`.
+// SAFETY: `takes` is guarded by `lock`.
 final class UnfinishedTakes: @unchecked Sendable {
     static let shared = UnfinishedTakes()
 
     private let lock = NSLock()
-    private var places: Set<String> = []
+    private var takes: [String: TakeMark] = [:]
 
-    /// A take has ended in a file.
-    func note(_ url: URL, isUnfinished: Bool) {
-        let place = Self.place(of: url)
-        lock.withLock { if isUnfinished { places.insert(place) } else { places.remove(place) } }
+    /// A take begins in a file, which is there.
+    func begin(in url: URL) -> TakeMark {
+        let mark = TakeMark(place: Self.place(of: url))
+        lock.withLock { takes[mark.place] = mark }
+        return mark
+    }
+
+    /// A take has ended, or is known only now not to be whole.
+    func end(_ mark: TakeMark, isUnfinished: Bool) {
+        lock.withLock {
+            if isUnfinished {
+                mark.breakOff()
+                // In its file there may be another one by now.
+                if !mark.isPutAside, takes[mark.place] == nil { takes[mark.place] = mark }
+            } else if takes[mark.place] === mark {
+                takes[mark.place] = nil
+            }
+        }
     }
 
     /// A file is gone, or what led to it.
     func forgetMissing() {
-        lock.withLock { places = places.filter(Self.isFile) }
+        lock.withLock { takes = takes.filter { Self.isFile($0.key) } }
     }
 
     /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
+    ///
+    /// The old take may still be on its way into it, which a name is nothing to.
     func keep(_ url: URL) throws(AudioFileError) {
         let place = Self.place(of: url)
         let isKept = lock.withLock {
-            guard places.contains(place) else { return true }
+            guard let mark = takes[place], mark.isBrokenOff else { return true }
             guard !Self.isFile(place) || Self.rename(place) else { return false }
-            places.remove(place)
+            mark.isPutAside = true
+            takes[place] = nil
             return true
         }
         guard isKept else {

@@ -154,6 +154,9 @@ public struct ChannelMap: Hashable, Sendable {
 
     /// The usual order of a WAV file with that many channels; without positions for none, or more than libpulse's 32.
     ///
+    /// libpulse takes the first bits of such a file's mask, by which four channels are three in front and a subwoofer;
+    /// files of four, five, seven and eight channels are made otherwise.
+    ///
     /// PulseAudio: `pa_channel_map_init_extend` with `PA_CHANNEL_MAP_WAVEEX`.
     public init(wave channels: UInt8) {
         // libpulse aborts the process for others.
@@ -163,7 +166,14 @@ public struct ChannelMap: Hashable, Sendable {
         }
         var map = pa_channel_map()
         pa_channel_map_init_extend(&map, UInt32(channels), PA_CHANNEL_MAP_WAVEEX)
-        self.init(map)
+        let front: [Position] = [.frontLeft, .frontRight, .frontCenter]
+        switch channels {
+        case 4: self.init([.frontLeft, .frontRight, .rearLeft, .rearRight])
+        case 5: self.init(front + [.rearLeft, .rearRight])
+        case 7: self.init(front + [.lfe, .rearCenter, .sideLeft, .sideRight])
+        case 8: self.init(front + [.lfe, .rearLeft, .rearRight, .sideLeft, .sideRight])
+        default: self.init(map)
+        }
     }
 
     init(_ raw: pa_channel_map) {

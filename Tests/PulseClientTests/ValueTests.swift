@@ -38,6 +38,19 @@ import Testing
         #expect(ChannelMap(wave: 0).positions.isEmpty && ChannelMap(wave: 33).positions.isEmpty)
     }
 
+    @Test func filesHaveTheirChannelsInTheUsualOrder() {
+        let rear: [ChannelMap.Position] = [.rearLeft, .rearRight]
+        let front: [ChannelMap.Position] = [.frontLeft, .frontRight, .frontCenter]
+        let side: [ChannelMap.Position] = [.sideLeft, .sideRight]
+        #expect(ChannelMap(wave: 1).positions == [.mono])
+        #expect(ChannelMap(wave: 3).positions == front)
+        #expect(ChannelMap(wave: 4).positions == [.frontLeft, .frontRight] + rear)
+        #expect(ChannelMap(wave: 5).positions == front + rear)
+        #expect(ChannelMap(wave: 6).positions == front + [.lfe] + rear)
+        #expect(ChannelMap(wave: 7).positions == front + [.lfe, .rearCenter] + side)
+        #expect(ChannelMap(wave: 8).positions == front + [.lfe] + rear + side)
+    }
+
     @Test func errorsSayWhatAndWhy() {
         #expect(
             "\(PulseError(.connectionRefused, in: "pa_context_connect"))" == "pa_context_connect: Connection refused")

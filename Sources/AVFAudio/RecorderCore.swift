@@ -275,6 +275,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             role: settings.captureRole, source: source)
         request.processing = settings.processing(prefersEchoCancelled: session.shell.preferences.echoCancelledInput)
         request.pace = metering ? .watched : .usual
+        request.places = format.places
         if let assignments, assignments.count == channels {
             request.sourceChannels = assignments.map { $0.channelNumber - 1 }
         }

@@ -1,4 +1,5 @@
 internal import AudioFiles
+internal import AudioRealtime
 internal import Foundation
 internal import SoundHost
 
@@ -195,6 +196,9 @@ struct RecordingFormat {
 
     /// Frames a second that the server is asked for, in Hz: the file's, or the input's where this process converts.
     var captureRate: Double { inputRate ?? sampleRate ?? 44100 }
+
+    /// Where the channels of a captured frame belong; empty is the order of a WAV file.
+    var places: [Channel] { encoding.channelOrder(channels: channels ?? 2)?.compactMap(Channel.init) ?? [] }
 
     var bytesPerCapturedFrame: Int { (captureFormat == .int16 ? 2 : 4) * (channels ?? 2) }
 

@@ -32,6 +32,18 @@ enum ChannelLayout {
         _ = sf_command(handle, Int32(SFC_SET_CHANNEL_MAP_INFO), &map, Int32(map.count * MemoryLayout<Int32>.size))
     }
 
+    /// The order in which an encoder takes so many channels; nil where that is the one of a WAV file.
+    fileprivate static func codec(_ encoding: AudioEncoding, channels: Int) -> [UInt8]? {
+        switch (encoding, channels) {
+        case (.vorbis, _), (.opus, _): xiph(channels)
+        // The loudspeakers that `FFmpegCodec` names, in FFmpeg's order.
+        case (.aac, 4), (.alac16, 4), (.alac24, 4): [1, 2, 3, 9]
+        case (.alac16, 7), (.alac24, 7): [1, 2, 3, 4, 5, 6, 9]
+        case (.alac16, 8), (.alac24, 8): [1, 2, 3, 4, 5, 6, 10, 11]
+        default: nil
+        }
+    }
+
     /// The channel order that the Vorbis specification (and Opus mapping family 1) prescribes.
     private static func xiph(_ channels: Int) -> [UInt8]? {
         switch channels {
@@ -59,4 +71,10 @@ enum ChannelLayout {
         default: nil
         }
     }
+}
+
+extension AudioEncoding {
+    /// Where the channels of a written frame belong, as raw values of `AudioRealtime.Channel`; nil where that is as in a
+    /// WAV file.
+    package func channelOrder(channels: Int) -> [UInt8]? { ChannelLayout.codec(self, channels: channels) }
 }

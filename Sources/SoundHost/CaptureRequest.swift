@@ -1,3 +1,4 @@
+package import AudioRealtime
 package import SessionPolicy
 
 /// What is to be recorded, and how.
@@ -37,6 +38,8 @@ package struct CaptureRequest: Hashable, Sendable {
     package var source: String?
     /// For each channel of the frame the source's channel to take, from 0; empty leaves that to the server.
     package var sourceChannels: [Int] = []
+    /// Where the channels of the frame belong; empty is the order of a WAV file.
+    package var places: [Channel] = []
     /// What may be done to the sound.
     package var processing = Processing.usual
     /// How much is delivered at a time.

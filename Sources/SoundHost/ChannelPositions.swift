@@ -3,6 +3,24 @@ internal import PulseClient
 
 // The server's names for loudspeakers and the mixer's.
 extension Channel {
+    var position: ChannelMap.Position {
+        switch self {
+        case .mono: .mono
+        case .left: .frontLeft
+        case .right: .frontRight
+        case .center: .frontCenter
+        case .lfe: .lfe
+        case .rearLeft: .rearLeft
+        case .rearRight: .rearRight
+        case .sideLeft: .sideLeft
+        case .sideRight: .sideRight
+        case .rearCenter: .rearCenter
+        case .frontLeftOfCenter: .frontLeftOfCenter
+        case .frontRightOfCenter: .frontRightOfCenter
+        case .aux: .aux0
+        }
+    }
+
     init(_ position: ChannelMap.Position) {
         switch position {
         case .mono: self = .mono

@@ -123,6 +123,7 @@ extension PulseHost {
         let identity = AppIdentity.current
         // A map of our own: libpulse knows none for seven channels, and orders six of them otherwise than files do.
         let channels = UInt8(clamping: request.channels)
+        let places = request.places.isEmpty ? ChannelMap(wave: channels) : ChannelMap(request.places.map(\.position))
         let spec = SampleSpec(format: format, rate: UInt32(request.rate), channels: channels)
         guard spec.isValid else { throw PulseError(.invalidArgument, in: "pa_stream_new", explanation: "\(spec)") }
         let role = policy.setsRoles ? request.role : nil
@@ -135,7 +136,7 @@ extension PulseHost {
         }
         return RecordStream(
             connection: connection, name: identity.name,
-            spec: spec, map: input.map ?? ChannelMap(wave: channels), properties: properties)
+            spec: spec, map: input.map ?? places, properties: properties)
     }
 
     /// Whether the server can take the echo of what is played out of a microphone's sound.

@@ -1,3 +1,4 @@
+import AudioRealtime
 import Foundation
 import Testing
 
@@ -37,6 +38,15 @@ import Testing
             try again.close()
             #expect(try difference(AudioFileReader(path: path).readAll(), samples.map { Float($0) * 0x1p-15 }) == 0)
         }
+    }
+
+    @Test(arguments: Kind.alac + Kind.aac.filter { $0.container == .mpeg4 }, 3...8)
+    func readersAreToldTheOrderThatTheEncoderTakes(kind: Kind, channels: Int) throws {
+        try kind.write(sweep(frames: 5_000, channels: channels), channels: channels, to: folder.file("a"))
+        let said = try AudioFileReader(path: folder.file("a")).format.channelLayout
+        let usual = ChannelMatrix.standard(channels).map(\.rawValue)
+        // Of some layouts FFmpeg says nothing, and they are taken for the usual one.
+        #expect((said ?? usual) == (kind.encoding.channelOrder(channels: channels) ?? usual))
     }
 
     @Test(

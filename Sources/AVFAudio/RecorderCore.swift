@@ -92,7 +92,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             switch current.host.withLock({ start(current, at: time, forDuration: seconds) }) {
             case .begun(let isRunning): return isRunning
             case .nothing:
-                end(current.take)
+                stop()
                 return true
             case .over:
                 end(current.take)

@@ -57,6 +57,31 @@ struct RecorderTimeTests {
     }
 
     @Test(
+        "S119: record(forDuration:) of no time at all ends what records already with what is heard now",
+        arguments: HeadlessServer.Kind.allCases)
+    func noMoreOfRunning(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = try await server.recordingSession()
+            let recorders = try (0..<4).map {
+                try AVAudioRecorder(url: server.file("\($0).wav"), settings: stereoSettings, session: session)
+            }
+            // Each is somewhere else between two deliveries when it is asked.
+            for recorder in recorders {
+                #expect(recorder.record())
+                try await recorder.wait(untilTime: 0.1)
+            }
+            try await recorders[3].wait(untilTime: 1.5)
+            for recorder in recorders {
+                let time = recorder.currentTime
+                #expect(recorder.record(forDuration: 0))
+                #expect(!recorder.isRecording)
+                let seconds = try DecodedFile(recorder.url).seconds
+                #expect(seconds > time - 0.001 && seconds < time + 0.3, "\(seconds), asked at \(time)")
+            }
+        }
+    }
+
+    @Test(
         "S120: record(atTime:) starts on the frame of that time to a millisecond, with forDuration: to the frame",
         arguments: HeadlessServer.Kind.allCases)
     func atTime(kind: HeadlessServer.Kind) async throws {

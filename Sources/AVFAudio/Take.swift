@@ -92,11 +92,11 @@ final class Take: @unchecked Sendable {
         let frames = min(count / bytesPerFrame, room)
         if let source = bytes?.baseAddress {
             gather(source, frames)
-            if isMetering.load(ordering: .relaxed) { measure(source, frames) }
         } else {
             handOver()
             gap += frames
         }
+        if isMetering.load(ordering: .relaxed) { measure(bytes?.baseAddress, frames) }
         captured.store(captured.load(ordering: .relaxed) + frames, ordering: .relaxed)
         let isLast = frames == room
         // For a disk that is late, what is not full yet can wait.
@@ -146,8 +146,9 @@ final class Take: @unchecked Sendable {
         disk.async { self.writeSilence(frames) }
     }
 
-    private func measure(_ source: UnsafeRawPointer, _ frames: Int) {
+    private func measure(_ source: UnsafeRawPointer?, _ frames: Int) {
         meterLock.withLock {
+            guard let source else { return meter.measureSilence(frames: frames) }
             switch format.captureFormat {
             case .int16: meter.measure(int16: source.assumingMemoryBound(to: Int16.self), frames: frames)
             case .int32: meter.measure(int32: source.assumingMemoryBound(to: Int32.self), frames: frames)

@@ -69,6 +69,10 @@ package final class LevelMeter: @unchecked Sendable {
         measured.pointee &+= frames
     }
 
+    /// Adds so many silent frames to the measurement.
+    @_noLocks
+    package func measureSilence(frames: Int) { measured.pointee &+= frames }
+
     /// The levels since the last call, or nil if nothing was measured; starts a new measurement.
     package func take() -> Levels? {
         let frames = measured.pointee

@@ -146,6 +146,29 @@ struct RecorderInputTests {
         }
     }
 
+    @Test("Levels of an input that hangs are those of the silence that stands for it")
+    func levelsOfHanging() async throws {
+        try await withServer(.pulseAudio) { server in
+            let (pipe, recorder, events) = try await pipeRecorder(on: server)
+            recorder.isMeteringEnabled = true
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.5)
+            recorder.updateMeters()
+            #expect(recorder.peakPower(forChannel: 0) > -30)
+            pipe.isPaused = true
+            try await waitUntil("the news") { events.inputChanges.contains(.lost) }
+            recorder.updateMeters()
+            try await recorder.wait(untilTime: recorder.currentTime + 1)
+            recorder.updateMeters()
+            for channel in 0...1 {
+                #expect(recorder.peakPower(forChannel: channel) == -160)
+                #expect(recorder.averagePower(forChannel: channel) == -160)
+            }
+            recorder.stop()
+            pipe.stop()
+        }
+    }
+
     @Test(
         "channelAssignments: of an input whose channels have no places but numbers, those are recorded",
         arguments: HeadlessServer.Kind.allCases)

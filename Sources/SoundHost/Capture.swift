@@ -319,6 +319,8 @@ package final class Capture: @unchecked Sendable {
         let rest = timeline.lastArrival + Self.patience - MonotonicClock.seconds
         timer.start(after: .seconds(rest > 0 ? rest : 1))
         guard rest <= 0 else { return }
+        // What waits to be placed is older than the silence that may stand for what does not come.
+        if timeline.isAssessing { release() }
         if !isLost {
             isLost = true
             missing = 0

@@ -146,6 +146,34 @@ struct RecorderInputTests {
         }
     }
 
+    @Test("An input that hangs again, right after it came back: all sound keeps its order")
+    func hangsAgain() async throws {
+        try await withServer(.pulseAudio) { server in
+            let (pipe, recorder, events) = try await pipeRecorder(on: server)
+            #expect(recorder.record())
+            func goOn(_ seconds: Double) async throws {
+                let end = recorder.deviceCurrentTime + seconds
+                try await waitUntil("\(seconds) s") { recorder.deviceCurrentTime >= end }
+            }
+            try await recorder.wait(untilTime: 1)
+            pipe.isPaused = true
+            try await goOn(0.9)
+            pipe.isPaused = false
+            try await goOn(0.2)
+            pipe.isPaused = true
+            try await waitUntil("the news") { events.inputChanges.contains(.lost) }
+            // Long enough for silence to be put in its place.
+            try await goOn(2.5)
+            pipe.isPaused = false
+            try await goOn(1)
+            recorder.stop()
+            let gaps = try DecodedFile(recorder.url).recording.gaps(minimumFrames: 4_410)
+            #expect(gaps.count == 2, "\(gaps)")
+            #expect(gaps.count < 2 || abs(Double(gaps[0].count) / 44_100 - 0.9) < 0.3, "\(gaps)")
+            pipe.stop()
+        }
+    }
+
     @Test("Levels of an input that hangs are those of the silence that stands for it")
     func levelsOfHanging() async throws {
         try await withServer(.pulseAudio) { server in

@@ -166,7 +166,13 @@ final class SndFileEncoder: FrameEncoder {
         if let isBig = request.isBigEndian { info.format |= Int32(isBig ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE) }
         // Found by test: libsndfile 1.2.0 stores noise wrongly as ALAC of more than 16 bits.
         let isSound = ![.alac20, .alac24, .alac32].contains(encoding)
-        let isRateKnown = encoding != .opus || [8000, 12000, 16000, 24000, 48000].contains(request.sampleRate)
+        let isRateKnown =
+            switch request.container {
+            case .ogg: encoding != .opus || [8000, 12000, 16000, 24000, 48000].contains(request.sampleRate)
+            // A frame's header has 16 bits for Hz or tens of them; libFLAC says so with the first sound only.
+            case .flac: info.samplerate < 65536 || info.samplerate % 10 == 0
+            default: true
+            }
         guard info.samplerate > 0, info.channels > 0, encoding.formatBits != 0, isRateKnown, isSound,
             sf_format_check(&info) != 0
         else { throw request.unsupported(path) }

@@ -21,6 +21,7 @@ struct RecorderFormatTests {
             ("a.flac", [AVFormatIDKey: kAudioFormatLinearPCM]),
             ("a.flac", [AVEncoderBitDepthHintKey: 32]),
             ("a.flac", [AVNumberOfChannelsKey: 9]),
+            ("a.flac", [AVSampleRateKey: 65_537]), ("a.flac", [AVSampleRateKey: 191_999]),
             ("a.aiff", [AVLinearPCMIsFloatKey: true]),
             ("a.wav", [AVLinearPCMBitDepthKey: 12]),
             ("a.wav", [AVLinearPCMBitDepthKey: 16, AVLinearPCMIsFloatKey: true]),

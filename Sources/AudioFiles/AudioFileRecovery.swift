@@ -136,6 +136,8 @@ enum WaveRecovery {
         _ declared: Int64, _ file: RepairableFile, _ start: Int64, _ layout: Layout, _ isBig: Bool
     ) -> SoundTail {
         guard declared >= 0, declared <= file.size - start else { return .sound }
+        // "Up to the end of the file", which is beyond what 32 bits can say.
+        if declared == 0xFFFF_FFFF, layout.sizesAt == nil { return .end(file.size) }
         var riff = file.number(at: 4, bytes: 4, bigEndian: isBig) ?? 0
         if riff == 0xFFFF_FFFF, let sizesAt = layout.sizesAt {
             riff = file.number(at: sizesAt + 8, bytes: 8, bigEndian: false) ?? 0

@@ -4,6 +4,8 @@ struct WaveChunks {
     private(set) var data: (start: Int64, size: Int64)?
     /// The number of the codec, as registered with Microsoft; nil where none stands in front of the sound.
     private(set) var codec: Int64?
+    /// Bytes of a frame of PCM; 0 where nothing says it.
+    private(set) var frameBytes: Int64 = 0
 
     init(_ file: some FileBytes) {
         var offset: Int64 = 12
@@ -12,7 +14,9 @@ struct WaveChunks {
             let size = file.number(at: offset + 4, bytes: 4, bigEndian: false)
         {
             switch file.text(at: offset) {
-            case "fmt ": codec = Self.codec(file, at: offset + 8)
+            case "fmt ":
+                codec = Self.codec(file, at: offset + 8)
+                frameBytes = file.number(at: offset + 20, bytes: 2, bigEndian: false) ?? 0
             case "data":
                 data = (offset + 8, size)
                 return

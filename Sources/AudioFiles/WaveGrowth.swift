@@ -11,7 +11,7 @@ package struct SizeLimits: Sendable {
 ///
 /// RF64 needs 36 bytes more in front of the sound, and a WAV file of the classic 44 has no room for them. So a block is
 /// put in front of the whole file, which ext4, XFS and F2FS do without copying. Where the file system cannot do that,
-/// both sizes become 0xFFFFFFFF, "up to the end of the file", which libsndfile, FFmpeg and SoX understand.
+/// both sizes become 0xFFFFFFFF, "up to the end of the file", which FFmpeg understands, and `WaveRepair` for libsndfile.
 final class WaveGrowth {
     private let limit: Int64
     private let sink: ByteSink

@@ -1,12 +1,21 @@
 /// Puts right a WAV data chunk that says it is shorter than it is.
 ///
-/// That is what a recorder leaves behind that died between two updates of its header. Sizes that are too large
-/// need no help: libsndfile takes what is there.
+/// That is what a recorder leaves behind that died between two updates of its header, and what sizes of 32 bits are in
+/// a file beyond 4 GB. Other sizes that are too large need no help: libsndfile takes what is there.
 enum WaveRepair {
+    /// "Up to the end of the file".
+    private static let unknown: Int64 = 0xFFFF_FFFF
+
     static func repair(_ source: ByteSource) {
-        guard let data = WaveChunks(source).data else { return }
+        let chunks = WaveChunks(source)
+        guard let data = chunks.data else { return }
+        let isLarge = source.size - data.start > unknown
         let riff = source.number(at: 4, bytes: 4, bigEndian: false) ?? 0
-        if case .sound = SoundTail(source, start: data.start, size: data.size, riff: riff) {
+        if isLarge && data.size == unknown {
+            _ = enlarge(source, chunks, soundAt: data.start)
+        } else if case .sound = SoundTail(source, start: data.start, size: data.size, riff: riff),
+            !isLarge || !enlarge(source, chunks, soundAt: data.start)
+        {
             extend(source, dataAt: data.start - 8)
         }
     }
@@ -17,8 +26,24 @@ enum WaveRepair {
         func put(_ value: Int64, at position: Int) {
             for byte in 0..<4 { front[position + byte] = UInt8(truncatingIfNeeded: value >> (8 * Int64(byte))) }
         }
-        put(min(size - 8, 0xFFFF_FFFF), at: 4)
-        put(min(size - offset - 8, 0xFFFF_FFFF), at: Int(offset) + 4)
+        put(min(size - 8, unknown), at: 4)
+        put(min(size - offset - 8, unknown), at: Int(offset) + 4)
         source.replaceFront(offset + 8, with: front)
+    }
+
+    /// Shows an RF64 file, which has room for the true sizes: libsndfile takes those of 32 bits at their word.
+    ///
+    /// False for codecs that it does not know in such files.
+    private static func enlarge(_ source: ByteSource, _ chunks: WaveChunks, soundAt start: Int64) -> Bool {
+        guard let codec = chunks.codec, [1, 3, 6, 7].contains(codec), chunks.frameBytes > 0 else { return false }
+        let sound = source.size - start
+        let ones = [UInt8](repeating: 0xFF, count: 4)
+        var front = Array("RF64".utf8) + ones + Array("WAVEds64".utf8)
+        front.putReversed(28, bytes: 4)
+        for value in [start + 36 + sound - 8, sound, sound / chunks.frameBytes] { front.putReversed(value, bytes: 8) }
+        front.putReversed(0, bytes: 4)
+        front += source.bytes(at: 12, count: Int(start) - 20) + Array("data".utf8) + ones
+        source.replaceFront(start, with: front)
+        return true
     }
 }

@@ -71,6 +71,38 @@ import Testing
         #expect(bytes(path).starts(with: "RIFF".utf8))
     }
 
+    @Test(
+        "A WAV file beyond 4 GB is heard to its end, whatever its lengths say",
+        arguments: [AudioEncoding.pcm16, .float32], [UInt32.max, 0, 4_096])
+    func beyond(encoding: AudioEncoding, length: UInt32) throws {
+        let path = folder.file("a.wav")
+        let kind = Kind(container: .wav, encoding: encoding)
+        try kind.write([], channels: 2, to: path)
+        var head = bytes(path)
+        withUnsafeBytes(of: length.littleEndian) { head.replaceSubrange(head.count - 4..<head.count, with: $0) }
+        withUnsafeBytes(of: length.littleEndian) { head.replaceSubrange(4..<8, with: $0) }
+        // Nearly all of it is a hole, which takes no space.
+        let (frames, frameBytes) = (1_200_000_000, encoding.bitDepth / 4)
+        let end = noise16(2_000).map { Float($0) * 0x1p-15 }
+        let tail = encoding == .float32 ? end.withUnsafeBytes { Data($0) } : noise16(2_000).withUnsafeBytes { Data($0) }
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.write(contentsOf: head)
+        try file.seek(toOffset: UInt64(head.count + (frames - 1_000) * frameBytes))
+        try file.write(contentsOf: tail)
+        try file.close()
+        func check() throws {
+            let reader = try AudioFileReader(path: path)
+            #expect(reader.format.frames == Int64(frames) && reader.format.encoding == encoding)
+            try reader.seek(toFrame: Int64(frames) - 1_000)
+            #expect(try difference(reader.readAll(), end) == 0)
+        }
+        try check()
+        let repairs = try AudioFileRecovery(repairing: path).repairs
+        #expect(repairs.isEmpty == (length == .max))
+        #expect(try AudioFileRecovery(repairing: path).repairs.isEmpty)
+        try check()
+    }
+
     @Test("Below the limit a WAV file keeps the classic header (S131)")
     func below() throws {
         let writer = try writer(folder.file("a.wav"), .wav, .pcm16)

@@ -112,6 +112,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     /// With the main loop's lock held: what ends the take, or the session, from now on finds it running.
     private func start(_ current: Recording, at time: Double?, forDuration seconds: Double?) -> Start {
+        // First: others may have the lock meanwhile.
+        current.capture.awaitDrain()
         guard !current.take.isComplete else { return .over }
         if let seconds, !current.take.setLimit(after: seconds, plus: current.capture.undelivered) { return .nothing }
         // Asked once more: what ends the session from now on stops the capture too.

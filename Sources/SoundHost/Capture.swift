@@ -259,7 +259,9 @@ package final class Capture: @unchecked Sendable {
     }
 
     /// Lets the frames from before the session's pause come first; on the loop's thread they are given up.
-    private func awaitDrain() {
+    ///
+    /// With the main loop's lock held, except while it waits.
+    package func awaitDrain() {
         guard isDraining else { return }
         if !stream.mainloop.isOnLoop { _ = stream.mainloop.wait(timeout: .seconds(Self.tail)) { !isDraining } }
         drained()

@@ -1,8 +1,10 @@
-import AVFAudio
 import AudioFiles
 import HeadlessServer
+import SessionPolicy
 import TestSupport
 import Testing
+
+@testable import AVFAudio
 
 @Suite("A recording whose input changes", .timeLimit(.minutes(60)))
 struct RecorderInputTests {
@@ -16,7 +18,12 @@ struct RecorderInputTests {
 
     /// A recorder of a source that the test can stop.
     private func pipeRecorder(on server: HeadlessServer) async throws -> (PipeSource, AVAudioRecorder, RecorderEvents) {
-        let session = try await server.recordingSession()
+        try await pipeRecorder(on: server, in: server.recordingSession())
+    }
+
+    private func pipeRecorder(
+        on server: HeadlessServer, in session: AVAudioSession
+    ) async throws -> (PipeSource, AVAudioRecorder, RecorderEvents) {
         let pipe = PipeSource(server)
         try await pipe.load(on: server)
         try session.setPreferredInput(session.availableInputs?.first { $0.uid == "pipe" })
@@ -192,6 +199,30 @@ struct RecorderInputTests {
                 #expect(recorder.peakPower(forChannel: channel) == -160)
                 #expect(recorder.averagePower(forChannel: channel) == -160)
             }
+            recorder.stop()
+            pipe.stop()
+        }
+    }
+
+    @Test("A session that ends while record() waits for the last frames of before is not recorded in")
+    func endsWhileAwaited() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let (pipe, recorder, _) = try await pipeRecorder(on: server, in: session)
+            try session.setActive(true)
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.5)
+            // What was heard last does not come, and is waited for.
+            pipe.isPaused = true
+            let end = recorder.deviceCurrentTime + 0.2
+            try await waitUntil("the hole") { recorder.deviceCurrentTime > end }
+            #expect(throws: NSError.self) { try session.setActive(false) }
+            let beginning = Task { try await offPool { recorder.record() } }
+            try await waitUntil("the session") { session.shell.state == .active }
+            try? session.setActive(false)
+            let isRecording = try await beginning.value
+            #expect(recorder.isRecording == isRecording)
+            #expect(!isRecording || session.shell.state == .active)
             recorder.stop()
             pipe.stop()
         }

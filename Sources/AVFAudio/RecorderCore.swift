@@ -335,7 +335,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
                 // There is nothing to go on with: an app that did so at the interruption's end would record over it.
                 _ = interrupted.clear()
             }
-            var problem = error
+            // Whoever ends a take whose stream has gone: what it had not delivered is missing.
+            var problem = error ?? (ending.mark.isBrokenOff ? NSError(Self.sourceIsGone) : nil)
             do throws(AudioFileError) { try take.finish() } catch { problem = problem ?? NSError.audioFile(error) }
             UnfinishedTakes.shared.end(ending.mark, isUnfinished: problem != nil && take.frames > 0)
             untold.enter()

@@ -46,6 +46,27 @@ struct RecorderUnfinishedTests {
             #expect(!FileManager.default.fileExists(atPath: server.file("a (unfinished 2).wav").path))
         }
     }
+
+    @Test("A take whose server goes while stop() waits for its last frames did not end well", arguments: 1...3)
+    func lostWhileStopping(round: Int) async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let events = RecorderEvents()
+            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            recorder.delegate = events
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 1)
+            // It gives nothing more.
+            server.suspendProcess()
+            let stopping = Task { try await offPool { recorder.stop() } }
+            server.kill()
+            try await stopping.value
+            try await events.waitForFinish()
+            #expect(events.finished == [false])
+            #expect(events.errors.map(\.code) == [AVAudioSession.ErrorCode.mediaServicesFailed.rawValue])
+            #expect(try DecodedFile(recorder.url).seconds >= 0.5)
+        }
+    }
 }
 
 /// A file that is made whole when a gate is opened.

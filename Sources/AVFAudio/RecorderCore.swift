@@ -354,9 +354,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     }
 
     /// Calls `body` where the delegate is called, when it knows of every take that has ended until now.
-    func afterNews(_ body: @escaping @Sendable () -> Void) {
-        untold.notify(queue: endings) { Delivery.perform(body) }
-    }
+    func afterNews(_ body: @escaping @Sendable () -> Void) { untold.notify(queue: endings) { Delivery.perform(body) } }
 
     // MARK: Levels
 

@@ -67,7 +67,7 @@ package struct PortEvidence: Hashable, Sendable {
 /// | a sink that sends to an AirPlay receiver (RAOP) | AirPlay |
 /// | a monitor; no card, no bus and no interface of its own | Virtual |
 /// | the bus, or the name where an older server leaves the bus out: USB, FireWire, Thunderbolt | that |
-/// | the bus is Bluetooth | HFP where it records or its profile is a headset's, else A2DP |
+/// | the bus is Bluetooth | LE where its profile is LE Audio's (`bap-…`), HFP where it records or its profile is a headset's, else A2DP |
 /// | the connector in use, by its type, or by its name where an older server leaves the type out | what it is |
 /// | the device's shape (`device.form_factor`) | what it is |
 /// | the bus is PCI, or nothing | PCI; the built-in speaker or microphone |
@@ -91,7 +91,7 @@ extension PortKind {
 
     private init?(bus: String, _ evidence: PortEvidence) {
         switch bus {
-        case "bluetooth": self = evidence.isOutput && !Self.isHandsFree(evidence) ? .bluetoothA2DP : .bluetoothHFP
+        case "bluetooth": self = Self(bluetooth: evidence)
         case "usb": self = .usb
         case "firewire": self = .fireWire
         case "thunderbolt": self = .thunderbolt
@@ -101,10 +101,15 @@ extension PortKind {
         }
     }
 
-    /// PulseAudio calls the profile one thing, PipeWire another.
-    private static func isHandsFree(_ evidence: PortEvidence) -> Bool {
+    /// PulseAudio calls the profile one thing, PipeWire another; only the latter knows LE Audio.
+    private init(bluetooth evidence: PortEvidence) {
         let profile = evidence.properties["bluetooth.protocol"] ?? evidence.properties["api.bluez5.profile"] ?? ""
-        return profile.contains("headset") || profile.contains("handsfree")
+        let isHandsFree = profile.contains("headset") || profile.contains("handsfree")
+        if profile.hasPrefix("bap") {
+            self = .bluetoothLE
+        } else {
+            self = evidence.isOutput && !isHandsFree ? .bluetoothA2DP : .bluetoothHFP
+        }
     }
 
     private init?(output evidence: PortEvidence) {

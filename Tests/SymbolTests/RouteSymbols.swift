@@ -27,9 +27,7 @@ extension SymbolLedger {
         works(AVAudioSession.Port.builtInSpeaker, raw: "Speaker")
         works(AVAudioSession.Port.HDMI, raw: "HDMIOutput")
         works(AVAudioSession.Port.airPlay, raw: "AirPlay")
-        works(
-            AVAudioSession.Port.bluetoothLE, raw: "BluetoothLE",
-            note: "never told: servers do not tell it from the older profiles")
+        works(AVAudioSession.Port.bluetoothLE, raw: "BluetoothLE", note: "LE Audio, on PipeWire")
         works(AVAudioSession.Port.bluetoothHFP, raw: "BluetoothHFP")
         works(AVAudioSession.Port.usbAudio, raw: "USBAudio")
         works(AVAudioSession.Port.carAudio, raw: "CarAudio")

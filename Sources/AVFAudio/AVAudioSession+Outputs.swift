@@ -31,12 +31,13 @@ extension AVAudioSession {
 
     /// The output that the app chose; nil if it chose none, or while that one is not there.
     ///
-    /// One that was away, as a headset that was switched off, is played on again when it is back.
+    /// One that was away, as a headset that was switched off, is played on again when it is back. Meanwhile the system
+    /// decides, also where the same card has another connector in use.
     ///
     /// Linux only.
     public var preferredOutput: AVAudioSessionPortDescription? {
         guard let chosen = shell.preferences.output.chosen else { return nil }
-        return outputPorts.first { $0.device == chosen }.map { shell.description(of: $0) }
+        return outputPorts.first { $0.uid == chosen }.map { shell.description(of: $0) }
     }
 
     /// Chooses what the session plays on, at once if it plays; nil leaves that to the system.
@@ -50,7 +51,7 @@ extension AVAudioSession {
         guard let port = outputPorts.first(where: { $0.uid == outPort.uid }) else {
             throw NSError(SessionError(.badParam, "There is no output \(outPort.uid) to play on."))
         }
-        shell.prefer { $0.output.choose(port.device) }
+        shell.prefer { $0.output.choose(port.uid) }
     }
 
     /// Sets the volume of the output device, for all programs, as the user does in a mixer.

@@ -4,14 +4,14 @@
 ///
 /// | sink | holds until |
 /// |---|---|
-/// | the one that the app chose by name (a Linux addition); with a long-form policy, the one that any such app chose last | another is chosen |
+/// | that of the port that the app chose (a Linux addition), while that is in use; with a long-form policy, of the one that any such app chose last | another is chosen |
 /// | the first of several, for multiRoute | the category changes, or a device comes or goes |
 /// | a speaker, because the app overrode the output | another route or default output, an interruption, or the app's `.none` |
 /// | that of the hands-free set whose microphone the app prefers | it prefers another |
 /// | a speaker, for `defaultToSpeaker` where the default output is an earpiece | the category changes |
 /// | a speaker, or any other sink, where the default one is AirPlay's and the category does not allow that | it does |
 package struct OutputWish: Hashable, Sendable {
-    /// The sink that the app chose.
+    /// The port that the app chose, by its name for programs: a sink may have another one in use later.
     package private(set) var chosen: String?
     /// How often it chose: the same again, or nothing, is another choice where somebody else has chosen meanwhile.
     package private(set) var choices = 0
@@ -26,15 +26,15 @@ package struct OutputWish: Hashable, Sendable {
     package var isEmpty: Bool { chosen == nil && !overridesToSpeaker }
 
     /// Takes over what the app chose; nil leaves it to the server.
-    package mutating func choose(_ sink: String?) {
-        chosen = sink
+    package mutating func choose(_ port: String?) {
+        chosen = port
         choices += 1
     }
 
-    /// The same, with the sink that is chosen in whichever app.
+    /// The same, with the port that is chosen in whichever app.
     package func sharing(_ choice: SharedChoice?) -> OutputWish {
         var wish = self
-        if let choice { wish.chosen = choice.sink }
+        if let choice { wish.chosen = choice.port }
         return wish
     }
 
@@ -82,7 +82,7 @@ extension RouteFacts {
     package func wantedSink(
         _ wish: OutputWish, settings: SessionSettings, preferredInput: String?
     ) -> String? {
-        if let chosen = wish.chosen, sinks.contains(where: { $0.device == chosen }) { return chosen }
+        if let chosen = wish.chosen, let port = sinks.first(where: { $0.grants(chosen) }) { return port.device }
         if settings.category == .multiRoute {
             let main = simultaneousOutputs.first?.device
             return main == defaultSink ? nil : main

@@ -77,6 +77,14 @@ package struct RoutePort: Hashable, Sendable {
     /// Whether it is there: a card that is used in another way makes another device of the same connector, or none.
     func isPresent(among present: Set<String>) -> Bool { !present.isDisjoint(with: signs) }
 
+    /// Whether who chose a port of this name is to have this one.
+    ///
+    /// The speaker of a simulation stands for whichever port of its sink: sound goes nowhere else for it.
+    func grants(_ chosen: String) -> Bool {
+        uid == chosen
+            || uid == RouteFacts.pretendedSpeaker && (chosen == device || chosen.hasPrefix(device + ":"))
+    }
+
     /// What apps see of it in a list of inputs: the rate is the session's, and cards are nobody's business.
     package var asInput: RoutePort {
         RoutePort(

@@ -4,10 +4,10 @@ internal import SessionPolicy
 // The output that sessions with a long-form policy share, see `SharedChoice`.
 extension PulseHost {
     /// The user chose an output in this app, which is to be that of all long programmes.
-    func share(_ sink: String?) {
+    func share(_ port: String?) {
         // It is left to the server anyway, also in an app that says so before it plays at all.
-        guard sink != nil || sharedChoice?.sink != nil else { return publishChoice() }
-        let choice = SharedChoice(sink, after: sharedChoice)
+        guard port != nil || sharedChoice?.port != nil else { return publishChoice() }
+        let choice = SharedChoice(port, after: sharedChoice)
         sharedChoice = choice
         publishChoice()
     }

@@ -105,6 +105,34 @@ struct CardRouteTests {
         }
     }
 
+    @Test("headphones that the app chose are not the speaker of their card: pulled, the output is the system's again")
+    func chosenHeadphones() async throws {
+        try await withServer(.pipeWire) { server in
+            let card = try await card(.pci, on: server)
+            try await Pactl(server).setDefault(sink: "test_out")
+            try await card.jack(in: true)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try session.setPrefersInterruptionOnRouteDisconnect(false)
+            try await waitUntil("the headphones") {
+                session.availableOutputs.contains { $0.portType == .headphones }
+            }
+            let chosen = try #require(session.availableOutputs.first { $0.portType == .headphones })
+            try session.setPreferredOutput(chosen)
+            let player = try player(in: session)
+            try await waitUntil("the chosen ones") { outputs(session) == [.headphones] }
+            let events = RouteEvents(of: session)
+            try await card.jack(in: false)
+            try await waitUntil("the default") { events.all.last?.current == ["test_out"] }
+            #expect(events.all.first?.reason == .oldDeviceUnavailable)
+            #expect(session.preferredOutput == nil && player.isPlaying)
+            try await card.jack(in: true)
+            try await waitUntil("the chosen ones again") { outputs(session) == [.headphones] }
+            #expect(session.preferredOutput?.uid == chosen.uid && player.isPlaying)
+            player.stop()
+        }
+    }
+
     @Test("S50, S51: a headset's microphone in a jack is new, and is lost, though it is a connector of the same source")
     func jackMicrophone() async throws {
         try await withServer(.pipeWire) { server in

@@ -62,7 +62,7 @@ struct MultiRouteTests {
         #expect(first < second && first < rival && rival < second)
         #expect([second, first, rival].max() == [rival, second, first].max())
         #expect(try #require(SharedChoice(second.encoded)) == second)
-        #expect(try #require(SharedChoice(SharedChoice(nil, after: second).encoded)).sink == nil)
+        #expect(try #require(SharedChoice(SharedChoice(nil, after: second).encoded)).port == nil)
         for nonsense in ["", "1", ";desk", "0;desk", "-1;desk", "4294967295;desk", "1000001;desk", "x;desk"] {
             #expect(SharedChoice(nonsense) == nil)
         }

@@ -35,13 +35,16 @@ extension AVAudioSession {
     /// Chooses what the next recording comes from; nil leaves that to the system.
     ///
     /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a port that is not among
-    /// ``availableInputs``.
+    /// ``availableInputs``, `incompatibleCategory` for any in a category that records nothing.
     ///
     /// Apple: `AVAudioSession.setPreferredInput(_:)`.
     public func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {
         guard let inPort else {
             shell.preferredInput = nil
             return
+        }
+        guard shell.settings.allowsInput else {
+            throw NSError(SessionError(.incompatibleCategory, "Category \(category.rawValue) records nothing."))
         }
         guard availableInputs?.contains(where: { $0.uid == inPort.uid }) == true else {
             throw NSError(SessionError(.badParam, "There is no input \(inPort.uid) to record from."))

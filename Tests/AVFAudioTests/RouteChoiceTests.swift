@@ -304,6 +304,10 @@ struct RouteChoiceTests {
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playback)
             #expect(session.availableInputs == nil)
+            let desk = AVAudioSessionPortDescription(portType: .virtual, portName: "Desk", uid: "desk.monitor")
+            let refusal = AVAudioSession.ErrorCode.incompatibleCategory
+            #expect(code { try session.setPreferredInput(desk) } == refusal.rawValue)
+            try session.setPreferredInput(nil)
             try session.setCategory(.record)
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
             #expect(recorder.record())

@@ -4,12 +4,16 @@ internal import SoundHost
 extension AVAudioSession {
     /// What the session can record from, monitors of sinks included; nil where the category records nothing.
     ///
+    /// The microphone of a hands-free set is among them only with the option `allowBluetoothHFP`; one over LE Audio
+    /// always is.
+    ///
     /// Asks the sound server, for at most two seconds; empty without one.
     ///
     /// Apple: `AVAudioSession.availableInputs`.
     public var availableInputs: [AVAudioSessionPortDescription]? {
-        guard shell.settings.allowsInput else { return nil }
-        return inputPorts.map { shell.description(of: $0) }
+        let settings = shell.settings
+        guard settings.allowsInput else { return nil }
+        return inputPorts.filter { settings.allowsInput(from: $0.kind) }.map { shell.description(of: $0) }
     }
 
     /// Whether there is anything to record from, whatever the category.
@@ -21,6 +25,8 @@ extension AVAudioSession {
 
     /// The input that the app chose; nil if it chose none, or if that one has disappeared.
     ///
+    /// Nil as well while it is the microphone of a hands-free set, and the option `allowBluetoothHFP` is not set.
+    ///
     /// Apple: `AVAudioSession.preferredInput`.
     public var preferredInput: AVAudioSessionPortDescription? {
         guard let name = shell.preferredInput else { return nil }
@@ -28,7 +34,7 @@ extension AVAudioSession {
         guard let ports = try? askForInputs() else { return nil }
         if let port = ports.first(where: { $0.device == name }) { return shell.description(of: port) }
         // A device that comes back is not taken again behind the app's back.
-        shell.preferredInput = nil
+        shell.setPreferredInput(nil)
         return nil
     }
 
@@ -40,16 +46,20 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.setPreferredInput(_:)`.
     public func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {
         guard let inPort else {
-            shell.preferredInput = nil
+            shell.setPreferredInput(nil)
             return
         }
-        guard shell.settings.allowsInput else {
+        let settings = shell.settings
+        guard settings.allowsInput else {
             throw NSError(SessionError(.incompatibleCategory, "Category \(category.rawValue) records nothing."))
         }
-        guard availableInputs?.contains(where: { $0.uid == inPort.uid }) == true else {
+        guard let port = inputPorts.first(where: { $0.uid == inPort.uid }) else {
             throw NSError(SessionError(.badParam, "There is no input \(inPort.uid) to record from."))
         }
-        shell.preferredInput = inPort.uid
+        guard settings.allowsInput(from: port.kind) else {
+            throw NSError(SessionError(.badParam, "To record from \(inPort.uid) takes the option allowBluetoothHFP."))
+        }
+        shell.setPreferredInput(port)
     }
 
     private var inputPorts: [RoutePort] { (try? askForInputs()) ?? [] }

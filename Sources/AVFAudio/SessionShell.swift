@@ -17,7 +17,7 @@ final class SessionShell: @unchecked Sendable {
     private var participants: [ObjectIdentifier: WeakParticipant] = [:]
     /// The player that a warm-up was for, once it is there; nil where there was none, or it has served.
     private var expected: WeakParticipant?
-    private var preferredInputName: String?
+    private var preferredInputPort: RoutePort?
     private var preferenceValues = Preferences()
     private var soundObserver: (@Sendable () -> Void)?
     let errands = SessionErrands()
@@ -69,13 +69,17 @@ final class SessionShell: @unchecked Sendable {
         set { lock.withLock { soundObserver = newValue } }
     }
 
-    /// The source that recordings come from; nil for the server's default.
+    /// The source that recordings come from; nil for the server's default, and while the settings forbid the chosen one.
     var preferredInput: String? {
-        get { lock.withLock { preferredInputName } }
-        set {
-            lock.withLock { preferredInputName = newValue }
-            currentHost.map { host in host.withLock { host.setPreferredInput(preferredInput) } }
+        lock.withLock {
+            preferredInputPort.flatMap { machine.settings.allowsInput(from: $0.kind) ? $0.device : nil }
         }
+    }
+
+    /// Has recordings come from a source; nil leaves that to the server.
+    func setPreferredInput(_ port: RoutePort?) {
+        lock.withLock { preferredInputPort = port }
+        currentHost.map { host in host.withLock { host.setPreferredInput(preferredInput) } }
     }
 
     /// What the app prefers, until the sound server is lost.
@@ -110,6 +114,7 @@ final class SessionShell: @unchecked Sendable {
             host.setIgnoresRinging(preferences.noInterruptionsFromSystemAlerts)
             host.setDevicePreferences(preferences.devices)
             host.setOutputWish(preferences.output, isLongForm: settings.policy.isLongForm)
+            host.setPreferredInput(preferredInput)
             host.setUsesSideOutputs(settings.category == .multiRoute)
         }
     }
@@ -327,7 +332,7 @@ final class SessionShell: @unchecked Sendable {
         case .abandonIO:
             lock.withLock {
                 epochCount += 1
-                preferredInputName = nil
+                preferredInputPort = nil
                 preferenceValues = Preferences()
                 machine.prefersInterruptionOnRouteDisconnect = preferenceValues.interruptionOnRouteDisconnect
             }
@@ -357,7 +362,7 @@ final class SessionShell: @unchecked Sendable {
             }
         case .tellInputs: routes.async { [self] in postInputsChange() }
         case .forgetOverride: forgetOverride()
-        case .forgetPreferredInput: lock.withLock { preferredInputName = nil }
+        case .forgetPreferredInput: lock.withLock { preferredInputPort = nil }
         }
     }
 

@@ -58,6 +58,13 @@ package struct OutputWish: Hashable, Sendable {
 }
 
 extension SessionSettings {
+    /// Whether it may record from what is of this kind: of hands-free sets only where the app said so.
+    ///
+    /// To record from one takes its music's quality away. LE Audio has both at once.
+    package func allowsInput(from kind: PortKind) -> Bool {
+        kind != .bluetoothHFP || options.contains(.allowBluetoothHFP)
+    }
+
     /// Whether its output may be an AirPlay receiver: where sound comes a second late, nobody can talk.
     var allowsAirPlay: Bool {
         switch category {
@@ -94,6 +101,7 @@ extension RouteFacts {
         guard settings.category == .playAndRecord else { return nil }
         if wish.overridesToSpeaker, let speaker { return speaker.device }
         if let input = sources.first(where: { $0.device == preferredInput }), input.kind == .bluetoothHFP,
+            settings.allowsInput(from: input.kind),
             let output = sinks.first(where: { $0.card != nil && $0.card == input.card })
         {
             return output.device
@@ -102,6 +110,10 @@ extension RouteFacts {
     }
 
     /// The source that the wishes come down to; nil where it is the server's decision.
+    ///
+    /// Where the default is a hands-free set's that the app has not allowed, the first of these that is there: the
+    /// built-in microphone; another one; what a server without any gives, the default sink's monitor; a filter, which may
+    /// stand on that very set. Where there is nothing else at all, the set: whoever records is to get something.
     package func wantedSource(
         _ wish: OutputWish, settings: SessionSettings, preferredInput: String?
     ) -> String? {
@@ -110,13 +122,15 @@ extension RouteFacts {
         {
             return microphone.device
         }
-        if sources.contains(where: { $0.device == preferredInput }) { return preferredInput }
-        // To record from a hands-free set takes its music's quality away: only where the app said that it may.
-        guard !settings.options.contains(.allowBluetoothHFP),
-            sources.first(where: { $0.device == defaultSource })?.kind == .bluetoothHFP
-        else { return nil }
-        let others = sources.filter { $0.kind != .bluetoothHFP && $0.kind != .virtual }
-        return (others.first { $0.kind == .builtInMicrophone } ?? others.first)?.device
+        let allowed = sources.filter { settings.allowsInput(from: $0.kind) }
+        if allowed.contains(where: { $0.device == preferredInput }) { return preferredInput }
+        guard let usual = sources.first(where: { $0.device == defaultSource }), !allowed.contains(usual) else {
+            return nil
+        }
+        let monitor = defaultSink.flatMap { sink in allowed.first { $0.device == "\(sink).monitor" } }
+        return
+            (allowed.first { $0.kind == .builtInMicrophone } ?? allowed.first { $0.kind != .virtual } ?? monitor
+            ?? allowed.first)?.device
     }
 
     /// The facts as they are for a stream that comes where these wishes want it.

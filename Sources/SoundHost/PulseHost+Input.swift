@@ -36,6 +36,7 @@ extension PulseHost {
         return try self.request { () throws(PulseError) in
             let connection = try readyConnection()
             let input = try CaptureInput(request, on: connection)
+            let source = if let own = input.source { own } else { try sourceToOpen(on: connection) }
             capturesToCome += 1
             defer { capturesToCome -= 1 }
             let own = try connectionOfItsOwn()
@@ -57,7 +58,7 @@ extension PulseHost {
             var flags: StreamFlags = [.startCorked, .adjustLatency]
             if input.map != nil { flags.insert(.noRemix) }
             do throws(PulseError) {
-                try capture.open(source: input.source ?? wanted.source, flags: flags)
+                try capture.open(source: source, flags: flags)
             } catch {
                 close(own)
                 throw error

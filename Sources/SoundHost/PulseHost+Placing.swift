@@ -49,6 +49,17 @@ extension PulseHost {
         return wanted.sink ?? AppIdentity.environment("PULSE_SINK")
     }
 
+    /// The source that a new recording without one of its own is to come from; nil for the default one.
+    ///
+    /// Where nobody has looked yet it is found out first: a headset changes over for whatever is on its microphone for a
+    /// moment.
+    func sourceToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
+        if surroundings?.routes.route == nil, !board.claim.settings.options.contains(.allowBluetoothHFP) {
+            wanted.source = decide(from: try askFacts(on: connection)).source
+        }
+        return wanted.source
+    }
+
     /// Whether a new output may have to be elsewhere than on the default sink.
     ///
     /// Nearly nobody wishes that, and need not wait for what nobody asks.

@@ -73,6 +73,7 @@ extension PulseHost {
     /// Has recordings come from a source, if it is there; nil for the server's default.
     package func setPreferredInput(_ source: String?) {
         withLock {
+            guard source != preferredInput else { return }
             preferredInput = source
             surroundings?.routes.happened(.devices)
         }

@@ -1,0 +1,70 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// A Bluetooth headset's microphone: to record from it takes its music's quality away, so the app has to allow it.
+@Suite("A hands-free microphone as the input", .serialized, .timeLimit(.minutes(60)))
+struct HandsFreeInputTests {
+    private func inputs(_ session: AVAudioSession) -> [String] { session.currentRoute.inputs.map(\.uid) }
+
+    private func code(_ body: () throws -> Void) -> Int? {
+        do { try body() } catch { return (error as NSError).code }
+        return nil
+    }
+
+    /// A source that looks like a headset's microphone, as the default one; both servers can make it.
+    private func addHeadset(on server: HeadlessServer) async throws {
+        let pactl = Pactl(server)
+        let arguments = ["source_name=headset", "master=desk.monitor", "source_properties=device.bus=bluetooth"]
+        _ = try await pactl.loadModule("module-remap-source", arguments)
+        try await waitUntil("the headset") { try await pactl.sources().contains { $0.name == "headset" } }
+        try await pactl.run("set-default-source", "headset")
+    }
+
+    private func recorder(
+        _ name: String, on server: HeadlessServer, in session: AVAudioSession
+    ) throws -> AVAudioRecorder {
+        try AVAudioRecorder(url: server.file(name), settings: stereoSettings, session: session)
+    }
+
+    @Test(
+        "S61, S62: without allowBluetoothHFP it is not listed, cannot be chosen, and is not recorded from",
+        arguments: HeadlessServer.Kind.allCases, [AVAudioSession.Category.record, .playAndRecord])
+    func allowance(kind: HeadlessServer.Kind, category: AVAudioSession.Category) async throws {
+        try await withServer(kind, sinks: [.init(name: "desk")]) { server in
+            try await addHeadset(on: server)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(category)
+            #expect(session.availableInputs?.map(\.uid) == ["desk.monitor"])
+            #expect(inputs(session) == ["desk.monitor"])
+            let recorder = try recorder("a.wav", on: server, in: session)
+            #expect(recorder.record())
+            // From its first moment: the headset changes over as soon as anything records from it.
+            let desk = try await Pactl(server).sources().first { $0.name == "desk.monitor" }?.index
+            #expect(try await Pactl(server).sourceOutputs().filter { $0.processID == getpid() }.map(\.device) == [desk])
+            try await waitUntil("some frames") { recorder.currentTime > 0.3 }
+            #expect(inputs(session) == ["desk.monitor"])
+
+            try session.setCategory(category, options: .allowBluetoothHFP)
+            try await waitUntil("the default") { inputs(session) == ["headset"] }
+            let headset = try #require(session.availableInputs?.first { $0.portType == .bluetoothHFP })
+            try session.setPreferredInput(headset)
+            #expect(session.preferredInput == headset)
+            try session.setCategory(category)
+            try await waitUntil("what is allowed") { inputs(session) == ["desk.monitor"] }
+            #expect(session.preferredInput == nil)
+            #expect(code { try session.setPreferredInput(headset) } == -50)
+            recorder.stop()
+            let next = try self.recorder("b.wav", on: server, in: session)
+            #expect(next.record())
+            #expect(try await Pactl(server).sourceOutputs().filter { $0.processID == getpid() }.map(\.device) == [desk])
+            // The choice was the app's, and counts again where it may.
+            try session.setCategory(category, options: .allowBluetoothHFP)
+            #expect(session.preferredInput == headset)
+            try await waitUntil("the choice") { inputs(session) == ["headset"] }
+            next.stop()
+        }
+    }
+}

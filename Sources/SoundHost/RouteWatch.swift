@@ -25,7 +25,7 @@ final class RouteWatch: @unchecked Sendable {
     private var answered: (route: Route, present: Set<String>)?
     private var seen: RouteFacts?
     /// What there was to record from when that was told last; nil before the first look.
-    private var inputs: [RoutePort]?
+    private var inputs: Inputs?
     private var burst: Double?
     private var cause = RouteCause.devices
     /// Whether the output was silenced for a loss of which nothing has come yet.
@@ -157,7 +157,7 @@ final class RouteWatch: @unchecked Sendable {
         let changes = history.observe(
             route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause, at: now)
         cause = .devices
-        let inputs = facts.sources.map(\.asInput)
+        let inputs = Inputs(facts, settings: settings())
         let hadOtherInputs = self.inputs.map { $0 != inputs } ?? false
         self.inputs = inputs
         if !changes.isEmpty {
@@ -169,6 +169,18 @@ final class RouteWatch: @unchecked Sendable {
         }
         for change in changes { report(.routeChanged(change)) }
         if hadOtherInputs { report(.availableInputsChanged) }
+    }
+
+    /// What apps see of all inputs.
+    private struct Inputs: Equatable {
+        let ports: [RoutePort]
+        /// In other categories they see only whether there is one.
+        let areListed: Bool
+
+        init(_ facts: RouteFacts, settings: SessionSettings) {
+            ports = facts.sources.filter { settings.allowsInput(from: $0.kind) }.map(\.asInput)
+            areListed = settings.allowsInput
+        }
     }
 
     private var currentFacts: RouteFacts {

@@ -67,4 +67,40 @@ struct HandsFreeInputTests {
             next.stop()
         }
     }
+
+    @Test(
+        "S64: a category that has other inputs than the last one says so",
+        arguments: HeadlessServer.Kind.allCases)
+    func categoryChangesInputs(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [.init(name: "desk")]) { server in
+            try await addHeadset(on: server)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            try session.setActive(true)
+            // The first look at the devices is no news.
+            let looks = RouteEvents(of: session)
+            try await waitUntil("the first look") {
+                try session.setCategory(.ambient)
+                try session.setCategory(.playback)
+                return !looks.all.isEmpty
+            }
+            let news = Log<[String]?>()
+            let token = NotificationCenter.default.addObserver(
+                forName: AVAudioSession.availableInputsChangeNotification, object: session, queue: nil
+            ) { [weak session] _ in news.note(session?.availableInputs?.map(\.uid)) }
+            try session.setCategory(.playAndRecord)
+            try await waitUntil("inputs") { news.all == [["desk.monitor"]] }
+            try session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
+            try await waitUntil("one more") { news.all.last == ["desk.monitor", "headset"] }
+            // The same inputs in another category are no news.
+            try session.setCategory(.record, options: .allowBluetoothHFP)
+            try session.setCategory(.playback)
+            // Where none are listed nobody asks for them.
+            try session.setCategory(.record)
+            try await waitUntil("less again") { news.all.count > 2 }
+            #expect(news.all == [["desk.monitor"], ["desk.monitor", "headset"], ["desk.monitor"]])
+            NotificationCenter.default.removeObserver(token)
+            try session.setActive(false)
+        }
+    }
 }

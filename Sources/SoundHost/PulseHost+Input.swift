@@ -16,11 +16,13 @@ extension PulseHost {
     /// The sources of the server.
     package func inputs() throws(SessionError) -> [InputDevice] {
         try request { () throws(PulseError) in
-            try readyConnection().sync { connection throws(PulseError) in
+            let connection = try readyConnection()
+            let wanted = try sourceToOpen(on: connection)
+            return try connection.sync { connection throws(PulseError) in
                 let info = try connection.answerAndWait("pa_context_get_server_info") {
                     connection.serverInfo(completion: $0)
                 }
-                let name = AppIdentity.environment("PULSE_SOURCE") ?? info.defaultSource
+                let name = wanted ?? AppIdentity.environment("PULSE_SOURCE") ?? info.defaultSource
                 return try connection.answerAndWait("pa_context_get_source_info_list") {
                     connection.sources(completion: $0)
                 }.map { InputDevice($0, isDefault: $0.name == name) }

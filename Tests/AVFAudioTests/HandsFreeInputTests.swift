@@ -17,7 +17,8 @@ struct HandsFreeInputTests {
     /// A source that looks like a headset's microphone, as the default one; both servers can make it.
     private func addHeadset(on server: HeadlessServer) async throws {
         let pactl = Pactl(server)
-        let arguments = ["source_name=headset", "master=desk.monitor", "source_properties=device.bus=bluetooth"]
+        let shape = ["channels=1", "source_properties=device.bus=bluetooth"]
+        let arguments = ["source_name=headset", "master=desk.monitor"] + shape
         _ = try await pactl.loadModule("module-remap-source", arguments)
         try await waitUntil("the headset") { try await pactl.sources().contains { $0.name == "headset" } }
         try await pactl.run("set-default-source", "headset")
@@ -65,6 +66,25 @@ struct HandsFreeInputTests {
             #expect(session.preferredInput == headset)
             try await waitUntil("the choice") { inputs(session) == ["headset"] }
             next.stop()
+        }
+    }
+
+    @Test(
+        "a recording that leaves its channels open has those of what it is recorded from, not the headset's one",
+        arguments: HeadlessServer.Kind.allCases)
+    func openFormat(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [.init(name: "desk")]) { server in
+            try await addHeadset(on: server)
+            for (options, channels) in [([], 2), (AVAudioSession.CategoryOptions.allowBluetoothHFP, 1)] {
+                let session = AVAudioSession(server: server.address)
+                try session.setCategory(.record, options: options)
+                let url = server.file("\(channels).wav")
+                let recorder = try AVAudioRecorder(url: url, settings: [:], session: session)
+                #expect(recorder.record())
+                #expect(recorder.settings[AVNumberOfChannelsKey] as? Int == channels)
+                recorder.stop()
+                try session.setActive(false)
+            }
         }
     }
 

@@ -236,6 +236,24 @@ struct RouteTests {
         #expect(reason(headset, inside, record) == .override)
     }
 
+    @Test("What the app chose is a port: with another one in use its sink is any other; a simulation is none")
+    func chosenPort() {
+        var facts = facts
+        facts.sinks[1] = RoutePort(
+            kind: .headphones, uid: "card:headphones", name: "", device: "card", channels: [1, 2], rate: 48_000)
+        facts.sinkInUse = "card"
+        func wanted(_ facts: RouteFacts, _ port: String) -> String? {
+            var wish = OutputWish()
+            wish.choose(port)
+            return facts.wantedSink(wish, settings: playback, preferredInput: nil)
+        }
+        #expect(wanted(facts, "card:headphones") == "card")
+        #expect(wanted(facts, "card:speaker") == nil && wanted(facts, "card") == nil)
+        // Its sound would go to another sink, that one's be pulled in turn, and so on.
+        facts.pretendUnplugged()
+        #expect(wanted(facts, "card:headphones") == "card" && wanted(facts, "cards:headphones") == nil)
+    }
+
     @Test("Another connector of the same sink is another port")
     func connectors() {
         var (speaker, phones) = (facts, facts)

@@ -61,7 +61,7 @@ extension Scene {
         case .idle: text.say("It wants nothing now: it neither interrupts anybody nor is interrupted.")
         case .stopped:
             text.say(
-                "Its process is stopped (Ctrl-Z, a debugger), so it counts as inactive until it goes on.",
+                "Its process is stopped (Ctrl-Z, a debugger, a freezer), so it counts as inactive until it goes on.",
                 Explanation.Remedy("lets it go on", command: command("kill -CONT", participant.claim)))
         case .active: praise(participant, in: &text)
         case .interrupted: break

@@ -4,7 +4,7 @@ package struct Participant: Hashable, Sendable {
     package let id: UInt32
     /// What it says.
     package let claim: Claim
-    /// Whether the process is on our host and was stopped (Ctrl-Z, a debugger): it counts as idle until it goes on.
+    /// Whether the process is on our host and was stopped (Ctrl-Z, a debugger, a freezer): it counts as idle until it goes on.
     package let isStopped: Bool
 
     /// A participant.

@@ -9,6 +9,7 @@ package struct ProcessGlance: Sendable {
     package let parent: Int32
     /// How long it has been running, in seconds.
     package let age: Double
+    private let number: Int32
 
     /// Looks at a process; nil where there is none of that number.
     package init?(_ process: Int32) {
@@ -23,12 +24,13 @@ package struct ProcessGlance: Sendable {
             let parent = Int32(fields[1])
         else { return nil }
         self.state = state
+        number = process
         self.parent = parent
         age = max(0, Self.secondsSinceBoot - start / Double(sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// Whether it was stopped: by Ctrl-Z or a debugger.
-    package var isStopped: Bool { state == "T" || state == "t" }
+    /// Whether it was stopped: by Ctrl-Z, a debugger, or the freezer of its control group.
+    package var isStopped: Bool { state == "T" || state == "t" || ProcessFreezer.holds(number) }
 
     /// The name of this machine, as claims have it.
     package static var hostName: String {

@@ -1,10 +1,8 @@
 internal import Glibc
 internal import PulseClient
 
-/// Notices processes of this machine that are stopped (Ctrl-Z, a debugger): they cannot undo what they did to
-/// others, so others count them as absent.
-///
-/// What the freezer of a control group holds looks asleep to others, and is not noticed.
+/// Notices processes of this machine that are stopped (Ctrl-Z, a debugger) or frozen (``ProcessFreezer``): they cannot
+/// undo what they did to others, so others count them as absent.
 ///
 /// Looked at four times a second, and only while somebody says that it matters.
 // SAFETY: only touched with the main loop's lock held.
@@ -56,7 +54,7 @@ final class StoppedProcesses: @unchecked Sendable {
         if isNews { onChange() }
     }
 
-    /// Whether a process of this machine is stopped; one that does not exist is not.
+    /// Whether a process of this machine is stopped or frozen; one that does not exist is not.
     static func isStopped(_ pid: Int32) -> Bool {
         guard let file = fopen("/proc/\(pid)/stat", "re") else { return false }
         defer { fclose(file) }
@@ -67,6 +65,8 @@ final class StoppedProcesses: @unchecked Sendable {
             return false
         }
         let state = UInt8(bitPattern: buffer[end + 2])
-        return state == UInt8(ascii: "T") || state == UInt8(ascii: "t")
+        if state == UInt8(ascii: "T") || state == UInt8(ascii: "t") { return true }
+        // One that runs is held by nobody.
+        return state != UInt8(ascii: "R") && ProcessFreezer.holds(pid)
     }
 }

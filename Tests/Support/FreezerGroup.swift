@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A control group whose processes can be frozen: they stand still, and `/proc` calls them asleep.
 ///

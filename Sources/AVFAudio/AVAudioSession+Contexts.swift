@@ -83,11 +83,12 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.isNowPlayingCandidate`, on visionOS.
     public var isNowPlayingCandidate: Bool { shell.preferences.nowPlayingCandidate }
 
-    /// Says whether the desktop may show the app as a media player (module `MediaPlayer`); nothing is thrown here.
+    /// Says whether the desktop may show the app as a media player (module `MediaPlayer`); throws
+    /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setIsNowPlayingCandidate(_:)`, on visionOS.
     public func setIsNowPlayingCandidate(_ inValue: Bool) throws {
-        shell.prefer { $0.nowPlayingCandidate = inValue }
+        try shell.prefer { $0.nowPlayingCandidate = inValue }
         shell.soundHandler?()
     }
 }

@@ -7,11 +7,12 @@ internal import SoundHost
 extension AVAudioSession {
     /// Asks for recordings without the echo of what is played, in category playAndRecord with mode default.
     ///
-    /// It counts from the next recording on, where ``isEchoCancelledInputAvailable``; nothing is thrown here.
+    /// It counts from the next recording on, where ``isEchoCancelledInputAvailable``. Throws `mediaServicesFailed` while the sound
+    /// server is lost.
     ///
     /// Apple: `AVAudioSession.setPrefersEchoCancelledInput(_:)`.
     public func setPrefersEchoCancelledInput(_ value: Bool) throws {
-        shell.prefer { $0.echoCancelledInput = value }
+        try shell.prefer { $0.echoCancelledInput = value }
     }
 
     /// What was asked for with ``setPrefersEchoCancelledInput(_:)``; at first false.

@@ -128,12 +128,12 @@ extension AVAudioSession {
 
     /// Says whether the app plays more than two channels.
     ///
-    /// The value is kept and told; players mix into as many channels as the device has all the same. Nothing is thrown
-    /// here.
+    /// The value is kept and told; players mix into as many channels as the device has all the same. Throws
+    /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setSupportsMultichannelContent(_:)`.
     public func setSupportsMultichannelContent(_ inValue: Bool) throws {
-        shell.prefer { $0.multichannelContent = inValue }
+        try shell.prefer { $0.multichannelContent = inValue }
     }
 
     // MARK: Latency and volume
@@ -191,7 +191,7 @@ extension AVAudioSession {
         guard !shell.isIORunning else {
             throw NSError(SessionError(.isBusy, "A player or a recorder is running."))
         }
-        shell.prefer { $0.ioType = inIOType }
+        try shell.prefer { $0.ioType = inIOType }
     }
 
     /// How the machine is held while it records in stereo, as the app said; at first `none`.
@@ -209,7 +209,7 @@ extension AVAudioSession {
         guard shell.settings.allowsInput else {
             throw NSError(SessionError(.incompatibleCategory, "Category \(category.rawValue) records nothing."))
         }
-        shell.prefer { $0.inputOrientation = orientation }
+        try shell.prefer { $0.inputOrientation = orientation }
     }
 
     /// How the microphones stand to the machine: not stated.

@@ -41,10 +41,12 @@ extension AVAudioSession {
     /// Chooses what the next recording comes from; nil leaves that to the system.
     ///
     /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a port that is not among
-    /// ``availableInputs``, `incompatibleCategory` for any in a category that records nothing.
+    /// ``availableInputs``, `incompatibleCategory` for any in a category that records nothing, `mediaServicesFailed` while
+    /// the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPreferredInput(_:)`.
     public func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {
+        try shell.checkServices()
         guard let inPort else {
             shell.setPreferredInput(nil)
             return

@@ -32,11 +32,12 @@ extension AVAudioSession {
 
     /// Says whether a call that only rings leaves the session alone; alarms interrupt all the same.
     ///
-    /// A call of a program outside the library rings while it plays and does not record. Nothing is thrown here.
+    /// A call of a program outside the library rings while it plays and does not record. Throws
+    /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPrefersNoInterruptionsFromSystemAlerts(_:)`.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws {
-        shell.prefer { $0.noInterruptionsFromSystemAlerts = inValue }
+        try shell.prefer { $0.noInterruptionsFromSystemAlerts = inValue }
     }
 
     /// Whether the session is interrupted when the device that it plays on is disconnected; at first true.
@@ -47,11 +48,11 @@ extension AVAudioSession {
     /// Says whether the session is interrupted when the device that it plays on is disconnected.
     ///
     /// It is, if its category is `playback`, it does not mix, and a player of it runs; others are told of the route
-    /// only. Nothing is thrown here.
+    /// only. Throws `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPrefersInterruptionOnRouteDisconnect(_:)`.
     public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
-        shell.prefer { $0.interruptionOnRouteDisconnect = inValue }
+        try shell.prefer { $0.interruptionOnRouteDisconnect = inValue }
     }
 
     /// Whether haptics and system sounds go on while the session records; at first false.
@@ -59,12 +60,12 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.allowHapticsAndSystemSoundsDuringRecording`.
     public var allowHapticsAndSystemSoundsDuringRecording: Bool { shell.preferences.systemSoundsDuringRecording }
 
-    /// Says whether system sounds of this app (`AudioToolbox`) are heard while the session records; nothing is thrown
-    /// here.
+    /// Says whether system sounds of this app (`AudioToolbox`) are heard while the session records; throws
+    /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setAllowHapticsAndSystemSoundsDuringRecording(_:)`.
     public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
-        shell.prefer { $0.systemSoundsDuringRecording = inValue }
+        try shell.prefer { $0.systemSoundsDuringRecording = inValue }
     }
 
     /// Whether the app muted its output; at first false.

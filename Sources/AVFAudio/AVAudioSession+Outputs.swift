@@ -15,7 +15,7 @@ extension AVAudioSession {
         guard portOverride == .none || category == .playAndRecord else {
             throw NSError(SessionError(.badParam, "Only playAndRecord can override its output."))
         }
-        shell.prefer { $0.output.overridesToSpeaker = portOverride == .speaker }
+        try shell.prefer { $0.output.overridesToSpeaker = portOverride == .speaker }
     }
 
     // MARK: Linux additions
@@ -47,11 +47,12 @@ extension AVAudioSession {
     ///
     /// Linux only; PulseAudio: `pa_context_move_sink_input_by_name`.
     public func setPreferredOutput(_ outPort: AVAudioSessionPortDescription?) throws {
-        guard let outPort else { return shell.prefer { $0.output.choose(nil) } }
+        try shell.checkServices()
+        guard let outPort else { return try shell.prefer { $0.output.choose(nil) } }
         guard let port = outputPorts.first(where: { $0.uid == outPort.uid }) else {
             throw NSError(SessionError(.badParam, "There is no output \(outPort.uid) to play on."))
         }
-        shell.prefer { $0.output.choose(port.uid) }
+        try shell.prefer { $0.output.choose(port.uid) }
     }
 
     /// Sets the volume of the output device, for all programs, as the user does in a mixer.

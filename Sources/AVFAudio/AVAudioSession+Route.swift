@@ -96,14 +96,14 @@ extension SessionShell {
             choose: { [weak self] source in
                 let pattern = source.flatMap { self?.preferences.patterns[PatternKey(device, $0)] }
                 try self?.use(source.map { $0.connector(for: pattern) }, of: device)
-                self?.prefer { $0.dataSources[device] = source?.port }
+                try self?.prefer { $0.dataSources[device] = source?.port }
             },
             preferredPattern: { [weak self] source in self?.preferences.patterns[PatternKey(device, source)] },
             choosePattern: { [weak self] source, pattern in
                 if self?.isChosen(source, of: device) == true {
                     try self?.use(source.connector(for: pattern), of: device)
                 }
-                self?.prefer { $0.patterns[PatternKey(device, source)] = pattern }
+                try self?.prefer { $0.patterns[PatternKey(device, source)] = pattern }
             })
     }
 

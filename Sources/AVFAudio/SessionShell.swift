@@ -86,12 +86,26 @@ final class SessionShell: @unchecked Sendable {
     var preferences: Preferences { lock.withLock { preferenceValues } }
 
     /// Changes one wish and leaves the others as they are, whatever other threads do.
-    func prefer(_ change: (inout Preferences) -> Void) {
-        lock.withLock {
+    ///
+    /// Throws as ``checkServices()``, an `NSError`.
+    func prefer(_ change: (inout Preferences) -> Void) throws {
+        try lock.withLock {
+            do throws(SessionError) { try checkServices(of: machine) } catch { throw NSError(error) }
             change(&preferenceValues)
             machine.prefersInterruptionOnRouteDisconnect = preferenceValues.interruptionOnRouteDisconnect
         }
         currentHost.map(tell)
+    }
+
+    /// Throws `mediaServicesFailed` between the loss of the sound server and its return, which is a new beginning: what
+    /// was said in between would be in force then.
+    func checkServices() throws {
+        let machine = lock.withLock { machine }
+        do throws(SessionError) { try checkServices(of: machine) } catch { throw NSError(error) }
+    }
+
+    private func checkServices(of machine: SessionMachine) throws(SessionError) {
+        guard machine.state != .lost else { throw SessionError(.mediaServicesFailed, "The sound server is gone.") }
     }
 
     /// Changes a wish that may be refused; nothing has changed then.
@@ -99,7 +113,10 @@ final class SessionShell: @unchecked Sendable {
         _ change: (inout DevicePreferences, SessionSettings) throws(SessionError) -> Void
     ) throws(SessionError) {
         let outcome = lock.withLock { () -> Result<Void, SessionError> in
-            Result { () throws(SessionError) in try change(&preferenceValues.devices, machine.settings) }
+            Result { () throws(SessionError) in
+                try checkServices(of: machine)
+                try change(&preferenceValues.devices, machine.settings)
+            }
         }
         try outcome.get()
         currentHost.map(tell)
@@ -116,35 +133,6 @@ final class SessionShell: @unchecked Sendable {
             host.setOutputWish(preferences.output, isLongForm: settings.policy.isLongForm)
             host.setPreferredInput(preferredInput)
             host.setUsesSideOutputs(settings.category == .multiRoute)
-        }
-    }
-
-    /// What apps may wish beside category, mode and options.
-    struct Preferences {
-        var noInterruptionsFromSystemAlerts = false
-        var interruptionOnRouteDisconnect = true
-        var systemSoundsDuringRecording = false
-        var echoCancelledInput = false
-        var multichannelContent = false
-        var inputOrientation = AVAudioSession.StereoOrientation.none
-        var ioType = AVAudioSession.IOType.notSpecified
-        var nowPlayingCandidate = true
-        var devices = DevicePreferences()
-        var output = OutputWish()
-        /// The ports that were chosen, by their sources' names.
-        var dataSources: [String: String] = [:]
-        /// The polar patterns that were chosen.
-        var patterns: [PatternKey: String] = [:]
-    }
-
-    /// A data source of a device, by the server's names.
-    struct PatternKey: Hashable {
-        let device: String
-        let port: String
-
-        init(_ device: String, _ source: RoutePort.DataSource) {
-            self.device = device
-            port = source.port
         }
     }
 

@@ -10,17 +10,20 @@ package struct Scene: Sendable {
     package let host: String
     /// Whether the server itself silences music during calls (PulseAudio: `module-role-cork`).
     package let serverSilencesForCalls: Bool
+    /// What else the user counts as a call.
+    package let policy: UserPolicy
 
     /// A scene; participants without a name are called by their number.
     package init(
         arbitration: Arbitration, names: [UInt32: String] = [:], streams: [ServerStream] = [], host: String = "",
-        serverSilencesForCalls: Bool = false
+        serverSilencesForCalls: Bool = false, policy: UserPolicy = UserPolicy()
     ) {
         self.arbitration = arbitration
         self.names = names
         self.streams = streams
         self.host = host
         self.serverSilencesForCalls = serverSilencesForCalls
+        self.policy = policy
     }
 
     /// An empty stage.
@@ -125,7 +128,10 @@ extension Scene {
     }
 
     /// The calls and alarms of programs outside that are going on.
-    package var calls: [ServerStream] { foreignStreams.filter(\.soundsLikeCall) }
+    package var calls: [ServerStream] {
+        let rules = ForeignCallRules(policy: policy)
+        return rules.naming(foreignStreams, participants: arbitration.participants).filter(\.soundsLikeCall)
+    }
 
     /// The name of a stream's program for people.
     package func name(of stream: ServerStream) -> String {

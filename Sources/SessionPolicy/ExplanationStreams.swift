@@ -45,13 +45,26 @@ extension Scene {
             Explanation.Remedy("ends the call's stream", command: "audiosession end \(call.index)"), unmute)
     }
 
+    private func tellCall(_ call: ServerStream, of stream: ServerStream, in text: inout Explanation) {
+        let reason =
+            call.role == stream.role
+            ? "Its role is \(stream.role ?? "none")"
+            : "Its program plays and records, which counts as a call (AVAUDIOSESSION_CALLS=duplex)"
+        text.say(
+            reason + ": sessions that were active when it started are interrupted until it ends"
+                + (call.role == "alarm" ? "." : ", and nobody lowers it."),
+            Explanation.Remedy("ends it", command: "audiosession end \(stream.index)"))
+    }
+
     private func tellForeign(_ stream: ServerStream, in text: inout Explanation) {
         let duckers = arbitration.duckers
-        if stream.soundsLikeCall {
-            let end = Explanation.Remedy("ends it", command: "audiosession end \(stream.index)")
-            text.say(
-                "Its role is \(stream.role ?? "none"): sessions that were active when it started are interrupted until "
-                    + "it ends, and nobody lowers it.", end)
+        if let call = calls.first(where: { $0.index == stream.index }) {
+            tellCall(call, of: stream, in: &text)
+            // Alarms are no calls, and who prompts lowers them too.
+            if call.role == "alarm", let ducker = duckers.first {
+                text.say(
+                    "It is lowered while \(name(of: ducker)) is active, which asked for duckOthers.", ending(ducker))
+            }
         } else if stream.role == "a11y" {
             text.say("Its role is a11y: a screen reader is never silenced or lowered.")
         } else if let ducker = duckers.first {

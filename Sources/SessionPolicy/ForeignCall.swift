@@ -58,6 +58,21 @@ package struct ForeignCallRules: Hashable, Sendable {
         return calls
     }
 
+    /// The streams, those of programs that are a call by what they do with the role of one: who asks for roles, to leave
+    /// calls alone, need not know what else is a call.
+    package func naming(_ streams: [ServerStream], participants: [Participant]) -> [ServerStream] {
+        guard policy.calls == .duplex else { return streams }
+        let callers = Set(calls(among: streams, participants: participants).map(\.identity))
+        guard !callers.isEmpty else { return streams }
+        return streams.map { stream in
+            let isCallers = stream.program.map(callers.contains) == true
+            guard isCallers, stream.direction == .playback, stream.role != "alarm" else { return stream }
+            var stream = stream
+            stream.role = "phone"
+            return stream
+        }
+    }
+
     private func identity(
         of stream: ServerStream, capturing: Set<ForeignCall.Identity>
     ) -> ForeignCall.Identity? {

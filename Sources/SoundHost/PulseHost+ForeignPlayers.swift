@@ -52,7 +52,7 @@ extension PulseHost {
         return players
     }
 
-    /// All streams on the server, once they are known; for threads that may wait.
+    /// All streams on the server, calls with the role of one, once they are known; for threads that may wait.
     private var allStreams: [ServerStream] {
         mainloop.withLock {
             guard let surroundings else { return [] }
@@ -60,7 +60,7 @@ extension PulseHost {
             _ = mainloop.wait(timeout: .seconds(1)) {
                 surroundings.isCurrent || !(surroundings.isToListen || board.isDeciding)
             }
-            return surroundings.directory.streams
+            return surroundings.streams
         }
     }
 }

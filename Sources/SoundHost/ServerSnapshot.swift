@@ -58,7 +58,8 @@ package struct ServerSnapshot: Sendable {
             arbitration: Arbitration(clients.compactMap { Participant($0, seenFrom: host) }),
             names: Dictionary(clients.map { ($0.index, $0.displayName) }) { first, _ in first },
             streams: (playback + capture).sorted { $0.index < $1.index }.map(\.forPeople), host: host,
-            serverSilencesForCalls: modules.contains { $0.name == "module-role-cork" })
+            serverSilencesForCalls: modules.contains { $0.name == "module-role-cork" },
+            policy: UserSettings.current.policy)
     }
 
     /// The default sink, where sound goes that names no other; nil where there is none.

@@ -95,6 +95,11 @@ final class Surroundings: @unchecked Sendable {
 
     // MARK: What happens
 
+    /// All streams on the server, calls with the role of one.
+    var streams: [ServerStream] {
+        ForeignCallRules(policy: policy).naming(directory.streams, participants: board.arbitration.participants)
+    }
+
     /// Something happened on the server.
     func received(_ event: SubscriptionEvent) {
         if event.facility == .sinkInput, event.change == .new, isToListen, directory.state != .current {
@@ -270,7 +275,7 @@ final class Surroundings: @unchecked Sendable {
         let wasIdle = ducking.isIdle
         ducking.update(
             ForeignDucking.Situation(
-                streams: directory.streams, arbitration: board.arbitration, own: board.id, defaultSink: sink,
+                streams: streams, arbitration: board.arbitration, own: board.id, defaultSink: sink,
                 ledgers: ledgers,
                 isLeftToServer: DuckServerPolicy.isPresent(modules: modules, sinks: Array(directory.sinks.values))))
         let present = board.table.rows

@@ -69,6 +69,8 @@ final class SessionPeer: @unchecked Sendable {
         case "other": return .boolean(session.isOtherAudioPlaying)
         case "permission", "ask", "mute-input", "level": return try input(command, arguments)
         case "position": return .number(lock.withLock { player }?.currentTime ?? 0)
+        case "wish": return .string(Wishes.tryAll(of: session))
+        case "wishes": return .string(Wishes.values(of: session))
         case "state": state()
         case "descriptors": try limitDescriptors(to: arguments.first)
         case "hold-main": MainThread.hold()
@@ -267,7 +269,7 @@ private func short(_ name: String, after prefix: String) -> String {
 }
 
 /// A code as the four letters that it is known by; the number where it is none.
-private func fourCharacters(_ code: Int) -> String {
+func fourCharacters(_ code: Int) -> String {
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
     return bytes.allSatisfy { (0x20..<0x7f).contains($0) } ? String(decoding: bytes, as: UTF8.self) : "\(code)"
 }

@@ -43,6 +43,24 @@ struct ForeignCallTests {
         #expect(calls([.program(kind: .plumbing, role: "phone"), .program(2, kind: .sample, role: "alarm")]).isEmpty)
     }
 
+    @Test("S21: all that a program plays which is a call by what it does has the role of one, with duplex only")
+    func naming() {
+        let claim = Claim(uid: 0xAB, state: .active, host: "here", pid: 7)
+        let participant = Participant(id: 70, claim: claim)
+        let streams: [ServerStream] = [
+            .program(1), .program(2, .capture), .program(3, role: "music"), .program(4, role: "alarm"),
+            .program(5, pid: 101, client: 11), .program(6, pid: 7, client: 70),
+            .program(7, .capture, pid: 7, client: 70),
+        ]
+        func named(_ policy: UserPolicy, _ streams: [ServerStream]) -> [String?] {
+            ForeignCallRules(policy: policy).naming(streams, participants: [participant]).map(\.role)
+        }
+        let duplex = UserPolicy.with(["AVAUDIOSESSION_CALLS": "duplex"])
+        #expect(named(duplex, streams) == ["phone", nil, "phone", "alarm", nil, nil, nil])
+        #expect(named(.init(), streams) == streams.map(\.role))
+        #expect(named(duplex, streams.filter { $0.direction == .playback }) == [nil, "music", "alarm", nil, nil])
+    }
+
     @Test("Rule 4: a participant's stream is never foreign, whatever its role and however it is recognised")
     func participants() {
         let claim = Claim(uid: 0xAB, state: .active, host: "here", pid: 100)

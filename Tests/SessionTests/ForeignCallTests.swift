@@ -27,6 +27,43 @@ struct ForeignCallTests {
         }
     }
 
+    @Test(
+        "S21: a call that counts by what it does is never lowered nor silenced, as one with the role of a call",
+        arguments: HeadlessServer.Kind.allCases)
+    func duplex(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let environment = ["AVAUDIOSESSION_CALLS": "duplex", "AVAUDIOSESSION_FOREIGN": "silence"]
+            let music = try await Peer.start(on: scene.server, name: "music", environment: environment)
+            try await music.send("category playback")
+            try await music.send("play 440")
+            try await scene.wait(for: 440, at: -12)
+            _ = try await scene.pactl.loadModule("module-null-source", ["source_name=mic"])
+            let program = ["application.process.id": "4242", "application.process.binary": "meet"]
+            let meeting = try await ForeignStream.start(
+                on: scene.server, playing: .tone(frequency: 1500), properties: program)
+            let microphone = try ChildProcess(
+                tool: "parec", program.map { "--property=\($0)=\($1)" } + ["--device=mic", "--raw", "/dev/null"],
+                on: scene.server)
+            try await music.waitForInterruption()
+            let prompt = try await Peer.start(on: scene.server, name: "prompt", environment: environment)
+            let bystander = try await ForeignStream.start(on: scene.server, playing: .tone(frequency: 3000))
+            try await scene.wait(for: 3000, at: -12)
+            try await prompt.send("category playback default duckOthers")
+            try await prompt.send("activate")
+            try await scene.wait(for: 3000, at: -32)
+            try await scene.wait(for: 1500, at: -12)
+            try await prompt.send("deactivate")
+            try await scene.wait(for: 3000, at: -12)
+            // The user wants music all the same, without what other programs play.
+            try await music.send("resume")
+            try await scene.wait(for: 3000, at: nil)
+            try await scene.wait(for: 1500, at: -12)
+            microphone.send(SIGTERM)
+            try await meeting.stop()
+            try await bystander.stop()
+        }
+    }
+
     @Test("S22: an alarm interrupts what records, too", arguments: HeadlessServer.Kind.allCases)
     func alarm(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in

@@ -72,6 +72,31 @@ struct LostServerTests {
         }
     }
 
+    @Test(
+        "S46, S48: what is wished between the loss and the return is refused, and nothing of it is in force afterwards",
+        arguments: HeadlessServer.Kind.allCases)
+    func wishes(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let app = try await Peer.start(on: server)
+            try await app.send("category playAndRecord default mixWithOthers")
+            let first = try await app.send("wishes").string("value")
+            let names = try #require(try await app.send("wish").string("value")).split(separator: ", ")
+            #expect(names.count == 12 && !names.contains { $0.contains(" ") }, "\(names)")
+            #expect(try await app.send("wishes").string("value") != first)
+            try await app.send("activate")
+            server.kill()
+            try await app.wait(for: "servicesLost")
+            #expect(try await app.send("wishes").string("value") == first)
+            let refusals = names.map { $0 + " msrv" }.joined(separator: ", ")
+            #expect(try await app.send("wish").string("value") == refusals)
+            try await offPool { try server.restart() }
+            try await app.wait(for: "servicesReset")
+            #expect(try await app.send("wishes").string("value") == first)
+            try await app.send("category playAndRecord default mixWithOthers")
+            #expect(try await app.send("wish").string("value") == names.joined(separator: ", "))
+        }
+    }
+
     @Test("S45: PipeWire is not back before its session manager is, though it answers and shows devices")
     func lateManager() async throws {
         try await withServer(.pipeWire) { server in

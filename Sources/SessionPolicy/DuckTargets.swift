@@ -16,10 +16,6 @@
 /// While a session is active whose user wants it so (``Claim/Foreign``), the same holds for programs that have nothing
 /// to do with any session: they are lowered, or silenced if they played when that session became active
 /// (``SilencedStreams``).
-///
-/// What other libraries (SDL, OpenAL) play in the process of a session that is interrupted, or that a recording mutes,
-/// is silenced with it, whatever its role and its sink: the session can stop its own streams only. The command of
-/// `audiosession run` is silenced by that program.
 package struct DuckTargets: Hashable, Sendable {
     /// How far a stream is to go down.
     package enum Level: Hashable, Sendable {
@@ -49,7 +45,7 @@ package struct DuckTargets: Hashable, Sendable {
         among streams: [ServerStream], arbitration: Arbitration, defaultSink: UInt32?,
         silenced: SilencedStreams = SilencedStreams()
     ) {
-        guard arbitration.concernsStreamsOfOthers else { return }
+        guard arbitration.concernsForeignStreams else { return }
         let scene = Scene(streams, arbitration, defaultSink)
         let duckers = Set(arbitration.duckers)
         let louder = duckers.union(arbitration.treating(foreign: .duck).map(\.id))
@@ -64,7 +60,6 @@ package struct DuckTargets: Hashable, Sendable {
                 levels[stream.index] = .silenced
             }
         }
-        for stream in scene.stranded { levels[stream.index] = .silenced }
     }
 
     /// The playback streams, sorted by whom they belong to.
@@ -73,8 +68,6 @@ package struct DuckTargets: Hashable, Sendable {
         private(set) var foreign: [ServerStream] = []
         /// Streams that belong to a session that is ducked, and that this cannot lower itself.
         private(set) var ducked: [ServerStream] = []
-        /// Streams in the process of a session that is to be silent, and that this cannot stop itself.
-        private(set) var stranded: [ServerStream] = []
         private var sinks: [UInt32: Set<UInt32>] = [:]
         private let defaultSink: UInt32?
 
@@ -88,7 +81,6 @@ package struct DuckTargets: Hashable, Sendable {
                 if stream.mayBeLowered, stream.client != owner, arbitration.verdict(on: owner).isDucked {
                     ducked.append(stream)
                 }
-                if arbitration.isStranded(stream) { stranded.append(stream) }
                 if let sink = stream.device { sinks[owner, default: []].insert(sink) }
             }
         }
@@ -99,16 +91,6 @@ package struct DuckTargets: Hashable, Sendable {
                 all.formUnion(sinks[session] ?? Set([defaultSink].compactMap { $0 }))
             }
         }
-    }
-}
-
-extension Arbitration {
-    /// Whether a stream is of the process of a session that is to be silent, but not over its connection.
-    ///
-    /// One that names an owner and is of another process is of a command of `audiosession run`.
-    fileprivate func isStranded(_ stream: ServerStream) -> Bool {
-        guard stream.kind == .program, !participants.contains(where: { $0.id == stream.client }) else { return false }
-        return stream.participantOfProcess(among: participants).map(isToBeSilent) ?? false
     }
 }
 

@@ -39,21 +39,6 @@ extension Arbitration {
             DuckingRules.isDucking($0, $1) || $0.claim.foreign != nil && $1.isInEffect(for: $0)
         }
     }
-
-    /// Whether streams may have to be lowered or silenced that are not of the library: programs outside, or what other
-    /// libraries play in the process of a session.
-    package var concernsStreamsOfOthers: Bool { concernsForeignStreams || participants.contains(where: isToBeSilent) }
-
-    /// Whether a participant is interrupted, by the claims or by its own word (a call of a program outside), or muted
-    /// by a recording.
-    ///
-    /// One that was told of the end stays so until it comes back, or its time for that is over. One without a process
-    /// has no streams that could be told for its own.
-    func isToBeSilent(_ participant: Participant) -> Bool {
-        guard participant.isLive, participant.claim.pid > 0 else { return false }
-        let verdict = verdict(on: participant.id)
-        return verdict.standing != .active || verdict.isMutedByRecording || participant.claim.state == .interrupted
-    }
 }
 
 extension Verdict {

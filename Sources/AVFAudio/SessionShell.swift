@@ -100,7 +100,7 @@ final class SessionShell: @unchecked Sendable {
     /// Throws `mediaServicesFailed` between the loss of the sound server and its return, which is a new beginning: what
     /// was said in between would be in force then.
     func checkServices() throws {
-        let machine = lock.withLock { machine }
+        let machine = lock.withLock { self.machine }
         do throws(SessionError) { try checkServices(of: machine) } catch { throw NSError(error) }
     }
 
@@ -357,7 +357,8 @@ final class SessionShell: @unchecked Sendable {
     /// The app's choice of the speaker is for the moment only.
     private func forgetOverride() {
         guard preferences.output.overridesToSpeaker else { return }
-        prefer { $0.output.overridesToSpeaker = false }
+        // A server that is lost has taken it back by itself.
+        try? prefer { $0.output.overridesToSpeaker = false }
     }
 
     /// Not in the middle of what an app's thread asks for.

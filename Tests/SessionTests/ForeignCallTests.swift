@@ -37,7 +37,12 @@ struct ForeignCallTests {
             try await music.send("category playback")
             try await music.send("play 440")
             try await scene.wait(for: 440, at: -12)
-            _ = try await scene.pactl.loadModule("module-null-source", ["source_name=mic"])
+            let (module, arguments) =
+                kind == .pulseAudio
+                ? ("module-null-source", ["source_name=mic"])
+                : ("module-null-sink", ["sink_name=mic", "media.class=Audio/Source/Virtual"])
+            _ = try await scene.pactl.loadModule(module, arguments)
+            try await waitUntil("a microphone") { try await scene.pactl.sources().contains { $0.name == "mic" } }
             let program = ["application.process.id": "4242", "application.process.binary": "meet"]
             let meeting = try await ForeignStream.start(
                 on: scene.server, playing: .tone(frequency: 1500), properties: program)

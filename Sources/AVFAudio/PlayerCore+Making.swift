@@ -79,7 +79,7 @@ extension PlayerCore {
             onFinished: { [weak self, weak feed] in
                 guard let feed else { return }
                 // By the time that the main queue tells it, the player may be at it again.
-                let isWhole = feed.error == nil
+                let isWhole = feed.isWhole
                 Delivery.perform(isAwaited: self?.isListenedTo() == true) { [weak self] in
                     if !feed.isGivenUp { self?.onFinished(isWhole) }
                 }

@@ -12,6 +12,7 @@ final class PlayerFeed: @unchecked Sendable {
         var numberOfLoops = 0
         var hasEnded = false
         var error: AudioFileError?
+        var loss: AudioFileError?
         var isGivenUp = false
     }
 
@@ -101,6 +102,7 @@ final class PlayerFeed: @unchecked Sendable {
                 $0.timeline.restart(at: place, rate: playbackRate)
                 $0.hasEnded = false
                 $0.error = nil
+                $0.loss = nil
             }
             do throws(AudioFileError) {
                 try source.seek(toFrame: place.fileFrame, rate: playbackRate)
@@ -172,8 +174,8 @@ final class PlayerFeed: @unchecked Sendable {
     /// How many loops the decoder has completed, ahead of the listener.
     var loopsDecoded: Int { share { $0.timeline.lastLoop } }
 
-    /// Why the file ended early, if it did.
-    var error: AudioFileError? { share { $0.error } }
+    /// Whether all of the file could be decoded so far.
+    var isWhole: Bool { share { $0.error == nil && $0.loss == nil } }
 
     /// Whether the app has stopped the player since: it expects to hear no more of this sound.
     var isGivenUp: Bool { share { $0.isGivenUp } }
@@ -211,6 +213,7 @@ final class PlayerFeed: @unchecked Sendable {
                 written += voice.write(scratch, frames: count)
                 return true
             }
+            tellLoss()
             if !source.isFinished, source.canBeginAgain, beginNextLoop(at: base + source.outputFrames) {
                 try source.beginAgain()
                 return true
@@ -241,6 +244,13 @@ final class PlayerFeed: @unchecked Sendable {
             $0.timeline.forget(before: voice.framesRendered - Int(Double(sampleRate) * Self.history))
             return true
         }
+    }
+
+    /// What was skipped does not end the sound, nor its loops; it is told once.
+    private func tellLoss() {
+        guard let loss = source.loss, share({ $0.loss == nil }) else { return }
+        share { $0.loss = loss }
+        onError(loss)
     }
 
     private func end() {

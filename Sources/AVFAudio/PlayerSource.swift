@@ -76,6 +76,9 @@ final class PlayerSource {
         return fresh
     }
 
+    /// What the file lacks, once it was read to its end.
+    var loss: AudioFileError? { reader.loss }
+
     /// Says that nothing follows what was read of the file, and reads what that still makes.
     func finish(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
         isFinished = true

@@ -12,6 +12,16 @@ package final class AudioFileReader: @unchecked Sendable {
     /// The frame that the next read starts with.
     package private(set) var position: Int64 = 0
 
+    /// What the file lacks although it was read to its end: sound in whose place there is silence, or nothing, because
+    /// it is damaged, or frames that an index promises and that are not there.
+    ///
+    /// It is known when ``read(into:frames:)`` has given 0.
+    package private(set) var loss: AudioFileError?
+
+    /// Frames that may be missing without a word: an index that counts itself promises one MPEG frame too many, and
+    /// whoever cuts a stream at any byte takes a part of another.
+    private static let usualLoss: Int64 = 2 * 1152
+
     private let decoder: any FrameDecoder
     /// An error that came with frames, kept for the next call.
     private var pendingError: AudioFileError?
@@ -34,21 +44,27 @@ package final class AudioFileReader: @unchecked Sendable {
         try self.init(source: ByteSource(bytes: bytes), path: nil, hint: hint)
     }
 
-    init(source: ByteSource, path: String?, hint: AudioContainer?) throws(AudioFileError) {
+    /// `survey` is what another reader of the same bytes has found.
+    init(
+        source: ByteSource, path: String?, hint: AudioContainer?, survey: FileSurvey = FileSurvey()
+    ) throws(AudioFileError) {
         guard let type = FileSignature(source) ?? hint.flatMap(FileSignature.init(hint:)) else {
             let message = source.size == 0 ? "is empty" : "is not a sound file of a known type"
             throw AudioFileError(.unknownType, message, path: path)
         }
-        decoder = try Self.decoder(source, type, path: path)
+        decoder = try Self.decoder(source, type, survey, path: path)
         format = decoder.format
         self.path = path
     }
 
+    /// What this reader has found by passing over the file, and what it was given.
+    var survey: FileSurvey { decoder.survey }
+
     /// libsndfile where it can; FFmpeg is heavier.
     private static func decoder(
-        _ source: ByteSource, _ type: FileSignature, path: String?
+        _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
-        guard type.isForSndFile else { return try ffmpegDecoder(source, type, path: path) }
+        guard type.isForSndFile else { return try ffmpegDecoder(source, type, survey, path: path) }
         if type == .wave { WaveRepair.repair(source) }
         // FFmpeg reads zeros as empty chunks, for minutes if there are gigabytes of them.
         if type == .caf, let hole = CAFChunks(source).hole { source.cut(to: hole) }
@@ -57,24 +73,26 @@ package final class AudioFileReader: @unchecked Sendable {
                 source.cut(to: data.start + data.size)
             }
             do throws(AudioFileError) {
-                return try ffmpegDecoder(source, type, path: path)
+                return try ffmpegDecoder(source, type, survey, path: path)
             } catch {
                 // What libsndfile makes of them is better than nothing.
-                guard error.kind == .missingLibrary, let decoder = try? SndFileDecoder(source, path: path) else {
+                guard error.kind == .missingLibrary, let decoder = try? SndFileDecoder(source, survey, path: path)
+                else {
                     throw error
                 }
                 return decoder
             }
         }
-        if type == .mpeg { MPEGStream.repair(source) }
+        var survey = survey
+        if type == .mpeg { MPEGStream.repair(source, frames: &survey.mpegFrames) }
         // Programs that know only MP3 put their tags in front of it.
         if type == .flac { source.replaceFront(MPEGStream.tagLength(source), with: []) }
         do throws(AudioFileError) {
-            return try SndFileDecoder(source, path: path)
+            return try SndFileDecoder(source, survey, path: path)
         } catch {
             guard error.kind == .unsupportedEncoding, type.demuxer != nil else { throw error }
             do throws(AudioFileError) {
-                return try ffmpegDecoder(source, type, path: path)
+                return try ffmpegDecoder(source, type, survey, path: path)
             } catch let second {
                 throw second.kind == .missingLibrary ? second : error
             }
@@ -82,10 +100,10 @@ package final class AudioFileReader: @unchecked Sendable {
     }
 
     private static func ffmpegDecoder(
-        _ source: ByteSource, _ type: FileSignature, path: String?
+        _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
         #if FFmpeg
-            return try FFmpegDecoder(source, type, path: path)
+            return try FFmpegDecoder(source, type, survey, path: path)
         #else
             throw .withoutFFmpeg(path: path)
         #endif
@@ -94,22 +112,35 @@ package final class AudioFileReader: @unchecked Sendable {
     /// Reads up to `frames` interleaved frames, full scale ±1, and returns how many; 0 at the end.
     ///
     /// Throws `.malformed` where the file ends before its header says, or cannot be decoded, but only after all frames
-    /// before that place were delivered, and `.io`.
+    /// before that place were delivered, and `.io`. Damage that can be passed over is no error: see ``loss``.
     package func read(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(AudioFileError) -> Int {
         if let error = pendingError {
             pendingError = nil
             throw error
         }
         let wanted = min(frames, Int(clamping: format.frames - position))
-        guard wanted > 0 else { return 0 }
+        guard wanted > 0 else {
+            if frames > 0 { loss = loss ?? decoder.loss }
+            return 0
+        }
         if isAstray { try moveDecoder(to: position) }
         let count = decoder.decode(into: destination, frames: wanted)
         position += Int64(count)
         if count < wanted, let error = decoder.failure() {
             if count == 0 { throw error }
             pendingError = error
+        } else if count == 0 {
+            loss = loss ?? decoder.loss ?? shortage
         }
         return count
+    }
+
+    /// What is missing at the end of a stream, of which nothing says where it ends but an index in front.
+    private var shortage: AudioFileError? {
+        let missing = format.frames - position
+        guard missing > Self.usualLoss else { return nil }
+        let seconds = (Double(missing) / format.sampleRate * 100).rounded() / 100
+        return AudioFileError(.malformed, "lacks \(seconds) s of its sound", path: path)
     }
 
     /// Moves to a frame, exactly; `format.frames` is the end.

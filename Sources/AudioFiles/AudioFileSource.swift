@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A sound file from which any number of readers can be made.
 ///
 /// As on Apple's systems it stays open: who deletes a file, or puts another one in its place, hears the one that was
@@ -9,9 +11,22 @@ package struct AudioFileSource: Sendable {
         case memory([UInt8])
     }
 
+    /// What the first reader has found, for all others.
+    // SAFETY: `stored` is guarded by `lock`.
+    private final class Surveyor: @unchecked Sendable {
+        private let lock = NSLock()
+        private var stored = FileSurvey()
+
+        var survey: FileSurvey {
+            get { lock.withLock { stored } }
+            set { lock.withLock { stored = newValue } }
+        }
+    }
+
     private let storage: Storage
     private let path: String?
     private let hint: AudioContainer?
+    private let surveyor = Surveyor()
 
     /// A file of the disk; `hint` counts where its content does not tell what it is.
     ///
@@ -40,6 +55,10 @@ package struct AudioFileSource: Sendable {
             case .path: try ByteSource(path: path ?? "")
             case .memory(let bytes): ByteSource(bytes: bytes)
             }
-        return try AudioFileReader(source: source, path: path, hint: hint)
+        // A file that is opened anew by its path may be another one.
+        if case .path = storage { return try AudioFileReader(source: source, path: path, hint: hint) }
+        let reader = try AudioFileReader(source: source, path: path, hint: hint, survey: surveyor.survey)
+        surveyor.survey = reader.survey
+        return reader
     }
 }

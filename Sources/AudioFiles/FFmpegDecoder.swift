@@ -14,6 +14,7 @@
         }
 
         let format: AudioFileFormat
+        let survey: FileSurvey
 
         private let input: FFmpegInput
         private let path: String?
@@ -28,9 +29,19 @@
         /// Frames of silence to deliver first.
         private var silence: Int64 = 0
         private var isDamaged = false
+        /// Whether ``fill()`` has met damage since the last seek.
+        private var hasMetDamage = false
+        /// Whether a block follows such damage.
+        private var isBehindDamage = false
+        /// Whether sound was delivered that follows such damage.
+        private var hasLost = false
 
         /// Throws `.malformed`, `.unsupportedEncoding`, `.missingLibrary` or `.io`.
-        init(_ source: ByteSource, _ type: FileSignature, path: String?) throws(AudioFileError) {
+        ///
+        /// `survey` is what another decoder of the same bytes has found.
+        init(
+            _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
+        ) throws(AudioFileError) {
             guard let demuxer = type.demuxer else {
                 throw AudioFileError(.unsupportedEncoding, "holds an encoding that is not supported", path: path)
             }
@@ -42,7 +53,11 @@
             framesPerPacket = FFmpegFormat.isUniform(stored.encoding) ? Int64(first.nb_samples) : nil
             let layout = FFmpegFormat.layout(first, input.functions)
 
-            let length = try Self.length(source, type, input, rate: rate, framesPerPacket, stored.encoding, path: path)
+            let length = try Self.length(
+                source, type, input, rate: rate, framesPerPacket, stored.encoding, survey.packets, path: path)
+            var survey = survey
+            if case .counted(let packets) = length.timeline { survey.packets = packets }
+            self.survey = survey
             timeline = length.timeline
             start = min(length.timing.priming, length.end)
             format = AudioFileFormat(
@@ -72,7 +87,7 @@
 
         private static func length(
             _ source: ByteSource, _ type: FileSignature, _ input: FFmpegInput, rate: Int32, _ framesPerPacket: Int64?,
-            _ encoding: AudioEncoding, path: String?
+            _ encoding: AudioEncoding, _ known: FFmpegPackets?, path: String?
         ) throws(AudioFileError) -> (timeline: Timeline, timing: MediaTiming, end: Int64) {
             let base = input.stream.time_base
             let isExact = base.num == 1 && (base.den % rate == 0 || rate % max(base.den, 1) == 0)
@@ -94,7 +109,10 @@
             }
             let priming = input.skippedFrames
             guard input.rewind() else { throw input.fail(FFMPEG_INVALIDDATA) }
-            let packets = FFmpegPackets(input, framesPerPacket: framesPerPacket, isOpus: encoding == .opus)
+            let packets =
+                known
+                ?? FFmpegPackets(
+                    input, source, type, framesPerPacket: framesPerPacket, isOpus: encoding == .opus)
             guard !input.hasDiskFailed else { throw input.fail(FFMPEG_EOF) }
             let timing = (type == .caf ? MediaTiming(caf: source) : nil) ?? MediaTiming(priming: priming)
             return (.counted(packets), timing, max(timing.priming, packets.total - packets.padding))
@@ -116,6 +134,8 @@
         func decode(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
             var done = 0
             while done < frames, fill() {
+                // Whoever cuts a stream anywhere cuts a packet, and nobody calls what is left damaged.
+                hasLost = hasLost || isBehindDamage
                 let target = destination + done * channels
                 if silence > 0 {
                     let count = Int(min(Int64(frames - done), silence))
@@ -148,6 +168,16 @@
             return AudioFileError(.malformed, "ends before its header says", path: path)
         }
 
+        var loss: AudioFileError? {
+            if hasLost { return AudioFileError(.malformed, "is damaged: a part of it cannot be decoded", path: path) }
+            guard case .counted(let packets) = timeline else { return nil }
+            if packets.isDamaged {
+                return AudioFileError(.malformed, "is damaged: a part of it cannot be read", path: path)
+            }
+            return input.isShort(frames: packets.total, rate: rate)
+                ? AudioFileError(.malformed, "ends before its header says", path: path) : nil
+        }
+
         /// Sees to it that there is something to deliver; false at the end or where decoding fails.
         private func fill() -> Bool {
             while rest.isEmpty && silence == 0 {
@@ -160,8 +190,11 @@
                         isDamaged = true
                         return false
                     }
+                    isBehindDamage = hasMetDamage
+                    if frame.decode_error_flags != 0 { hasMetDamage = true }
                     rest = 0..<Int(frame.nb_samples)
                 case .damaged:
+                    hasMetDamage = true
                     if case .clock = timeline { isDamaged = true }
                     silence = framesPerPacket ?? 0
                 case .end: return false
@@ -177,6 +210,8 @@
             rest = 0..<0
             silence = 0
             isDamaged = false
+            // A decoder that begins in mid-stream may complain.
+            defer { (hasMetDamage, isBehindDamage) = (false, false) }
             let isFound =
                 switch timeline {
                 case .clock: seekByClock(to: target)

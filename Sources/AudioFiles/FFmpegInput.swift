@@ -166,6 +166,20 @@
         /// The file as FFmpeg sees it.
         var container: AVFormatContext { file?.pointee ?? AVFormatContext() }
 
+        /// Whether the container says that it lasts longer, by more than rounding, than so many frames.
+        ///
+        /// What most containers say is of their longest stream.
+        func isShort(frames: Int64, rate: Int32) -> Bool {
+            var promised = Int64.min
+            if stream.duration != FFMPEG_NO_TIMESTAMP { promised = self.frames(stream.duration, rate: rate) }
+            if container.nb_streams == 1, container.duration != FFMPEG_NO_TIMESTAMP {
+                let microsecond = AVRational(num: 1, den: 1_000_000)
+                let length = functions.av_rescale_q(container.duration, microsecond, AVRational(num: 1, den: rate))
+                promised = max(promised, length)
+            }
+            return promised > frames && promised - frames > Int64(rate) / 4
+        }
+
         /// The number of packets in the container's index, 0 if it has none.
         var indexCount: Int32 { functions.avformat_index_get_entries_count(streamStorage) }
 

@@ -23,22 +23,40 @@
         /// Frames that the container says are to be cut off at the end.
         private(set) var padding: Int64 = 0
 
+        /// Whether there is something between the packets, or in them, that is no sound, and sound follows it.
+        private(set) var isDamaged = false
+
         private static let spacing = 16
         private var packets = 0
+        private var count = 0
+        private var hasMetDamage = false
         private var lastPosition: Int64 = -1
 
         /// Passes over the file; where packets do not tell how much they hold, they are decoded.
         ///
         /// `framesPerPacket` is what a packet of the stream always decodes to, if that is known.
-        init(_ input: FFmpegInput, framesPerPacket: Int64?, isOpus: Bool) {
+        init(
+            _ input: FFmpegInput, _ source: ByteSource, _ type: FileSignature, framesPerPacket: Int64?, isOpus: Bool
+        ) {
             if framesPerPacket == nil && !isOpus {
                 decodeAll(input)
-                return
+            } else {
+                countAll(input, type, framesPerPacket)
             }
+            // Between frames of ADTS FFmpeg passes over what is none, without a word, and gives up after a while.
+            if type == .adts, ADTSHeader.leadingFrames(of: source) < count { isDamaged = true }
+            if input.failure != FFMPEG_EOF { isDamaged = true }
+        }
+
+        private mutating func countAll(_ input: FFmpegInput, _ type: FileSignature, _ framesPerPacket: Int64?) {
             while input.readPacket() {
                 guard let packet = input.packet else { break }
                 note(input, packet.pointee)
+                // Whoever cuts a stream anywhere cuts its last packet, and nobody calls what is left damaged.
+                isDamaged = isDamaged || hasMetDamage
+                if !type.isWhole(packet.pointee) { hasMetDamage = true }
                 total += framesPerPacket ?? Self.opusFrames(packet.pointee)
+                count += 1
             }
         }
 
@@ -47,6 +65,8 @@
             while true {
                 let step = input.step()
                 if step == .end { return }
+                if step == .damaged { hasMetDamage = true }
+                if step == .block { isDamaged = hasMetDamage }
                 if input.packetsRead != seen, let packet = input.packet {
                     seen = input.packetsRead
                     note(input, packet.pointee)
@@ -88,6 +108,21 @@
             case 1, 2: return 2 * length
             default: return packet.size > 1 ? Int64(data[1] & 63) * length : 0
             }
+        }
+    }
+
+    extension FileSignature {
+        /// Whether a packet of such a file consists of frames as their own headers have it.
+        ///
+        /// In streams of AC-3 FFmpeg's parser adds what it does not know to the frame in front of it.
+        fileprivate func isWhole(_ packet: AVPacket) -> Bool {
+            guard self == .ac3 || self == .eac3, let data = packet.data else { return true }
+            var rest = UnsafeBufferPointer(start: data, count: Int(packet.size))[...]
+            while !rest.isEmpty {
+                guard let header = AC3Header(rest), header.length <= rest.count else { return false }
+                rest = rest.dropFirst(header.length)
+            }
+            return true
         }
     }
 #endif

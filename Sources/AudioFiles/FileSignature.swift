@@ -77,9 +77,11 @@ enum FileSignature {
 
     /// Whether a container that libsndfile knows holds what it does not know, and calls damaged, or decodes wrongly.
     ///
-    /// libsndfile 1.2.0 takes the last packet of Apple Lossless for a full one, and garbles noise.
+    /// libsndfile 1.2.0 takes the last packet of Apple Lossless for a full one, and garbles noise. Of FLAC in Ogg it
+    /// reads only what it has written.
     func isBetterWithFFmpeg(_ source: ByteSource) -> Bool {
         switch self {
+        case .ogg: !["\u{1}vor", "Opus"].contains(source.text(at: 28))
         case .caf: source.text(at: 8) == "desc" && ["aac ", "ima4", "alac"].contains(source.text(at: 28))
         case .wave: WaveChunks(source).codec.map { !Self.sndFileWaveCodecs.contains($0) } ?? false
         default: false
@@ -143,6 +145,18 @@ struct ADTSHeader {
         length = Int(head[3] & 3) << 11 | Int(head[4]) << 3 | Int(head[5]) >> 5
         fixed = [head[1], head[2] & 0xFD, head[3] & 0xC0]
         guard length > 7 else { return nil }
+    }
+
+    /// Frames of a stream, tags aside, before the first place where there is none.
+    static func leadingFrames(of source: ByteSource) -> Int {
+        var window = ByteWindow(source)
+        var offset = MPEGStream.tagLength(source)
+        var count = 0
+        while let header = ADTSHeader(window.bytes(at: offset, count: 6)) {
+            count += 1
+            offset += Int64(header.length)
+        }
+        return count
     }
 
     /// Whether a file begins with such a frame, tags aside, and another one follows it.

@@ -9,6 +9,12 @@ protocol FrameDecoder: AnyObject {
     /// Why the last call gave fewer frames than the file promises; nil where that is no reason to complain.
     func failure() -> AudioFileError?
 
+    /// What is wrong with the sound that was delivered, although decoding went on; nil if nothing is.
+    var loss: AudioFileError? { get }
+
+    /// What a pass over the whole file has found, for the next decoder of the same file.
+    var survey: FileSurvey { get }
+
     /// Moves to a frame before the end, exactly; where that fails, only another seek tells where decoding goes on.
     func seek(toFrame frame: Int64) throws(AudioFileError)
 }

@@ -59,7 +59,9 @@ struct MPEGFrameHeader {
 /// Without it the decoder guesses the length from the first frame's bitrate, and libsndfile cuts the sound there.
 enum MPEGStream {
     /// Replaces tags and a missing index in front of the stream, if there is a need.
-    static func repair(_ source: ByteSource) {
+    ///
+    /// `count` is the number of frames, where another pass over the same bytes has found it; else this one tells it.
+    static func repair(_ source: ByteSource, frames count: inout Int?) {
         var start = tagLength(source)
         guard let first = firstFrame(source, from: &start), first.indexOffset + 16 <= first.length else { return }
         let frame = source.bytes(at: start, count: first.length)
@@ -70,8 +72,9 @@ enum MPEGStream {
         }
         let isIndex = frame.dropFirst(36).prefix(4).elementsEqual("VBRI".utf8)
         let body = isIndex ? start + Int64(first.length) : start
-        let count = frames(source, from: body, like: first)
-        if let index = indexFrame(like: first, frames: count) { source.replaceFront(body, with: index) }
+        let known = count ?? frames(source, from: body, like: first)
+        count = known
+        if let index = indexFrame(like: first, frames: known) { source.replaceFront(body, with: index) }
     }
 
     /// Whether a stream of MPEG frames begins within the first bytes, tags aside.
@@ -109,14 +112,12 @@ enum MPEGStream {
     private static func frames(_ source: ByteSource, from start: Int64, like first: MPEGFrameHeader) -> Int {
         var count = 0
         var offset = start
-        var window = (start: Int64(0), bytes: [UInt8]())
+        var window = ByteWindow(source)
         while offset + 4 <= source.size {
-            if offset < window.start || offset + 4 > window.start + Int64(window.bytes.count) {
-                window = (offset, source.bytes(at: offset, count: 65536))
-                if window.bytes.count < 4 { break }
-            }
-            let header = MPEGFrameHeader(window.bytes[Int(offset - window.start)...])
-            if let header, header.matches(first) {
+            let head = window.bytes(at: offset, count: 4)
+            // The disk has failed.
+            if head.count < 4 { break }
+            if let header = MPEGFrameHeader(head), header.matches(first) {
                 guard offset + Int64(header.length) <= source.size else { break }
                 count += 1
                 offset += Int64(header.length)

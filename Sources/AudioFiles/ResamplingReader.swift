@@ -16,6 +16,9 @@ package final class ResamplingReader: @unchecked Sendable {
     /// start.
     private static let preroll: Int64 = 8192
 
+    /// Frames that the filter's end may lack.
+    private static let rounding: Int64 = 4
+
     private let reader: AudioFileReader
     private let converter: SoxrConverter?
     /// `sampleRate` : the file's rate as the smallest integers.
@@ -24,6 +27,9 @@ package final class ResamplingReader: @unchecked Sendable {
     private var filled = 0..<0
     private var isDrained = false
     private var pendingError: AudioFileError?
+
+    /// What the file lacks; see ``AudioFileReader/loss``.
+    package var loss: AudioFileError? { reader.loss }
 
     /// Makes a reader from the first frame on; throws `.unsupportedEncoding` for rates that cannot be converted, and
     /// `.missingLibrary`.
@@ -66,7 +72,7 @@ package final class ResamplingReader: @unchecked Sendable {
         let wanted = min(frames, Int(clamping: self.frames - position))
         guard wanted > 0 else { return 0 }
         var done = try convert(with: converter, into: destination, frames: wanted)
-        if done < wanted, pendingError == nil {
+        if done < wanted, pendingError == nil, self.frames - position - Int64(done) <= Self.rounding {
             // The filter's end may round one frame away; the length is a promise.
             (destination + done * channels).update(repeating: 0, count: (wanted - done) * channels)
             done = wanted

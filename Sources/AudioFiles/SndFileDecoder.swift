@@ -3,6 +3,9 @@ internal import CSndFile
 /// Decodes with libsndfile: PCM files of all kinds, FLAC, Ogg Vorbis, Opus and MP3.
 final class SndFileDecoder: FrameDecoder {
     let format: AudioFileFormat
+    let survey: FileSurvey
+    /// What libsndfile passes over is missing at the end, where the reader sees it.
+    var loss: AudioFileError? { nil }
 
     private let source: ByteSource
     private let path: String?
@@ -11,7 +14,10 @@ final class SndFileDecoder: FrameDecoder {
     private let exactSeekEnd: Int64
 
     /// Throws `.malformed`, `.unsupportedEncoding` or `.io`; the source's type is one that libsndfile knows.
-    init(_ source: ByteSource, path: String?) throws(AudioFileError) {
+    ///
+    /// `survey` is what another decoder of the same bytes has found.
+    init(_ source: ByteSource, _ survey: FileSurvey, path: String?) throws(AudioFileError) {
+        var survey = survey
         let opened = try Self.open(source, path: path)
         guard let encoding = AudioEncoding(formatBits: opened.info.format),
             let container = AudioContainer(formatBits: opened.info.format, encoding: encoding),
@@ -24,8 +30,10 @@ final class SndFileDecoder: FrameDecoder {
         var frames = max(opened.info.frames, 0)
         if frames / 100_000 > source.size {
             // No length, as in a FLAC stream that was never finished, or an absurd one: count.
-            frames = Self.count(opened.handle, channels: channels)
+            frames = survey.frames ?? Self.count(opened.handle, channels: channels)
+            survey.frames = frames
         }
+        self.survey = survey
         if container == .caf, encoding.formatBits != 0, let valid = MediaTiming(caf: source)?.valid {
             // It takes the last packet of Apple Lossless for a full one.
             frames = min(frames, valid)

@@ -119,7 +119,7 @@ struct PlayerFeedTests {
             return feed.voice.isFinished
         }
         #expect(taken == 2 * round, "\(taken) frames of \(2 * round)")
-        #expect(feed.loopsDecoded == 1 && feed.error == nil)
+        #expect(feed.loopsDecoded == 1 && feed.isWhole)
         #expect(feed.place(atVoiceFrame: round + 100) == .init(fileFrame: Int(100 * rate), loop: 1))
     }
 

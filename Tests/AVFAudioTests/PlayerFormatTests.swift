@@ -264,4 +264,34 @@ struct PlayerFormatTests {
             #expect(samples.elementsEqual(signal.samples.prefix(lab.rate)))
         }
     }
+
+    @Test(
+        "S102: what a damaged stream lacks is told once, after all that can be decoded was heard, in each of its loops",
+        arguments: HeadlessServer.Kind.allCases, [AudioContainer.mpeg, .ogg])
+    func damagedStream(kind: HeadlessServer.Kind, container: AudioContainer) async throws {
+        try await withPlayerLab(kind) { lab in
+            let path = lab.server.directory.appendingPathComponent("damaged").path
+            let signal = lab.sine(440, level: -12, seconds: 4)
+            let writer = try AudioFileWriter(
+                path: path, container: container, encoding: container == .ogg ? .vorbis : .mp3,
+                sampleRate: Double(lab.rate), channels: signal.channels)
+            try writer.write(int16: signal.samples, frames: signal.frames)
+            try writer.close()
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            // A page that does not fit its sum is passed over; an index promises more than half of a stream has.
+            if container == .ogg { bytes[bytes.count / 2] ^= 0x55 } else { bytes = bytes.prefix(bytes.count / 2) }
+            let events = PlayerEvents()
+            let player = try AVAudioPlayer(data: bytes, session: lab.session)
+            #expect(abs(player.duration - 4) < 0.1)
+            player.delegate = events
+            player.numberOfLoops = 1
+            #expect(player.play())
+            try await events.waitForFinish()
+            #expect(events.finished == [false])
+            #expect(events.errors.map(\.code) == [Int(kAudioFileInvalidFileError)])
+            let heard = try await lab.heard()
+            let seconds = Double(try #require(heard.soundRange()).count) / Double(lab.rate)
+            #expect(seconds > 3 && seconds < 7.8, "two rounds, neither of them whole: \(seconds) s")
+        }
+    }
 }

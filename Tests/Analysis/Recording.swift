@@ -118,3 +118,8 @@ package struct Recording: Sendable {
         }
     }
 }
+
+extension Recording: CustomStringConvertible {
+    /// Short: where an expectation fails, a million samples say less.
+    package var description: String { "\(frames) frames of \(channels.count) channels at \(sampleRate) Hz" }
+}

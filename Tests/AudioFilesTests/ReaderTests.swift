@@ -160,14 +160,6 @@ import Testing
         #expect(try reader.readAll().count == 60_000)
     }
 
-    @Test(arguments: [Kind(container: .mpeg, encoding: .mp3), Kind(container: .ogg, encoding: .vorbis)])
-    func aTruncatedStreamSimplyEnds(kind: Kind) throws {
-        let file = try sample(kind)
-        let reader = try AudioFileReader(bytes: Array(file.prefix(file.count / 2)))
-        let count = try reader.readAll().count / 2
-        #expect(count > 50_000 && count < 150_000)
-    }
-
     @Test func errorsAreToldApart() throws {
         func open(_ path: String) -> AudioFileError.Kind? { failure { try AudioFileReader(path: path) } }
         #expect(open(folder.file("none.wav")) == .notFound)

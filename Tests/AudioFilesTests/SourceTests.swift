@@ -45,4 +45,44 @@ import Testing
             #expect(failure { _ = try sources[0].reader() } == .notFound)
         }
     }
+
+    /// Files that have to be passed over to know their length.
+    static let counted = [
+        ("a.mp3", "libmp3lame -write_xing 0"), ("a.aac", "aac"), ("a.mka", "libvorbis"), ("a.wma", "wmav2"),
+    ]
+
+    @Test(
+        "What was counted for one reader is not counted for the next",
+        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: counted)
+    func countedOnce(name: String, codec: String) throws {
+        let folder = TemporaryFolder()
+        let path = folder.file(name)
+        try FFmpegProgram.encode(
+            sweep(frames: 441_000, channels: 2), channels: 2, rate: 44100,
+            ["-c:a"] + codec.split(separator: " ").map(String.init), to: path)
+        let source = try AudioFileSource(path: path)
+        let frames = try source.reader().format.frames
+        #expect(frames > 400_000)
+        // Who counts again finds half of it.
+        #expect(truncate(path, off_t(bytes(path).count / 2)) == 0)
+        #expect(try source.reader().format.frames == frames)
+        #expect(try AudioFileReader(path: path).format.frames < 300_000)
+    }
+
+    @Test("A FLAC that was never finished is counted once")
+    func unfinishedCountedOnce() throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("a.flac")
+        try Kind(container: .flac, encoding: .pcm16).write(sweep(frames: 30_000, channels: 2), channels: 2, to: path)
+        var file = bytes(path)
+        // The number of frames in STREAMINFO: 36 bits.
+        file[21] &= 0xF0
+        for index in 22...25 { file[index] = 0 }
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        let source = try AudioFileSource(path: path)
+        #expect(try source.reader().format.frames == 30_000)
+        #expect(truncate(path, off_t(file.count / 2)) == 0)
+        #expect(try source.reader().format.frames == 30_000)
+        #expect(try AudioFileReader(path: path).format.frames < 20_000)
+    }
 }

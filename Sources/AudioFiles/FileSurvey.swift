@@ -1,0 +1,13 @@
+/// What passes over a whole file have found, so that the next reader of the same bytes needs none.
+///
+/// An hour of WMA takes a second to count; a player opens its file once for its length, and once for its sound.
+struct FileSurvey: Sendable {
+    /// Frames of sound, where the header does not tell them.
+    var frames: Int64?
+    /// Frames of an MPEG stream that has no index.
+    var mpegFrames: Int?
+    #if FFmpeg
+        /// Where the packets of a stream lie that has no exact index.
+        var packets: FFmpegPackets?
+    #endif
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// Files that were cut, or overwritten in the middle: whoever reads them to the end hears of it, in one way or the other.
+@Suite struct DamageTests {
+    private let folder = TemporaryFolder()
+
+    /// A kind of file that FFmpeg's program writes.
+    struct Sample: CustomTestStringConvertible {
+        let name: String
+        let codec: [String]
+        var rate = 44100
+
+        init(_ name: String, _ codec: String, rate: Int = 44100) {
+            self.name = name
+            self.codec = codec.isEmpty ? [] : ["-c:a"] + codec.split(separator: " ").map(String.init)
+            self.rate = rate
+        }
+
+        var testDescription: String { "\(name) \(codec.joined(separator: " "))" }
+    }
+
+    /// Whose beginning or container says how much there is.
+    static let promising: [Sample] = [
+        .init("a.mp3", "libmp3lame"), .init("a.flac", "flac"), .init("a.m4a", "aac -movflags faststart"),
+        .init("b.m4a", "alac -movflags faststart"), .init("a.mov", "pcm_s16le -movflags faststart"),
+        .init("a.wma", "wmav2"), .init("a.mka", "libvorbis"), .init("b.mka", "aac"), .init("c.mka", "flac"),
+        .init("d.mka", "pcm_s16le"), .init("a.webm", "libopus", rate: 48000),
+    ]
+
+    /// Streams that can be cut anywhere, and end there.
+    static let endless: [Sample] = [
+        .init("b.mp3", "libmp3lame -write_xing 0"), .init("a.ogg", "libvorbis"),
+        .init("a.opus", "libopus", rate: 48000),
+        .init("b.ogg", "flac"), .init("c.ogg", "libspeex", rate: 32000), .init("a.aac", "aac"),
+        .init("a.ac3", "ac3", rate: 48000),
+        .init("a.eac3", "eac3", rate: 48000),
+    ]
+
+    private static let seconds = 10
+
+    private func encode(_ sample: Sample) throws -> [UInt8] {
+        let sound = sweep(frames: sample.rate * Self.seconds, channels: 2, rate: Double(sample.rate))
+        let path = folder.file(sample.name)
+        try FFmpegProgram.encode(sound, channels: 2, rate: sample.rate, sample.codec, to: path)
+        return bytes(path)
+    }
+
+    private struct Outcome: Equatable {
+        /// Whether all frames that the format promises were there.
+        var isAll: Bool
+        var error: AudioFileError.Kind?
+        var loss: AudioFileError.Kind?
+    }
+
+    private func read(_ bytes: [UInt8]) throws -> Outcome {
+        let reader = try AudioFileReader(bytes: bytes)
+        var frames = 0
+        let error = failure {
+            var buffer = [Float](repeating: .nan, count: 3001 * reader.format.channels)
+            while true {
+                let count = try reader.read(into: &buffer, frames: 3001)
+                if count == 0 { return }
+                frames += count
+            }
+        }
+        #expect(frames > reader.format.channels)
+        return Outcome(isAll: frames == reader.format.frames, error: error, loss: reader.loss?.kind)
+    }
+
+    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: promising + endless)
+    func aWholeFileLacksNothing(sample: Sample) throws {
+        let file = try encode(sample)
+        #expect(try read(file) == Outcome(isAll: true))
+        // Nor does it where reading began in the middle, or went over it twice.
+        let reader = try AudioFileReader(bytes: file)
+        for frame in [reader.format.frames / 2, 1000, 0] {
+            try reader.seek(toFrame: frame)
+            _ = try reader.readAll()
+            #expect(reader.loss == nil)
+        }
+    }
+
+    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: promising)
+    func whatAnIndexPromisesIsMissed(sample: Sample) throws {
+        let file = try encode(sample)
+        let outcome = try read(Array(file[..<(file.count / 2)]))
+        #expect(outcome.error == .malformed || outcome.loss == .malformed)
+    }
+
+    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: endless)
+    func aStreamThatIsCutSimplyEnds(sample: Sample) throws {
+        let file = try encode(sample)
+        #expect(try read(Array(file[..<(file.count / 2)])) == Outcome(isAll: true))
+    }
+
+    @Test(
+        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg),
+        arguments: (promising + endless).filter { !$0.codec.contains("pcm_s16le") || $0.name.hasSuffix("mka") })
+    func damageInTheMiddleIsTold(sample: Sample) throws {
+        var file = try encode(sample)
+        var noise = SeededGenerator(seed: 7)
+        for index in 0..<min(8192, file.count / 4) {
+            file[file.count / 2 + index] = .random(in: 0...255, using: &noise)
+        }
+        let outcome = try read(file)
+        #expect(outcome.error == .malformed || outcome.loss == .malformed)
+    }
+
+    @Test func aConvertedStreamIsNotFilledWithSilence() throws {
+        let path = folder.file("a.mp3")
+        try Kind(container: .mpeg, encoding: .mp3)
+            .write(sweep(frames: 441_000, channels: 2), channels: 2, to: path)
+        let file = bytes(path)
+        let reader = try ResamplingReader(AudioFileReader(bytes: Array(file.prefix(file.count / 2))), sampleRate: 48000)
+        let frames = try reader.readAll().count / 2
+        #expect(reader.frames == 480_000 && frames > 200_000 && frames < 280_000)
+        #expect(reader.loss?.kind == .malformed)
+    }
+}

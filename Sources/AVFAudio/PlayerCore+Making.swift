@@ -70,7 +70,7 @@ extension PlayerCore {
             file: file, sampleRate: mix.format.rate, matrix: matrix(to: mix.format.channels),
             playbackRate: rateIsEnabled ? Double(rateValue) : 1)
         feed.numberOfLoops = loops
-        feed.voice.setGain(volumeValue, rampFrames: 0)
+        feed.voice.setGain(fadeToCome?.volume ?? volumeValue, rampFrames: 0)
         fadeStart = nil
         feed.voice.setPan(panValue)
         feed.voice.isMetering = metering

@@ -25,13 +25,16 @@ final class PlayerCore: @unchecked Sendable {
     var volumeValue: Float = 1
     /// Where the next fade begins, and in how many seconds that is reached; nil for where the last fade is.
     var fadeStart: (volume: Float, seconds: Double)?
+    /// A fade that begins with the sound, from this volume where there is no voice yet: it was set on a player that did
+    /// not play.
+    var fadeToCome: (volume: Float, seconds: Double)?
     var panValue: Float = 0
     var rateValue: Float = 1
     var rateIsEnabled = false
     var assignments: [AVAudioSessionChannelDescription]?
     private var device: String?
     var metering = false
-    private var levels = PlayerLevels()
+    var levels = PlayerLevels()
     /// Whether an interruption stopped this player.
     let interrupted = InterruptedFlag()
 
@@ -88,7 +91,13 @@ final class PlayerCore: @unchecked Sendable {
         _ = interrupted.clear()
         if binding.host.withLock({ binding.voice.state == .finished }) { restart(binding, at: 0, loop: 0) }
         // Asked with the host's lock held: what ends the session from now on stops the voice too.
-        return binding.host.withLock { session.shell.state != .inactive && binding.mix.play(binding.voice, at: time) }
+        return binding.host.withLock {
+            guard session.shell.state != .inactive else { return false }
+            beginFadeToCome()
+            guard binding.mix.play(binding.voice, at: time) else { return false }
+            fadeToCome = nil
+            return true
+        }
     }
 
     func pause() {
@@ -325,74 +334,4 @@ final class PlayerCore: @unchecked Sendable {
         get { lock.withLock { device } }
         set { lock.withLock { device = newValue } }
     }
-
-    // MARK: Volume, pan, levels
-
-    var volume: Float {
-        get { lock.withLock { volumeValue } }
-        set { setVolume(newValue, fade: 0) }
-    }
-
-    /// Live changes without a fade are spread over 5 ms, so that they do not click.
-    func setVolume(_ volume: Float, fade: Double) {
-        lock.withLock {
-            volumeValue = volume.isNaN ? 0 : min(max(volume, 0), 1)
-            guard let binding else { return }
-            // A fade of days is one that nobody hears the end of.
-            let seconds = isPlaying ? min(max(fade.isNaN ? 0 : fade, 0.005), 1e6) : 0
-            let rate = Double(binding.feed.sampleRate)
-            let start = seconds > 0.005 ? fadeStart.map { (gain: $0.volume, frames: Int($0.seconds * rate)) } : nil
-            fadeStart = seconds > 0.005 ? nil : (volumeValue, seconds)
-            binding.feed.voice.setGain(volumeValue, rampFrames: Int(seconds * rate), from: start)
-            soundChanged()
-        }
-    }
-
-    var pan: Float {
-        get { lock.withLock { panValue } }
-        set {
-            lock.withLock {
-                panValue = newValue.isNaN ? 0 : min(max(newValue, -1), 1)
-                guard let binding else { return }
-                binding.feed.voice.setPan(panValue)
-                soundChanged()
-            }
-        }
-    }
-
-    /// Lets a change be heard at once, and not when the server's queue has been played.
-    private func soundChanged() {
-        guard let binding, isPlaying else { return }
-        binding.host.withLock { binding.mix.soundChanged() }
-    }
-
-    var isMeteringEnabled: Bool {
-        get { lock.withLock { metering } }
-        set {
-            lock.withLock {
-                metering = newValue
-                binding?.feed.voice.isMetering = newValue
-                // What is queued was not measured.
-                if newValue { soundChanged() }
-                if !newValue { levels = PlayerLevels() }
-            }
-        }
-    }
-
-    /// Takes the levels of what is heard now.
-    func updateMeters() {
-        lock.withLock {
-            guard metering, let binding,
-                let frame = binding.host.withLock({ binding.mix.frameHeard(of: binding.voice) })
-            else {
-                levels = PlayerLevels()
-                return
-            }
-            let window = Int(Double(binding.feed.sampleRate) * PlayerLevels.windowSeconds)
-            levels = PlayerLevels(binding.feed.voice.levels(atFrame: frame, window: window))
-        }
-    }
-
-    func averagePower(_ channel: Int) -> Float { lock.withLock { levels.average(channel) } }
-    func peakPower(_ channel: Int) -> Float { lock.withLock { levels.peak(channel) } }
 }

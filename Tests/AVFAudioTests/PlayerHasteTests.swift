@@ -40,6 +40,40 @@ struct PlayerHasteTests {
         }
     }
 
+    @Test(
+        "S105: a fade that is set before play() begins with the sound, on a player that was played before or not",
+        arguments: HeadlessServer.Kind.allCases, ["new", "prepared", "paused", "finished"])
+    func fadeBeforePlay(kind: HeadlessServer.Kind, standing: String) async throws {
+        try await withPlayerLab(kind) { lab in
+            let player = try lab.player(lab.sine(1000, level: -6, seconds: standing == "finished" ? 2.4 : 9))
+            if standing == "prepared" { player.prepareToPlay() }
+            if standing == "paused" || standing == "finished" {
+                player.play()
+                try await waitUntil("a moving position") { player.currentTime > 0.3 }
+                if standing == "paused" { player.pause() } else { player.currentTime = player.duration }
+                try await waitUntil("the end of the sound") { !player.isPlaying }
+            }
+            try await lab.monitor.waitForSilence()
+            let start = lab.monitor.frames
+            player.volume = 0
+            player.setVolume(1, fadeDuration: 2)
+            let first = player.currentTime
+            #expect(player.volume == 1 && player.play())
+            try await waitUntil("the fade's end") { player.currentTime > first + 2.2 }
+            player.stop()
+            let all = try await lab.heard()
+            let heard = all[start..<all.frames]
+            let range = try #require(heard.soundRange(threshold: -60))
+            func level(_ seconds: Double) -> Double {
+                let frame = range.lowerBound + Int(seconds * Double(lab.rate))
+                return heard.level(ofFrequency: 1000, frame..<frame + lab.rate / 20)
+            }
+            #expect(level(2.1) > -7)
+            #expect(level(0.1) < -24, "a sixteenth")
+            #expect(level(0.975) < -11 && level(0.975) > -13, "half")
+        }
+    }
+
     @Test("S105: a volume that was set while the player was stopped is where its fade begins")
     func fadeAfterStop() async throws {
         try await withPlayerLab(.pulseAudio) { lab in

@@ -65,8 +65,9 @@ import Testing
     /// The formats, by the file's container; those that nobody here can write are left out.
     static let formats: [String] = {
         let kinds = Kind.all + (Kind.hasFFmpeg ? Kind.packets : [])
-        let references = Kind.hasFFmpeg && FFmpegProgram.isInstalled ? ReferenceFile.lossy.map(\.format) : []
-        return Set(kinds.map(\.container.rawValue) + references).sorted()
+        let references = Kind.hasFFmpeg && FFmpegProgram.isInstalled ? ReferenceFile.all.map(\.format) : []
+        let others = Kind.hasFFmpeg ? [AudioContainer.amr.rawValue] : []
+        return Set(kinds.map(\.container.rawValue) + references + others).sorted()
     }()
 
     private func files(of format: String) throws -> [[UInt8]] {
@@ -76,8 +77,13 @@ import Testing
             try kind.write(sweep(frames: 3000, channels: 2, rate: kind.rate), channels: 2, to: path)
             return bytes(path)
         }
+        if format == AudioContainer.amr.rawValue {
+            return [
+                amr("#!AMR\n", mode: 7, size: 31, blocks: 20), amr("#!AMR-WB\n", mode: 8, size: 60, blocks: 20),
+            ]
+        }
         guard Kind.hasFFmpeg && FFmpegProgram.isInstalled else { return written }
-        return try written + ReferenceFile.lossy.filter { $0.format == format }.map(reference)
+        return try written + ReferenceFile.all.filter { $0.format == format }.map(reference)
     }
 
     @Test(.timeLimit(.minutes(240)), arguments: formats) func damagedFilesNeitherCrashNorHang(format: String) throws {
@@ -105,10 +111,13 @@ import Testing
 }
 
 extension ReferenceFile {
+    fileprivate static let all = lossless + lossy
+
     /// The container by the name's extension, as ``AudioContainer`` calls it where it does.
     fileprivate var format: String {
         switch name.split(separator: ".").last.map(String.init) ?? name {
         case "m4a", "mp4", "mov", "3gp": AudioContainer.mpeg4.rawValue
+        case "aifc": AudioContainer.aifc.rawValue
         case "mp3", "mp2": AudioContainer.mpeg.rawValue
         case "ogg", "opus", "oga": AudioContainer.ogg.rawValue
         case "aac": AudioContainer.adts.rawValue

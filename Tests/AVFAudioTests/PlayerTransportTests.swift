@@ -12,15 +12,28 @@ struct PlayerTransportTests {
         arguments: HeadlessServer.Kind.allCases)
     func preparation(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
+            let other = AVAudioSession(server: lab.server.address)
+            try other.setCategory(.playback)
+            let music = try AVAudioPlayer(contentsOf: lab.file(lab.sine(300, seconds: 60)), session: other)
+            #expect(music.play())
+            try await lab.monitor.waitForSound()
             let player = try lab.player(lab.counter(seconds: 0.3))
-            #expect(try await lab.streams().isEmpty)
+            #expect(try await lab.streams().filter { !$0.isCorked }.count == 1)
             #expect(player.prepareToPlay())
+            // Other audio is interrupted at that moment, before anything is played.
+            try await waitUntil("the other session's interruption") { !music.isPlaying }
+            try await lab.monitor.waitForSilence()
+            #expect(throws: Never.self) { try other.setActive(false) }
+            try await waitUntil("one stream") { try await lab.streams().count == 1 }
+            let quiet = lab.monitor.frames
             let prepared = try await lab.streams()
             #expect(prepared.count == 1)
             #expect(prepared.filter(\.isCorked).count == 1)
             #expect(!player.isPlaying)
             #expect(player.play())
-            expectWhole(try await finished(player, lab), count: Int(0.3 * Double(lab.rate)))
+            try await waitUntil("the end", timeout: hangLimit) { !player.isPlaying }
+            let all = try await lab.heard()
+            expectWhole(all[quiet..<all.frames].counted, count: Int(0.3 * Double(lab.rate)))
         }
     }
 
@@ -171,7 +184,13 @@ struct PlayerTransportTests {
             #expect(player.play())
             try await waitUntil("the second end") { events.finished.count == 2 }
             #expect(try await lab.heard().counted.count == 2 * frames)
-            #expect(events.finished == [true, true])
+            // Once after the last loop, not once a loop.
+            player.numberOfLoops = 2
+            #expect(player.play())
+            try await waitUntil("the third end") { events.finished.count == 3 }
+            #expect(!player.isPlaying && player.currentTime == 0)
+            #expect(try await lab.heard().counted.count == 5 * frames)
+            #expect(events.finished == [true, true, true])
             #expect(events.errors.isEmpty)
         }
     }

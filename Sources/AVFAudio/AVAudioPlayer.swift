@@ -156,7 +156,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Stops at the frame that is heard now, and gives up what was prepared.
     ///
-    /// It does not rewind: set ``currentTime``.
+    /// It does not rewind: set ``currentTime``. It waits until the server has said how much was heard, for two seconds at
+    /// most.
     ///
     /// Apple: `AVAudioPlayer.stop()`.
     open func stop() { core.stop() }

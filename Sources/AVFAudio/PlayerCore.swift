@@ -116,7 +116,8 @@ final class PlayerCore: @unchecked Sendable {
             }
             // The end may have been heard, and the main queue not have told it yet.
             binding.feed.giveUp()
-            restingTime = currentTime
+            // Nobody can be asked later: a server that is kept busy by others is given its time.
+            restingTime = time(of: binding, patience: 2)
             self.binding = nil
         }
     }
@@ -142,15 +143,19 @@ final class PlayerCore: @unchecked Sendable {
         get {
             lock.withLock {
                 guard let binding else { return restingTime }
-                return Double(position(of: binding).fileFrame) / Double(binding.feed.sampleRate)
+                return time(of: binding)
             }
         }
         set { lock.withLock { seek(to: newValue) } }
     }
 
-    private func position(of binding: Binding) -> PlayerTimeline.Place {
+    private func time(of binding: Binding, patience: Double = 0.25) -> Double {
+        Double(position(of: binding, patience: patience).fileFrame) / Double(binding.feed.sampleRate)
+    }
+
+    private func position(of binding: Binding, patience: Double = 0.25) -> PlayerTimeline.Place {
         // Just after a pause the server still has to say how much of the queue it played.
-        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        _ = binding.host.wait(seconds: patience) { binding.mix.isSettled }
         let (state, frame) = binding.host.withLock { (binding.voice.state, binding.mix.position(of: binding.voice)) }
         if state == .finished { return PlayerTimeline.Place(fileFrame: 0, loop: 0) }
         return binding.feed.place(atVoiceFrame: frame)

@@ -97,6 +97,31 @@ struct PlayerTransportTests {
         }
     }
 
+    /// PipeWire, frozen, loses what it should have played meanwhile.
+    @Test("S95: stop waits for a server that is busy for a while, and keeps the exact frame")
+    func stopOnABusyServer() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let player = try lab.player(lab.counter(seconds: 4))
+            #expect(player.play())
+            try await lab.monitor.waitForSound()
+            try await lab.monitor.wait(seconds: 0.4)
+            lab.server.suspendProcess()
+            let server = lab.server
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(700)) { server.resumeProcess() }
+            player.stop()
+            let time = player.currentTime
+            #expect(time > 0.3 && time < 4)
+            let before = lab.monitor.frames
+            try await lab.monitor.wait(seconds: 0.3)
+            #expect(player.currentTime == time)
+            #expect(player.play())
+            try await waitUntil("the end") { !player.isPlaying }
+            let heard = try await lab.heard()
+            #expect(heard.frames > before)
+            expectWhole(heard.counted, count: 4 * lab.rate)
+        }
+    }
+
     @Test("S95: what is silent after a pause is silent at once, on a sink that rewinds too", arguments: [false, true])
     func pauseIsImmediate(rewinds: Bool) async throws {
         try await withPlayerLab(.pulseAudio, sink: .init(rewinds: rewinds)) { lab in

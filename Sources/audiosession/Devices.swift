@@ -20,7 +20,7 @@ struct DevicesCommand: ParsableCommand {
         access.run {
             let devices = await access.snapshot().devices
             if json {
-                let printer = EventPrinter(isOn: true)
+                let printer = eventPrinter(isOn: true)
                 for device in devices { printer.emit("device", fields: device.fields) }
                 return
             }

@@ -83,7 +83,7 @@ private final class Report: @unchecked Sendable {
             ("level", .string(finding.level.rawValue)), ("topic", .string(finding.topic)),
             ("message", .string(finding.text)),
         ]
-        EventPrinter(isOn: true).emit("check", fields: fields + advice)
+        eventPrinter(isOn: true).emit("check", fields: fields + advice)
     }
 
     private func print(_ finding: Finding) {

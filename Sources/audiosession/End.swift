@@ -34,7 +34,7 @@ struct EndCommand: ParsableCommand {
                 guard error.code == .noSuchEntity else { access.fail("stream \(stream) cannot be ended", error) }
                 access.fail(.failed, "there is no playback stream \(stream) (audiosession status lists them)")
             }
-            EventPrinter(isOn: json).emit("ended", ["stream": .integer(Int(stream))])
+            eventPrinter(isOn: json).emit("ended", ["stream": .integer(Int(stream))])
             await observer.close()
         }
     }

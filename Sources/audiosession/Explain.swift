@@ -22,7 +22,7 @@ struct ExplainCommand: ParsableCommand {
             let scene = await access.snapshot().scene
             let explanations = SessionPolicy.explain(scene)
             if json {
-                let printer = EventPrinter(isOn: true)
+                let printer = eventPrinter(isOn: true)
                 for text in explanations { printer.emit("explanation", fields: text.fields) }
             } else if explanations.isEmpty {
                 show("No sessions and no streams: nobody is heard.\n")

@@ -19,7 +19,7 @@ struct MonitorCommand: ParsableCommand {
         Signals.block()
         let access = ServerAccess(server)
         Signals.receive { _ in access.leave() }
-        let printer = EventPrinter(isOn: json)
+        let printer = eventPrinter(isOn: json)
         let isPlain = !json
         access.run {
             var observer = await access.observer()

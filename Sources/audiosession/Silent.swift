@@ -33,11 +33,11 @@ struct SilentCommand: ParsableCommand {
             if let position {
                 await Self.turn(position == .on, bus, profile)
                 // What stands when it is done is what was asked for.
-                if json { EventPrinter(isOn: true).emit("silent", Self.fields(position == .on, profile)) }
+                if json { eventPrinter(isOn: true).emit("silent", Self.fields(position == .on, profile)) }
             } else {
                 let isOn = profile.map { $0 == "silent" } ?? SilentSwitch.current.isOn
                 if json {
-                    EventPrinter(isOn: true).emit("silent", Self.fields(isOn, profile))
+                    eventPrinter(isOn: true).emit("silent", Self.fields(isOn, profile))
                 } else {
                     show(isOn ? "on\n" : "off\n")
                 }

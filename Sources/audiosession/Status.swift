@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         access.run {
             let snapshot = await access.snapshot()
             if json {
-                let printer = EventPrinter(isOn: true)
+                let printer = eventPrinter(isOn: true)
                 for record in snapshot.records { printer.emit(record.event, fields: record.fields) }
             } else {
                 show(StatusTable(snapshot).lines(on: Paper()).map { $0 + "\n" }.joined())

@@ -42,5 +42,16 @@ struct AudioSessionCommand: ParsableCommand {
 /// Says in one line on stderr what went wrong.
 func complain(_ message: String) { complain("audiosession", message) }
 
-/// Prints text on stdout, at once.
-func show(_ text: String) { put(text, to: STDOUT_FILENO) }
+/// Prints text on stdout, at once; ends the program where that cannot be done, as the text is all it is there for.
+func show(_ text: String) {
+    let code = put(text, to: STDOUT_FILENO)
+    if code != 0 { endUnread(code) }
+}
+
+/// Prints JSON on stdout where `isOn`, and ends the program where that cannot be done.
+func eventPrinter(isOn: Bool) -> EventPrinter { EventPrinter(isOn: isOn, onFailure: endUnread) }
+
+private func endUnread(_ code: Int32) {
+    complain("cannot write: \(String(cString: strerror(code)))")
+    exit(ExitStatus.failed.rawValue)
+}

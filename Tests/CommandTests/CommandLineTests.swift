@@ -130,6 +130,18 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         }
     }
 
+    @Test(
+        "what cannot be written is an error",
+        arguments: ["status", "status --json", "devices", "explain", "doctor --json"])
+    func fullDevice(command: String) async throws {
+        try await withServer(.pulseAudio) { server in
+            let program = try ChildProcess.executable("audiosession").path
+            let run = try await finish(
+                try ChildProcess(tool: "sh", ["-c", "exec \"$0\" \(command) >/dev/full", program], on: server))
+            expectFailure(run, 1, saying: "No space left on device")
+        }
+    }
+
     @Test("it writes completions for the shells", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) async throws {
         let script = try await audiosession("--generate-completion-script", shell)

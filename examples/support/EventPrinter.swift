@@ -35,8 +35,16 @@ package struct EventPrinter: Sendable {
     /// Whether anything is printed at all (`--json`).
     package let isOn: Bool
 
+    private let onFailure: @Sendable (Int32) -> Void
+
     /// Makes a printer that is silent unless `isOn`.
-    package init(isOn: Bool) { self.isOn = isOn }
+    ///
+    /// - Parameter onFailure: Called with the error's number where a line could not be written. A player plays on, a
+    ///   recorder records on; who is there for nothing but the lines may end.
+    package init(isOn: Bool, onFailure: @escaping @Sendable (Int32) -> Void = { _ in }) {
+        self.isOn = isOn
+        self.onFailure = onFailure
+    }
 
     /// Prints one event, and of its fields those that are known.
     package func emit(_ event: String, _ fields: KeyValuePairs<String, EventValue?> = [:]) {
@@ -48,7 +56,8 @@ package struct EventPrinter: Sendable {
         guard isOn else { return }
         var line = "{\"t\":\(EventValue.number(monotonicSeconds()).json),\"event\":\(quoted(event))"
         for (key, value) in fields { line += ",\(quoted(key)):\(value.json)" }
-        put(line + "}\n", to: STDOUT_FILENO)
+        let code = put(line + "}\n", to: STDOUT_FILENO)
+        if code != 0 { onFailure(code) }
     }
 }
 

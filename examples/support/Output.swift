@@ -15,9 +15,12 @@ package func tell(_ line: String) { put(line.withoutControls + "\n", to: STDOUT_
 ///
 /// Not through stdio: nothing is buffered that an exit or a stop could lose, and lines of two programs that share a
 /// pipe do not mix. It waits for a slow reader, also where whoever shares the descriptor has set it to `O_NONBLOCK`.
-package func put(_ text: String, to descriptor: Int32) {
+///
+/// - Returns: 0, or the error's number where not all could be written, such as `ENOSPC`.
+@discardableResult
+package func put(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
-    text.withUTF8 { bytes in
+    return text.withUTF8 { bytes in
         var rest = UnsafeRawBufferPointer(bytes)
         while !rest.isEmpty {
             let count = write(descriptor, rest.baseAddress, rest.count)
@@ -27,8 +30,9 @@ package func put(_ text: String, to descriptor: Int32) {
                 poll(&room, 1, -1)
                 continue
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return count < 0 ? errno : EIO }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
+        return 0
     }
 }

@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
         .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
         .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
+        .systemLibrary(name: "CTerminal", path: "CShims/CTerminal"),
         // Loads libpipewire at run time, and needs none of its headers.
         .target(name: "CPipeWire", path: "CShims/CPipeWire"),
         // Loads FFmpeg at run time, and needs its headers for the types; empty without the trait.
@@ -95,7 +96,7 @@ let package = Package(
         .target(
             name: "ExampleSupport",
             dependencies: [
-                "AVFAudio", "HeadlessServer", "SessionPolicy",
+                "AVFAudio", "HeadlessServer", "SessionPolicy", "CTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "examples/support", swiftSettings: swift),
@@ -277,7 +278,8 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "ExampleTests", dependencies: ["TestSupport", "AudioFiles", "PulseClient", "mock-login"],
+            name: "ExampleTests",
+            dependencies: ["TestSupport", "AudioFiles", "PulseClient", "ExampleSupport", "mock-login"],
             swiftSettings: swift),
     ]
 )

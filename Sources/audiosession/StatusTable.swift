@@ -1,3 +1,4 @@
+import ExampleSupport
 import PulseClient
 import SessionPolicy
 import SoundHost
@@ -11,10 +12,14 @@ struct StatusTable {
 
     /// The route, the sessions and the streams of programs outside, line by line.
     func lines(on paper: Paper) -> [String] {
+        // A line that is longer than the terminal is wide would be two, and what is drawn over it out of place.
+        let room = paper.size?.columns ?? .max
         var lines = [
-            paper.tinted(snapshot.serverTitle.withoutControls, .faint),
-            "output  " + (snapshot.defaultSink.map { title($0.description, $0.name) } ?? "none"),
-            "input   " + (snapshot.defaultSource.map { title($0.description, $0.name) } ?? "none"), "",
+            paper.tinted(snapshot.serverTitle.withoutControls.cut(toColumns: room), .faint),
+            ("output  " + (snapshot.defaultSink.map { title($0.description, $0.name) } ?? "none")).cut(toColumns: room),
+            ("input   " + (snapshot.defaultSource.map { title($0.description, $0.name) } ?? "none")).cut(
+                toColumns: room),
+            "",
         ]
         lines += scene.participants.isEmpty ? ["No sessions."] : sessions.lines(on: paper)
         if !scene.foreignStreams.isEmpty { lines += [""] + streams.lines(on: paper) }

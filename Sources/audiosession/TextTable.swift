@@ -65,7 +65,7 @@ struct TextTable {
     /// The lines, headings first.
     func lines(on paper: Paper) -> [String] {
         let widths = headings.indices.map { column in
-            max(headings[column].count, rows.map { $0[column].text.count }.max() ?? 0)
+            max(headings[column].columns, rows.map { $0[column].text.columns }.max() ?? 0)
         }
         let head = headings.map { Cell($0, .bold) }
         return ([head] + rows).map { line($0, widths: widths, on: paper) }
@@ -76,11 +76,11 @@ struct TextTable {
         var result = ""
         for (index, cell) in cells.enumerated() where rest > 0 {
             let isLast = index == cells.count - 1
-            let text = cell.text.count > rest ? cell.text.prefix(rest - 1) + "…" : Substring(cell.text)
-            result += paper.tinted(String(text), cell.tint)
-            rest -= text.count
+            let text = cell.text.cut(toColumns: rest)
+            result += paper.tinted(text, cell.tint)
+            rest -= text.columns
             guard !isLast else { break }
-            let gap = min(rest, widths[index] + 2 - text.count)
+            let gap = min(rest, widths[index] + 2 - text.columns)
             result += String(repeating: " ", count: max(0, gap))
             rest -= gap
         }

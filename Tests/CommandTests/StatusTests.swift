@@ -35,6 +35,26 @@ import Testing
         }
     }
 
+    @Test("columns stand under one another, whatever is in them")
+    func wideNames() async throws {
+        try await withServer(.pulseAudio) { server in
+            let names = ["音楽プレーヤー", "Prompt", "🎧🇯🇵 e\u{301}"]
+            var held: [ChildProcess] = []
+            for name in names {
+                held.append(try await session("--option", "mixWithOthers", named: name, on: server))
+            }
+            let table = try await audiosession("status", on: server).output
+            let lines = table.split(separator: "\n")
+            let places = try (["PID"] + held.map { "\($0.processID) " }).map { word in
+                let line = try #require(lines.first { $0.contains(word) })
+                // By hand: here each of these takes two columns, but the letter with its accent.
+                return line[..<line.range(of: word)!.lowerBound].reduce(0) { $0 + ($1.isASCII || $1 == "é" ? 1 : 2) }
+            }
+            #expect(Set(places).count == 1, "\(places)\n\(table)")
+            withExtendedLifetime(held) {}
+        }
+    }
+
     @Test("an interrupted session names its interrupter, explain the command", arguments: HeadlessServer.Kind.allCases)
     func interrupted(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

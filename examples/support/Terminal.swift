@@ -91,7 +91,7 @@ package final class Terminal {
     package func print(_ line: String) {
         let line = line.withoutControls
         guard isOurs else { return unprinted = unprinted.suffix(Self.mostUnprinted - 1) + [line] }
-        put("\r\(line.prefix(columns))\u{1B}[K\n")
+        put("\r\(line.cut(toColumns: columns))\u{1B}[K\n")
     }
 
     /// Whether no shell has given the terminal to another job.

@@ -60,7 +60,7 @@ extension PlayerRequest {
             }
             try Self.check(.position, player)
             // Another track came meanwhile, or there is no such place in it.
-            guard track == player.track.path, position >= 0,
+            guard player.track.number != 0, track == player.track.path, position >= 0,
                 position <= player.track.duration.map(microseconds) ?? .max
             else { throw .ignored }
             self = .position(Double(position) / 1e6, track: player.track.number)

@@ -136,6 +136,15 @@ struct RemoteCommandTests {
         #expect(try await app.commands().last == "next")
     }
 
+    @Test("Where there is no track there is no position in it")
+    func noTrack() async throws {
+        let app = try await RemoteApp.playing(#"{"title":"One","playbackDuration":100}"#, "position")
+        try await app.peer.send("info nil")
+        try await app.wait(for: "PlaybackStatus", .text("Stopped"))
+        _ = await app.call("SetPosition", .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"), .long(1_000_000))
+        #expect(try await app.commands().isEmpty)
+    }
+
     @Test("Seeks that wait for a busy app add up")
     func waitingSeeks() async throws {
         let app = try await RemoteApp.playing(

@@ -47,8 +47,12 @@ extension AVAudioSession {
         try prefer { devices, _ throws(SessionError) in try devices.setIOBufferDuration(duration) }
     }
 
-    /// How much the device takes at a time, in seconds: what the server granted to the session's output, or would be
-    /// asked for.
+    /// How much the device takes at a time, in seconds, for all programs: it changes with what others ask for.
+    ///
+    /// PulseAudio says it at any time. PipeWire says it to nobody: while the session plays or records its streams are
+    /// watched for some cycles of the server's graph, which the first look at a device waits for (a third of a second at
+    /// most), and later ones are as old as the look before. While it does neither, what was found out last, or what would
+    /// be asked for.
     ///
     /// Apple: `AVAudioSession.ioBufferDuration`.
     public var ioBufferDuration: TimeInterval { hardware.buffer }
@@ -138,7 +142,10 @@ extension AVAudioSession {
 
     // MARK: Latency and volume
 
-    /// The time from the mouth to the device, in seconds, without the I/O buffer.
+    /// The time from the mouth to the server, in seconds, without the I/O buffer: what the source says of itself, as far
+    /// as it is longer than a buffer.
+    ///
+    /// PulseAudio says it at any time, PipeWire while the session records; it is 0 else, and for most monitors.
     ///
     /// Apple: `AVAudioSession.inputLatency`.
     public var inputLatency: TimeInterval { hardware.input?.latency ?? 0 }

@@ -103,6 +103,7 @@ package final class Capture: @unchecked Sendable {
     var delivery: CaptureDelivery
     /// When the timer was last put off because frames came, in seconds of ``clock``.
     var lookedAfter = -Double.infinity
+    private(set) lazy var cycles = makeCycleMeter()
     private(set) lazy var timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.tick() }
 
     init(_ stream: RecordStream, isPipeWire: Bool, pace: CaptureRequest.Pace, handlers: Handlers) {

@@ -35,12 +35,33 @@ extension OutputMix {
         }
     }
 
+    /// How much PipeWire's graph takes at a time now, in seconds; nil while nobody knows.
+    ///
+    /// May wait some cycles, see ``CycleMeter/seconds``.
+    var cycle: Double? { cycles.seconds }
+
+    func makeCycleMeter() -> CycleMeter {
+        CycleMeter(mainloop: stream.mainloop, rate: Double(format.rate)) { [weak self] answered in
+            guard let self else { return answered() }
+            self.stream.sync { $0.updateTiming { _ in answered() } }
+        } place: { [weak self] in
+            guard let self else { return nil }
+            let isRunning = self.phase == .running
+            return self.stream.sync { stream in
+                guard let device = stream.device?.index else { return nil }
+                let frame = stream.timing.map { Int($0.readIndex) / stream.spec.bytesPerFrame }
+                return CycleMeter.Place(device: device, isMoving: isRunning, frame: frame)
+            }
+        }
+    }
+
     /// The time from the server to the listener, in seconds, while the stream runs.
     var sinkLatency: Double? { phase == .running ? stream.sync { $0.timing?.sinkLatency } : nil }
 
     /// Takes another amount ahead of the listener, at once.
     func setBuffer(_ new: OutputBuffer) {
         buffer = new
+        cycles.forget()
         stream.sync { $0.setBufferAttributes(new.attributes(for: $0.spec)) }
     }
 }

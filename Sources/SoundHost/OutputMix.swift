@@ -62,6 +62,7 @@ package final class OutputMix: @unchecked Sendable {
     var buffer: OutputBuffer
     /// How the server takes what is queued.
     var pace: OutputPace
+    private(set) lazy var cycles = makeCycleMeter()
     var pumpTimer: MainloopTimer?
     var clock: OutputClock
     /// The time that voices are given, where another mix keeps it; nil while that is not there.

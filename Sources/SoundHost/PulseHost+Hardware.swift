@@ -80,11 +80,15 @@ extension PulseHost {
     /// The I/O buffer changes at once; rate and channels do when the output is made the next time.
     package func setDevicePreferences(_ preferences: DevicePreferences) {
         withLock {
-            let old = devicePreferences
             devicePreferences = preferences
-            guard old.ioBufferDuration != preferences.ioBufferDuration else { return }
-            for output in allOutputs { output.setBuffer(outputBuffer) }
+            applyBuffer()
         }
+    }
+
+    /// Asks for the buffer that the app's wish comes down to among those of others.
+    func applyBuffer() {
+        let buffer = outputBuffer
+        for output in allOutputs where output.buffer != buffer { output.setBuffer(buffer) }
     }
 
     /// The channels to ask for on a device, which are its first ones; one alone is for both ears.
@@ -112,10 +116,9 @@ extension PulseHost {
     }
 
     private func facts(_ sink: Sink) -> HardwareFacts.Device {
-        let granted = output?.grantedBuffer
+        let buffer = buffer(of: sink)
         // PipeWire tells the latency of a device only to streams.
         let latency = output?.sinkLatency ?? sink.latency
-        let buffer = granted ?? outputBuffer.device
         return HardwareFacts.Device(
             rate: sink.spec.map { Int($0.rate) } ?? 48_000, channels: sink.map.positions.count,
             latency: max(0, latency - max(buffer, sink.configuredLatency)), buffer: buffer,
@@ -123,11 +126,32 @@ extension PulseHost {
     }
 
     private func facts(_ source: Source) -> HardwareFacts.Device {
-        HardwareFacts.Device(
+        let capture = captures.values.first { $0.source == source.name }
+        let buffer = buffer(of: source, for: capture)
+        // As above; PulseAudio's word of the device is newer than what it told the stream last.
+        let latency = isPipeWire ? capture?.sourceLatency ?? 0 : source.latency
+        return HardwareFacts.Device(
             rate: source.spec.map { Int($0.rate) } ?? 48_000, channels: source.map.positions.count,
-            latency: max(0, source.latency - source.configuredLatency),
-            buffer: source.configuredLatency > 0 ? source.configuredLatency : outputBuffer.device,
-            volume: source.isMuted ? 0 : source.volume.fraction)
+            latency: max(0, latency - buffer), buffer: buffer, volume: source.isMuted ? 0 : source.volume.fraction)
+    }
+
+    /// How much the device takes at a time: what it does for all that play, where ours does too; else what it would do
+    /// for ours, which is no more than it does for others.
+    private func buffer(of sink: Sink) -> Double {
+        if isPipeWire {
+            // What records meanwhile is in the same graph, as a rule.
+            let recording = output?.phase == .running ? nil : captures.values.first { $0.isFlowing }?.cycle
+            if let cycle = recording ?? output?.cycle { return cycle }
+        }
+        let own = output?.grantedBuffer ?? outputBuffer.device
+        // Without anybody who plays a device is set up for as much as it can.
+        guard sink.state == .running, sink.configuredLatency > 0 else { return own }
+        return output?.phase == .running ? sink.configuredLatency : min(own, sink.configuredLatency)
+    }
+
+    private func buffer(of source: Source, for capture: Capture?) -> Double {
+        if isPipeWire { return capture?.cycle ?? outputBuffer.device }
+        return source.configuredLatency > 0 ? source.configuredLatency : outputBuffer.device
     }
 }
 

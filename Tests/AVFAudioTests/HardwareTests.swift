@@ -49,7 +49,7 @@ struct HardwareTests {
             #expect(session.ioBufferDuration > 0.001 && session.ioBufferDuration < 0.05)
             let least = session.ioBufferDuration
             try session.setPreferredIOBufferDuration(0.09)
-            try await waitUntil("a larger buffer") { session.ioBufferDuration > least + 0.03 }
+            try await waitUntil("a larger buffer") { session.ioBufferDuration > least + 0.02 }
             player.stop()
             try session.setActive(false)
             try session.setPreferredSampleRate(0)

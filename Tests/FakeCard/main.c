@@ -9,6 +9,11 @@
 //
 // Usage: fake-card pci|hdmi|usb|bt|phone [INSTANCE]
 //
+//        fake-card sink|source NAME MILLISECONDS
+//
+// The second form shows a single sink or source without a card, whose sound takes so long, and knows no commands; it
+// says "distant id=N" when the server has it.
+//
 // INSTANCE is a part of the names of the card and its nodes, so that two cards of a model can be told apart.
 //
 // Commands on standard input, one a line; its end ends the program:
@@ -38,10 +43,13 @@
 #include <pipewire/pipewire.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include "commands.h"
 #include "device.h"
+#include "distant.h"
 #include "output.h"
 
 struct program {
@@ -94,11 +102,31 @@ static void stop(struct program *program) {
     pw_deinit();
 }
 
+/// The second form of the program.
+static int run_distant(bool is_source, const char *name, int milliseconds) {
+    struct distant distant;
+    struct pw_main_loop *loop = pw_main_loop_new(NULL);
+    bool is_there = loop && distant_start(&distant, pw_main_loop_get_loop(loop), is_source, name, milliseconds);
+    if (is_there) {
+        pw_main_loop_run(loop);
+        distant_stop(&distant);
+    } else {
+        fprintf(stderr, "no %s: %m\n", name);
+    }
+    if (loop) pw_main_loop_destroy(loop);
+    pw_deinit();
+    return is_there ? 0 : EX_UNAVAILABLE;
+}
+
 int main(int argc, char **argv) {
     static struct program program;
+    if (argc == 4 && (strcmp(argv[1], "sink") == 0 || strcmp(argv[1], "source") == 0)) {
+        pw_init(NULL, NULL);
+        return run_distant(strcmp(argv[1], "source") == 0, argv[2], atoi(argv[3]));
+    }
     const struct card_model *model = argc == 2 || argc == 3 ? model_find(argv[1]) : NULL;
     if (!model) {
-        fprintf(stderr, "usage: %s pci|hdmi|usb|bt|phone [INSTANCE]\n", argv[0]);
+        fprintf(stderr, "usage: %s pci|hdmi|usb|bt|phone [INSTANCE], or sink|source NAME MILLISECONDS\n", argv[0]);
         return EX_USAGE;
     }
     if (!card_init(&program.card, model, argc == 3 ? argv[2] : model->instance)) {

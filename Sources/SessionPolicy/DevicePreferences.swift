@@ -70,9 +70,19 @@ package struct DevicePreferences: Hashable, Sendable {
         sampleRate > 0 ? Int(min(192_000, max(8000, sampleRate.rounded()))) : deviceRate
     }
 
-    /// The I/O buffer to ask for, in seconds: more than a tenth of one would delay changes, less than 2 ms is never
-    /// granted.
-    package func deviceBuffer(otherwise usual: Double) -> Double {
-        ioBufferDuration > 0 ? min(0.1, max(0.002, ioBufferDuration)) : usual
+    /// The longest I/O buffer that is asked for, in seconds: more would delay changes.
+    private static let longestBuffer = 0.1
+
+    /// The I/O buffer to ask for, in seconds: within 2 ms, less than which is never granted, and 100 ms.
+    ///
+    /// A device has one for everybody, the shortest that anybody asked for. Whose wish does not count has it left to the
+    /// others: it asks for the longest.
+    ///
+    /// - Parameters:
+    ///   - usual: What is asked for without a wish.
+    ///   - yields: Whether another session's wish counts in this one's place.
+    package func deviceBuffer(otherwise usual: Double, yielding yields: Bool = false) -> Double {
+        guard ioBufferDuration > 0 else { return usual }
+        return yields ? Self.longestBuffer : min(Self.longestBuffer, max(0.002, ioBufferDuration))
     }
 }

@@ -18,6 +18,12 @@ extension Arbitration {
         isHeard { $0.id != id && !$0.claim.isMixable }
     }
 
+    /// Whether what others wish of the devices counts, and what this session wishes does not: it mixes with one that does
+    /// not, and is heard.
+    package func yieldsDevices(_ id: UInt32) -> Bool {
+        secondaryAudioShouldBeSilenced(for: id) && participants.contains { $0.id == id && $0.claim.isMixable }
+    }
+
     /// The new value of the hint if the session is to be told of it: it has changed, and the session is active and was.
     ///
     /// Apple: `AVAudioSession.silenceSecondaryAudioHintNotification`.

@@ -103,7 +103,8 @@ extension PulseHost {
     /// The buffer of an output.
     var outputBuffer: OutputBuffer {
         var buffer = OutputBuffer()
-        buffer.device = devicePreferences.deviceBuffer(otherwise: buffer.device)
+        let yields = board.id.map { board.arbitration.yieldsDevices($0) } ?? false
+        buffer.device = devicePreferences.deviceBuffer(otherwise: buffer.device, yielding: yields)
         return buffer
     }
 

@@ -43,6 +43,7 @@ extension PulseHost {
         foreignPlayers?.participantsChanged()
         watchQuiet()
         applyQuiet()
+        applyBuffer()
         follow(board.verdict)
     }
 

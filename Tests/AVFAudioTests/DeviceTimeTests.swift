@@ -83,4 +83,51 @@ struct DeviceTimeTests {
             recorder.stop()
         }
     }
+
+    @Test(
+        "S76: what a session that mixes wishes changes nothing for one that does not, until that is silent",
+        arguments: HeadlessServer.Kind.allCases)
+    func wishesOfOthers(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let (main, music) = try await slowMusic(on: server)
+            let before = (main.ioBufferDuration, main.sampleRate)
+            let other = try session(on: server, .ambient)
+            try other.setPreferredIOBufferDuration(0.005)
+            try other.setPreferredSampleRate(96_000)
+            let effect = try player(other)
+            #expect(effect.play())
+            try await waitUntil("another sound") { effect.currentTime > 0.5 }
+            // Both see the same device, and one of them does for the first time.
+            #expect(abs(other.ioBufferDuration - before.0) < 0.002)
+            #expect(abs(main.ioBufferDuration - before.0) < 0.002)
+            #expect(music.isPlaying && main.sampleRate == before.1 && main.preferredIOBufferDuration == 0.05)
+            #expect(other.preferredIOBufferDuration == 0.005)
+            music.pause()
+            try await waitUntil("what the other one wishes") { other.ioBufferDuration < 0.03 }
+            #expect(music.play())
+            try await waitUntil("what the first one wishes") { main.ioBufferDuration > 0.04 }
+            effect.stop()
+            music.stop()
+        }
+    }
+
+    @Test(
+        "S76: of two that mix, and of two programs of which neither is a session, the shorter wish counts",
+        arguments: HeadlessServer.Kind.allCases)
+    func equals(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.sink]) { server in
+            let first = try session(on: server, .ambient)
+            try first.setPreferredIOBufferDuration(0.05)
+            let music = try player(first)
+            #expect(music.play())
+            try await waitUntil("a long buffer") { music.currentTime > 0.1 && first.ioBufferDuration > 0.04 }
+            let second = try session(on: server, .ambient)
+            try second.setPreferredIOBufferDuration(0.005)
+            let effect = try player(second)
+            #expect(effect.play())
+            try await waitUntil("the shorter one") { first.ioBufferDuration < 0.03 }
+            effect.stop()
+            music.stop()
+        }
+    }
 }

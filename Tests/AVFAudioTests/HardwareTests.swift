@@ -285,27 +285,4 @@ struct HardwareTests {
             player.stop()
         }
     }
-
-    @Test(
-        "S76: what a session that mixes wishes changes nothing for one that does not",
-        arguments: HeadlessServer.Kind.allCases)
-    func wishesOfOthers(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind, sinks: [Self.sink]) { server in
-            let main = try session(on: server)
-            try main.setPreferredIOBufferDuration(0.05)
-            let music = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: main)
-            #expect(music.play())
-            try await waitUntil("some sound") { music.currentTime > 0.2 }
-            let before = (main.ioBufferDuration, main.sampleRate)
-            let other = try session(on: server, .ambient)
-            try other.setPreferredIOBufferDuration(0.005)
-            try other.setPreferredSampleRate(96_000)
-            let effect = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: other)
-            #expect(effect.play())
-            try await waitUntil("another sound") { effect.currentTime > 0.2 }
-            #expect(music.isPlaying && (main.ioBufferDuration, main.sampleRate) == before)
-            effect.stop()
-            music.stop()
-        }
-    }
 }

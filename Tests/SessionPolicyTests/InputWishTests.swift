@@ -52,4 +52,22 @@ struct InputWishTests {
         let settings = try SessionSettings.validated(category: .record)
         #expect(facts.wantedSource(OutputWish(), settings: settings, preferredInput: nil) == nil)
     }
+
+    @Test("S60: who overrides to the speaker records from the built-in microphone, in playAndRecord, if there is one")
+    func override() throws {
+        func wanted(_ category: Category, _ sources: [RoutePort], overrides: Bool) throws -> String? {
+            var facts = RouteFacts()
+            facts.sources = sources
+            facts.defaultSource = "camera"
+            var wish = OutputWish()
+            wish.overridesToSpeaker = overrides
+            let settings = try SessionSettings.validated(category: category)
+            return facts.wantedSource(wish, settings: settings, preferredInput: "desk.monitor")
+        }
+        let all = [Self.camera, Self.monitor, Self.inside]
+        #expect(try wanted(.playAndRecord, all, overrides: true) == "inside", "it comes before what is preferred")
+        #expect(try wanted(.playAndRecord, all, overrides: false) == "desk.monitor")
+        #expect(try wanted(.record, all, overrides: true) == "desk.monitor")
+        #expect(try wanted(.playAndRecord, [Self.camera, Self.monitor], overrides: true) == "desk.monitor")
+    }
 }

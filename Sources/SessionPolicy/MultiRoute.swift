@@ -1,10 +1,15 @@
-/// What a session of category multiRoute plays on at once.
+/// What a session of category multiRoute plays on at once, and what it records from.
 ///
 /// | what is there | outputs |
 /// |---|---|
 /// | headphones, and one of USB, HDMI, a line out | both |
 /// | one of them, or several that are no such pair | one: the default sink's, else the first |
 /// | none of them | the speaker; without one, what the server would choose |
+///
+/// | what is there | input |
+/// |---|---|
+/// | USB, a wired headset's microphone, a built-in one | the one that came last |
+/// | none of them | the server's decision |
 ///
 /// Apple: the remarks at `AVAudioSession.Category.multiRoute`.
 extension RouteFacts {
@@ -16,6 +21,14 @@ extension RouteFacts {
         let pair = [others, headphones].compactMap { $0 }
         guard !pair.isEmpty else { return [sinks.first { $0.kind == .speaker } ?? output].compactMap { $0 } }
         return pair.filter { $0.device == defaultSink } + pair.filter { $0.device != defaultSink }
+    }
+
+    /// The port that is recorded from, where that is not the server's decision: its default may be one that came before.
+    ///
+    /// Those that were there before the server count in its order, which says nothing.
+    package var lastInput: RoutePort? {
+        sources.filter { $0.kind.isMultiRouteInput && $0.isPresent(among: present) }
+            .max { (arrivals[$0.device] ?? 0) < (arrivals[$1.device] ?? 0) }
     }
 
     /// The port that sound goes to which nobody directed elsewhere, if that is none of them: the app chose it.
@@ -35,4 +48,7 @@ extension PortKind {
         default: false
         }
     }
+
+    /// Whether a multiple route may record from it.
+    fileprivate var isMultiRouteInput: Bool { self == .usb || self == .wiredMicrophone || self == .builtInMicrophone }
 }

@@ -111,7 +111,8 @@ extension RouteFacts {
 
     /// The source that the wishes come down to; nil where it is the server's decision.
     ///
-    /// Where the default is a hands-free set's that the app has not allowed, the first of these that is there: the
+    /// For multiRoute that of USB, a headset or the machine that came last. For others,
+    /// where the default is a hands-free set's that the app has not allowed, the first of these that is there: the
     /// built-in microphone; another one; what a server without any gives, the default sink's monitor; a filter, which may
     /// stand on that very set. Where there is nothing else at all, the set: whoever records is to get something.
     package func wantedSource(
@@ -124,6 +125,9 @@ extension RouteFacts {
         }
         let allowed = sources.filter { settings.allowsInput(from: $0.kind) }
         if allowed.contains(where: { $0.device == preferredInput }) { return preferredInput }
+        if settings.category == .multiRoute, let input = lastInput {
+            return input.device == defaultSource ? nil : input.device
+        }
         guard let usual = sources.first(where: { $0.device == defaultSource }), !allowed.contains(usual) else {
             return nil
         }

@@ -102,7 +102,7 @@ package struct RoutePort: Hashable, Sendable {
 /// |---|---|---|
 /// | output | all but record | where our stream is; else the default sink's port in use |
 /// | several outputs | multiRoute | see ``RouteFacts/simultaneousOutputs``; before them the one that the app chose, if it is another |
-/// | input | record, playAndRecord, multiRoute | where our streams record; else the preferred one, if it is there; else the default |
+/// | input | record, playAndRecord, multiRoute | where our streams record; else the preferred one, if it is there; else, for multiRoute, see ``RouteFacts/lastInput``; else the default |
 package struct Route: Hashable, Sendable {
     /// Where sound comes from; empty where the session records nothing, or where there is nothing to record from.
     package let inputs: [RoutePort]
@@ -146,6 +146,8 @@ package struct RouteFacts: Hashable, Sendable {
     package var sources: [RoutePort] = []
     /// The names of all ports and of all connectors of cards that something is plugged into, in use or not.
     package var present: Set<String> = []
+    /// In which order the sources came, by their devices' names: a higher number came later.
+    package var arrivals: [String: UInt64] = [:]
     /// The names of the sink and the source that streams without a wish get.
     package var defaultSink: String?
     package var defaultSource: String?

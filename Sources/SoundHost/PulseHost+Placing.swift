@@ -54,7 +54,9 @@ extension PulseHost {
     /// Where nobody has looked yet it is found out first: a headset changes over for whatever is on its microphone for a
     /// moment.
     func sourceToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
-        if surroundings?.routes.route == nil, !board.claim.settings.options.contains(.allowBluetoothHFP) {
+        let settings = board.claim.settings
+        let mayChoose = settings.category == .multiRoute || !settings.options.contains(.allowBluetoothHFP)
+        if surroundings?.routes.route == nil, mayChoose {
             wanted.source = decide(from: try askFacts(on: connection)).source
         }
         return wanted.source

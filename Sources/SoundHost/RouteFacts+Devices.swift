@@ -65,6 +65,8 @@ extension RouteFacts {
             present.formUnion(Self.plugged(sink.ports, ofCard: sink.card))
         }
         for source in sources {
+            // PipeWire gives the numbers of what has gone to what comes, and counts by another one.
+            arrivals[source.name] = source.properties["object.serial"].flatMap { UInt64($0) } ?? UInt64(source.index)
             // It stays whatever is pulled out of it: where there are several connectors, only these tell.
             let connector = RoutePort.connector(source.activePort, ofCard: source.card)
             if source.ports.count < 2 || connector == nil { present.insert(source.name) }

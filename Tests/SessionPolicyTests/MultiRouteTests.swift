@@ -70,4 +70,41 @@ struct MultiRouteTests {
         let last = try #require(SharedChoice("1000000;desk"))
         #expect(SharedChoice("hall", after: last).encoded == "1000000;hall", "the numbers end somewhere")
     }
+
+    @Test("S58: one input, the last that came of USB, a headset and what is built in, whatever the default is")
+    func input() throws {
+        let settings = try SessionSettings.validated(category: .multiRoute)
+        func input(
+            _ kinds: [PortKind], default usual: PortKind?, pulled: PortKind? = nil, preferring: PortKind? = nil,
+            _ settings: SessionSettings
+        ) -> String? {
+            var facts = RouteFacts()
+            facts.sources = kinds.map {
+                RoutePort(
+                    kind: $0, uid: $0.rawValue, name: $0.rawValue, device: $0.rawValue, channels: [1], rate: 48_000)
+            }
+            facts.present = Set(kinds.filter { $0 != pulled }.map(\.rawValue))
+            for (number, kind) in kinds.enumerated() { facts.arrivals[kind.rawValue] = UInt64(number + 7) }
+            // The order of names is none.
+            facts.sources.sort { $0.device < $1.device }
+            facts.defaultSource = usual?.rawValue
+            let wanted = facts.wantedSource(OutputWish(), settings: settings, preferredInput: preferring?.rawValue)
+            let inputs = Route(facts.granting((nil, wanted)), settings: settings).inputs
+            #expect(inputs.count == 1)
+            return inputs.first?.device
+        }
+        let eligible: [PortKind] = [.usb, .wiredMicrophone, .builtInMicrophone]
+        for last in eligible {
+            let kinds = eligible.filter { $0 != last } + [last]
+            for usual in eligible + [.lineIn] {
+                #expect(input([.lineIn] + kinds, default: usual, settings) == last.rawValue)
+                #expect(input(kinds + [.lineIn], default: usual, settings) == last.rawValue, "no input of Apple's")
+            }
+            #expect(input(kinds, default: last, pulled: last, settings) == kinds[1].rawValue)
+            #expect(input(kinds, default: last, preferring: kinds[0], settings) == kinds[0].rawValue)
+        }
+        #expect(input([.lineIn, .virtual], default: .virtual, settings) == PortKind.virtual.rawValue)
+        let others = try SessionSettings.validated(category: .playAndRecord)
+        #expect(input(eligible, default: .usb, others) == PortKind.usb.rawValue, "the server's decision")
+    }
 }

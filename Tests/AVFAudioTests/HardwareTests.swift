@@ -230,8 +230,13 @@ struct HardwareTests {
         "S67: after a change of the route the values are those of the new device",
         arguments: HeadlessServer.Kind.allCases)
     func newValues(kind: HeadlessServer.Kind) async throws {
+        // A device of its own clock on PulseAudio, one that takes its time on PipeWire.
         let hall = HeadlessServer.NullSink(name: "hall", rate: 48_000, channels: 1)
-        try await withServer(kind, sinks: [Self.sink, hall]) { server in
+        try await withServer(kind, sinks: kind == .pulseAudio ? [Self.sink, hall] : [Self.sink]) { server in
+            let distant =
+                kind == .pipeWire
+                ? try await DistantDevice.start("hall", isSource: false, milliseconds: 200, on: server) : nil
+            defer { withExtendedLifetime(distant) {} }
             let pactl = Pactl(server)
             try await pactl.setDefault(sink: "desk")
             let session = try session(on: server)
@@ -240,13 +245,35 @@ struct HardwareTests {
             #expect(player.play())
             try await waitUntil("the desk") { session.currentRoute.outputs.map(\.uid) == ["desk"] }
             #expect(session.sampleRate == 44_100 && session.outputNumberOfChannels == 2)
+            #expect(session.outputLatency < 0.06)
             try await pactl.setDefault(sink: "hall")
             try await waitUntil("the hall") { events.all.last?.current == ["hall"] }
-            #expect(session.sampleRate == 48_000 && session.outputNumberOfChannels == 1)
-            #expect(session.ioBufferDuration > 0 && session.outputLatency >= 0)
-            #expect(events.all.filter { $0.previous == ["desk"] }.count == 1)
+            // At once: an app reads them in the notification.
+            #expect(session.sampleRate == 48_000 && session.outputNumberOfChannels == (distant == nil ? 1 : 2))
+            let buffer = session.ioBufferDuration
+            if distant == nil {
+                #expect(abs(buffer - (try await configuredLatency(of: "hall", pactl))) < 0.001)
+                #expect(session.outputLatency < 0.06)
+            } else {
+                // Cycles of the graph, which runs at the first sink's rate.
+                let cycles = buffer * 44_100 / 1024
+                #expect(cycles > 0.9 && abs(cycles - cycles.rounded()) < 0.01, "\(buffer) s")
+                try await waitUntil("its latency") { session.outputLatency > 0.1 }
+                #expect((0.2 - buffer - 0.005...0.2).contains(session.outputLatency), "\(session.outputLatency) s")
+            }
+            #expect(events.all.map(\.reason) == [.override] && events.all.first?.previous == ["desk"])
             player.stop()
         }
+    }
+
+    /// How much a sink takes at a time, in seconds, by its server's word.
+    private func configuredLatency(of sink: String, _ pactl: Pactl) async throws -> Double {
+        let list = try await pactl.run("list", "sinks")
+        let lines = list.split(separator: "\n").drop { !$0.hasSuffix("Name: \(sink)") }
+        let latency = try #require(lines.first { $0.contains("Latency: ") })
+        let words = latency.split(separator: " ")
+        let value = try #require(words.firstIndex(of: "configured").map { words[$0 + 1] })
+        return try #require(Double(value)) / 1e6
     }
 
     @Test(
@@ -282,6 +309,72 @@ struct HardwareTests {
             #expect(hall.gaps().isEmpty)
             try await waitUntil("the news") { events.all.last?.current == ["hall"] }
             #expect(events.all.filter { $0.previous == ["desk"] }.count == 1)
+            player.stop()
+        }
+    }
+
+    /// All that an app has said, and what came of it.
+    private func state(of session: AVAudioSession) -> [String] {
+        [
+            session.category.rawValue, session.mode.rawValue, "\(session.categoryOptions.rawValue)",
+            "\(session.currentRoute.inputs.map(\.uid)) \(session.currentRoute.outputs.map(\.uid))",
+            "\(session.preferredInput?.uid ?? "none")", "\(session.preferredInputNumberOfChannels)",
+            "\(session.preferredOutputNumberOfChannels)", "\(session.preferredSampleRate)",
+            "\(session.preferredIOBufferDuration)", "\(session.inputNumberOfChannels)",
+            "\(session.outputNumberOfChannels)", "\(session.inputGain)", "\(session.outputVolume)",
+        ]
+    }
+
+    @Test(
+        "S64, S70, S72, S78: what is wrong has Apple's code, and leaves everything as it was",
+        arguments: HeadlessServer.Kind.allCases)
+    func wrongWishes(kind: HeadlessServer.Kind) async throws {
+        let hall = HeadlessServer.NullSink(name: "hall")
+        try await withServer(kind, sinks: [Self.sink, hall]) { server in
+            let pactl = Pactl(server)
+            let module = try await pactl.loadModule("module-null-sink", ["sink_name=usb", "norewinds=1"])
+            let session = try await server.recordingSession(.playAndRecord)
+            try await waitUntil("one more") { session.availableInputs?.contains { $0.uid == "usb.monitor" } == true }
+            let gone = try #require(session.availableInputs?.first { $0.uid == "usb.monitor" })
+            try await pactl.unloadModule(module)
+            try await waitUntil("one less") { session.availableInputs?.contains { $0.uid == "usb.monitor" } == false }
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "hall.monitor" })
+            try session.setPreferredInputNumberOfChannels(1)
+            try session.setPreferredOutputNumberOfChannels(2)
+            let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 60).wavData, session: session)
+            #expect(player.play())
+            try await waitUntil("the route") { session.currentRoute.inputs.map(\.uid) == ["hall.monitor"] }
+            let before = state(of: session)
+            let (param, category) = (-50, Int(AVAudioSession.ErrorCode.incompatibleCategory.rawValue))
+            func refuses(_ expected: Int, _ what: String, _ wish: () throws -> Void) {
+                let old = state(of: session)
+                #expect(code(wish) == expected, "\(what)")
+                #expect(state(of: session) == old, "\(what)")
+            }
+            refuses(param, "an input that is gone") { try session.setPreferredInput(gone) }
+            for count in [-1, 0, 3, 33] {
+                refuses(param, "\(count) inputs") { try session.setPreferredInputNumberOfChannels(count) }
+                refuses(param, "\(count) outputs") { try session.setPreferredOutputNumberOfChannels(count) }
+            }
+            let missing = Int(AVAudioSession.ErrorCode.resourceNotAvailable.rawValue)
+            for gain in [0, 0.5, 1, .nan] as [Float] {
+                refuses(missing, "gain \(gain)") { try session.setInputGain(gain) }
+            }
+            refuses(param, "a rate") { try session.setPreferredSampleRate(-1) }
+            refuses(param, "a buffer") { try session.setPreferredIOBufferDuration(-1) }
+            #expect(state(of: session) == before && player.isPlaying)
+            for other in [AVAudioSession.Category.playback, .ambient, .soloAmbient, .multiRoute, .record] {
+                try session.setCategory(other)
+                refuses(param, "the speaker in \(other.rawValue)") { try session.overrideOutputAudioPort(.speaker) }
+                let hall = AVAudioSessionPortDescription(portType: .virtual, portName: "Hall", uid: "hall.monitor")
+                guard other != .multiRoute else { continue }
+                if other == .record {
+                    refuses(category, "outputs") { try session.setPreferredOutputNumberOfChannels(1) }
+                } else {
+                    refuses(category, "an input") { try session.setPreferredInput(hall) }
+                    refuses(category, "inputs") { try session.setPreferredInputNumberOfChannels(1) }
+                }
+            }
             player.stop()
         }
     }

@@ -211,6 +211,38 @@ struct AVPlayerTests {
         }
     }
 
+    @Test(
+        "S52: an AVPlayer pauses when what it plays on is pulled, and at nothing else; an AVAudioPlayer goes on",
+        arguments: HeadlessServer.Kind.allCases)
+    func pulled(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let pactl = Pactl(lab.server)
+            try lab.session.setPrefersInterruptionOnRouteDisconnect(false)
+            let player = lab.player(try lab.item(lab.sine(440, seconds: 30)))
+            let other = try AVAudioPlayer(
+                data: TestSignal.sine(frequency: 1000, level: -20, seconds: 30).wavData, session: lab.session)
+            player.play()
+            #expect(other.play())
+            try await lab.monitor.waitForSound()
+            let phones = try await pactl.loadModule("module-null-sink", ["sink_name=phones", "norewinds=1"])
+            try await waitUntil("the phones") { try await pactl.sink("phones") != nil }
+            try await pactl.setDefault(sink: "phones")
+            func outputs() -> [String] { lab.session.currentRoute.outputs.map(\.uid) }
+            try await waitUntil("the new route") { outputs() == ["phones"] }
+            let then = other.currentTime
+            try await waitUntil("more sound") { other.currentTime > then + 0.3 }
+            #expect(player.rate == 1 && player.timeControlStatus == .playing)
+            try await pactl.unloadModule(phones)
+            try await waitUntil("the pause") { player.rate == 0 && player.timeControlStatus == .paused }
+            try await waitUntil("what is left") { outputs() == ["test_out"] }
+            let time = (player.currentTime().seconds, other.currentTime)
+            try await waitUntil("its sound") { other.currentTime > time.1 + 0.3 }
+            #expect(other.isPlaying && player.rate == 0)
+            #expect(abs(player.currentTime().seconds - time.0) < 0.001, "it stands still")
+            other.stop()
+        }
+    }
+
     @Test("A session that is deactivated stops the player, which says so", arguments: HeadlessServer.Kind.allCases)
     func deactivated(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

@@ -176,7 +176,7 @@ package struct SessionMachine: Sendable {
         case .secondaryAudioHint(let hint): return state == .active ? [.post(.secondaryAudioHint(hint))] : []
         case .routeChanged(let change): return routeChanged(change)
         case .availableInputsChanged:
-            return settings.allowsInput && (state == .active || state == .interrupted) ? [.tellInputs] : []
+            return state == .active || state == .interrupted ? [.tellInputs] : []
         case .preferredInputLost: return [.forgetPreferredInput]
         case .overrideEnded: return [.forgetOverride]
         case .ioStarted:

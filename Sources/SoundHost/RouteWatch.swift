@@ -173,13 +173,13 @@ final class RouteWatch: @unchecked Sendable {
 
     /// What apps see of all inputs.
     private struct Inputs: Equatable {
-        let ports: [RoutePort]
-        /// In other categories they see only whether there is one.
-        let areListed: Bool
+        /// Those that are listed; nil in categories that record nothing, and list none.
+        let ports: [RoutePort]?
 
         init(_ facts: RouteFacts, settings: SessionSettings) {
-            ports = facts.sources.filter { settings.allowsInput(from: $0.kind) }.map(\.asInput)
-            areListed = settings.allowsInput
+            ports =
+                settings.allowsInput
+                ? facts.sources.filter { settings.allowsInput(from: $0.kind) }.map(\.asInput) : nil
         }
     }
 

@@ -92,7 +92,7 @@ struct HandsFreeInputTests {
     }
 
     @Test(
-        "S64: a category that has other inputs than the last one says so",
+        "S63, S69: a category that has other inputs than the last one says so, and one that has none",
         arguments: HeadlessServer.Kind.allCases)
     func categoryChangesInputs(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: [.init(name: "desk")]) { server in
@@ -115,13 +115,44 @@ struct HandsFreeInputTests {
             try await waitUntil("inputs") { news.all == [["desk.monitor"]] }
             try session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
             try await waitUntil("one more") { news.all.last == ["desk.monitor", "headset"] }
-            // The same inputs in another category are no news.
+            // The same inputs in another category are no news; none at all are.
             try session.setCategory(.record, options: .allowBluetoothHFP)
             try session.setCategory(.playback)
-            // Where none are listed nobody asks for them.
+            try await waitUntil("none") { news.all.count > 2 }
+            try session.setCategory(.ambient)
             try session.setCategory(.record)
-            try await waitUntil("less again") { news.all.count > 2 }
-            #expect(news.all == [["desk.monitor"], ["desk.monitor", "headset"], ["desk.monitor"]])
+            try await waitUntil("less again") { news.all.count > 3 }
+            #expect(news.all == [["desk.monitor"], ["desk.monitor", "headset"], nil, ["desk.monitor"]])
+            NotificationCenter.default.removeObserver(token)
+            try session.setActive(false)
+        }
+    }
+
+    @Test("S69: the last input that goes is told, and so is the first that comes")
+    func lastInput() async throws {
+        // With PipeWire something always takes the place of the last sink, and has a monitor.
+        try await withServer(.pulseAudio, sinks: [.init(name: "desk")]) { server in
+            let pactl = Pactl(server)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord)
+            try session.setActive(true)
+            try await waitUntil("the desk") { session.currentRoute.inputs.map(\.uid) == ["desk.monitor"] }
+            let looks = RouteEvents(of: session)
+            try await waitUntil("the first look") {
+                try session.setCategory(.playAndRecord, options: .mixWithOthers)
+                try session.setCategory(.playAndRecord)
+                return !looks.all.isEmpty
+            }
+            let news = Log<[String]?>()
+            let token = NotificationCenter.default.addObserver(
+                forName: AVAudioSession.availableInputsChangeNotification, object: session, queue: nil
+            ) { [weak session] _ in news.note(session?.availableInputs?.map(\.uid)) }
+            let modules = try await pactl.run("list", "short", "modules").split(separator: "\n")
+            let desk = try #require(modules.first { $0.contains("sink_name=desk") }?.split(separator: "\t").first)
+            try await pactl.unloadModule(try #require(Int(desk)))
+            try await waitUntil("none") { news.all == [[]] }
+            _ = try await pactl.loadModule("module-null-source", ["source_name=mic"])
+            try await waitUntil("one") { news.all == [[], ["mic"]] }
             NotificationCenter.default.removeObserver(token)
             try session.setActive(false)
         }

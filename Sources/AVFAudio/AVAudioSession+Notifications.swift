@@ -81,7 +81,8 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.didBecomeInactiveNotification`
     public static let didBecomeInactiveNotification = NSNotification.Name("AVAudioSessionDidBecomeInactiveNotification")
 
-    /// After an interruption: whether to go on.
+    /// After an interruption: whether to go on; and after an activation that a call refused (`insufficientPriority`),
+    /// once that is over, that it may be tried again.
     ///
     /// Apple: `AVAudioSession.resumptionRecommendationNotification`
     public static let resumptionRecommendationNotification = NSNotification.Name(

@@ -18,8 +18,8 @@ extension SessionShell {
             case .interruptionEnded(let mayResume):
                 delegateRelay.interruptionEnded(shouldResume: mayResume)
                 for participant in participants { participant.interruptionEnded(shouldResume: mayResume) }
-            case .activated, .deactivated, .secondaryAudioHint, .outputMuted, .inputMuted, .servicesLost,
-                .servicesReset:
+            case .activated, .deactivated, .refusalEnded, .secondaryAudioHint, .outputMuted, .inputMuted,
+                .servicesLost, .servicesReset:
                 break
             }
         }
@@ -39,7 +39,7 @@ extension SessionNotification {
     fileprivate var isNews: Bool {
         switch self {
         case .interruptionBegan, .interruptionEnded, .servicesLost, .servicesReset: true
-        case .activated, .deactivated, .secondaryAudioHint, .outputMuted, .inputMuted: false
+        case .activated, .deactivated, .refusalEnded, .secondaryAudioHint, .outputMuted, .inputMuted: false
         }
     }
 }
@@ -101,6 +101,7 @@ extension SessionNotification {
         switch self {
         case .interruptionBegan(let cause, let origin): Self.began(cause, by: origin)
         case .interruptionEnded(let mayResume): Self.ended(mayResume)
+        case .refusalEnded: [Self.recommendation(true)]
         case .activated: [(AVAudioSession.didBecomeActiveNotification, nil)]
         case .deactivated:
             [
@@ -153,7 +154,6 @@ extension SessionNotification {
 
     private static func ended(_ mayResume: Bool) -> [(Notification.Name, [AnyHashable: Any]?)] {
         let options: AVAudioSession.InterruptionOptions = mayResume ? .shouldResume : []
-        let context = AVAudioSession.ResumptionContext(recommendation: mayResume ? .shouldResume : .shouldNotResume)
         return [
             (
                 AVAudioSession.interruptionNotification,
@@ -162,8 +162,13 @@ extension SessionNotification {
                     AVAudioSessionInterruptionOptionKey: NSNumber(value: options.rawValue),
                 ]
             ),
-            (AVAudioSession.resumptionRecommendationNotification, [AVAudioSession.resumptionContextKey: context]),
+            recommendation(mayResume),
         ]
+    }
+
+    private static func recommendation(_ mayResume: Bool) -> (Notification.Name, [AnyHashable: Any]?) {
+        let context = AVAudioSession.ResumptionContext(recommendation: mayResume ? .shouldResume : .shouldNotResume)
+        return (AVAudioSession.resumptionRecommendationNotification, [AVAudioSession.resumptionContextKey: context])
     }
 
     private static func hint(_ begins: Bool) -> (Notification.Name, [AnyHashable: Any]?) {

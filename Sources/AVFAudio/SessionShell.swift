@@ -202,13 +202,21 @@ final class SessionShell: @unchecked Sendable {
         }
         let (claimed, first) = lock.withLock { (machine.claimedSettings, expected?.value) }
         let meanwhile = { if let first, let mix = host.currentOutput { first.prepareEarly(for: mix, on: host) } }
-        try host.activate(claimed, meanwhile: meanwhile) { [self] in
-            let effects = lock.withLock {
-                activationCount += 1
-                expected = nil
-                return machine.activated(implicitly: implicitly)
+        do throws(SessionError) {
+            try host.activate(claimed, meanwhile: meanwhile) { [self] in
+                let effects = lock.withLock {
+                    activationCount += 1
+                    expected = nil
+                    return machine.activated(implicitly: implicitly)
+                }
+                perform(effects)
             }
-            perform(effects)
+        } catch {
+            if error.code == .insufficientPriority {
+                lock.withLock { machine.refused() }
+                host.awaitEndOfCalls(for: claimed)
+            }
+            throw error
         }
         return host
     }

@@ -65,6 +65,8 @@ package enum SessionNotification: Hashable, Sendable {
     case interruptionBegan(InterruptionCause, by: InterruptionOrigin?)
     /// The interruption is over.
     case interruptionEnded(shouldResume: Bool)
+    /// A call had refused an activation, and is over: the app may try again.
+    case refusalEnded
     /// The session is active.
     case activated
     /// The session is inactive because the app, or the library for it, deactivated it.

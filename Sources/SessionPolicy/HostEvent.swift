@@ -4,6 +4,8 @@ package enum HostEvent: Hashable, Sendable {
     case interruptionBegan(InterruptionCause, by: InterruptionOrigin? = nil)
     /// That something is over.
     case interruptionEnded(InterruptionCause, shouldResume: Bool)
+    /// No call keeps an activation away any more that one has refused.
+    case refusalEnded
     /// The interruption goes on, but whoever ended a part of it does not want us to resume.
     case resumingForbidden
     /// The timer of ``Effect/startPatience(number:seconds:)`` is due.

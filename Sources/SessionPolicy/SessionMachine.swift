@@ -38,6 +38,8 @@ package struct SessionMachine: Sendable {
     private var mayResume = true
     /// What those hear whom this session interrupted, if it does not come back from an interruption.
     private var passOn: Bool?
+    /// Whether a call refused an activation, of which the app has not been told that it may try again (S38).
+    private var isRefused = false
     /// Whether players of other programs were asked to pause.
     private var hasAskedForeignPlayers = false
     package private(set) var isIORunning = false
@@ -129,6 +131,7 @@ package struct SessionMachine: Sendable {
         // These two last, and interrupt again what starts: it is the same interruption then.
         let isOver = state == .interrupted && causes.isDisjoint(with: [.serverPolicy, .deviceSuspended])
         isImplicit = implicitly
+        isRefused = false
         state = .active
         causes = []
         mayResume = true
@@ -137,11 +140,21 @@ package struct SessionMachine: Sendable {
             + [.post(.activated)] + tellInputMuted()
     }
 
+    /// A call refused the activation; a session that is interrupted by it hears of the end anyhow.
+    package mutating func refused() { isRefused = state == .inactive }
+
+    private mutating func refusalEnded() -> [Effect] {
+        guard isRefused else { return [] }
+        isRefused = false
+        return state == .inactive ? [.post(.refusalEnded)] : []
+    }
+
     /// Ends the session at the app's wish; with `notify`, those whom it interrupted may go on.
     ///
     /// With sound still running it ends all the same, and the caller is told with `isBusy`.
     package mutating func deactivate(notify: Bool) -> (effects: [Effect], error: SessionError?) {
         causes = []
+        isRefused = false
         switch state {
         case .lost: return ([], nil)
         case .inactive: return (passOn == nil ? [] : leave(notify: notify) + [.closeIO], nil)
@@ -168,6 +181,7 @@ package struct SessionMachine: Sendable {
         switch event {
         case .interruptionBegan(let cause, let origin): return began(cause, by: origin)
         case .interruptionEnded(let cause, let shouldResume): return ended(cause, shouldResume: shouldResume)
+        case .refusalEnded: return refusalEnded()
         case .resumingForbidden:
             mayResume = false
             passOn = passOn.map { _ in false }
@@ -296,6 +310,7 @@ package struct SessionMachine: Sendable {
     private mutating func lost() -> [Effect] {
         guard state != .lost else { return [] }
         state = .lost
+        isRefused = false
         causes = []
         isIORunning = false
         idleTimer += 1

@@ -12,6 +12,8 @@ package final class ForeignCallWatch: @unchecked Sendable {
     private let participants: () -> [Participant]
     private let newcomers: () -> Set<UInt32>
     private let report: (HostEvent) -> Void
+    /// Told after each look.
+    var onLook: () -> Void = {}
     private var history = ForeignCallHistory()
     private var observation: StreamDirectory.Observation?
     private lazy var timer = MainloopTimer(mainloop: directory.mainloop) { [weak self] in self?.look() }
@@ -75,5 +77,6 @@ package final class ForeignCallWatch: @unchecked Sendable {
         timer.cancel()
         if let next = history.nextLook { timer.start(after: .seconds(next - now)) }
         for event in events { report(event) }
+        onLook()
     }
 }

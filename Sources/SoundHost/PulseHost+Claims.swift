@@ -31,6 +31,11 @@ extension PulseHost {
         }
     }
 
+    /// A call refused an activation with these settings: ``HostEvent/refusalEnded`` tells when none would any more.
+    package func awaitEndOfCalls(for settings: SessionSettings) {
+        mainloop.withLock { surroundings?.sessionRefused(settings) }
+    }
+
     /// A call of a program outside the library keeps others from recording, as one of a session does.
     private func checkForeignCalls(for settings: SessionSettings) throws(SessionError) {
         guard settings.isRefusedDuringCalls, let surroundings else { return }

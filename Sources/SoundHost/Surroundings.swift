@@ -9,11 +9,11 @@ internal import SessionPolicy
 final class Surroundings: @unchecked Sendable {
     let directory: StreamDirectory
     private let connection: PulseConnection
-    private let board: ClaimBoard
+    let board: ClaimBoard
     /// What is listened to at all times.
     private var always: SubscriptionMask
     private let isPipeWire: Bool
-    private let report: (HostEvent) -> Void
+    let report: (HostEvent) -> Void
     private let policy: UserPolicy
     private let ducking: ForeignDucking?
     private lazy var calls = ForeignCallWatch(
@@ -32,6 +32,8 @@ final class Surroundings: @unchecked Sendable {
     private let lost: (Set<String>?) -> Void
     private let place: (RouteFacts) -> RouteFacts
     private let captureClients: () -> [UInt32]
+    /// The settings of an activation that a call refused; nil once the app has been told that it may try again.
+    var refused: SessionSettings?
     /// How many threads wait for the whole picture.
     private var waiting = 0
     /// Whether there has been a whole picture since the listening began.
@@ -86,6 +88,7 @@ final class Surroundings: @unchecked Sendable {
             board?.watchStopped()
         }
         // Calls first: an app that is interrupted by one need not hear as well that there is other sound now.
+        calls.onLook = { [weak self] in self?.endRefusal() }
         calls.participantsChanged()
         devices.sessionChanged()
         routes.happened(.devices)
@@ -131,6 +134,7 @@ final class Surroundings: @unchecked Sendable {
     /// The session is active: what runs now, it knew of; what begins when the app has heard of it is news.
     func sessionActivated() {
         calls.sessionActivated()
+        forgetRefusal()
         if !isListening { listen(atOnce: false) }
     }
 

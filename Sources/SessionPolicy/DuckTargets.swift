@@ -62,6 +62,15 @@ package struct DuckTargets: Hashable, Sendable {
         }
     }
 
+    /// Those of some sessions that are heard on the sink of a stream: only there do they lower or silence it.
+    package static func sessions(
+        _ ids: [UInt32], heardWith stream: ServerStream, among streams: [ServerStream], arbitration: Arbitration,
+        defaultSink: UInt32?
+    ) -> [UInt32] {
+        let scene = Scene(streams, arbitration, defaultSink)
+        return ids.filter { stream.isHeard(on: scene.sinks(of: [$0])) }
+    }
+
     /// The playback streams, sorted by whom they belong to.
     private struct Scene {
         /// Programs that have nothing to do with any session.

@@ -82,7 +82,10 @@ extension Scene {
         let victims = victims(of: participant).map { name(of: $0.id) }
         if !victims.isEmpty { text.say("It interrupts \(victims.joined(separator: ", ")).") }
         if arbitration.duckers.contains(participant.id) {
-            text.say("It asked for duckOthers: everybody else is lowered but calls.")
+            let others = restraint.map { "; programs outside the library are not, since \($0)." }
+            text.say(
+                "It asked for duckOthers: all other sessions are lowered but calls"
+                    + (others ?? ", and so is what other programs play on the same device."))
         }
     }
 

@@ -10,19 +10,26 @@ package struct Scene: Sendable {
     package let host: String
     /// Whether the server itself silences music during calls (PulseAudio: `module-role-cork`).
     package let serverSilencesForCalls: Bool
+    /// Whether the server lowers streams by a policy of its own, to which sessions leave programs outside.
+    package let serverLowersStreams: Bool
+    /// The sink that new streams go to; `nil` while there is none.
+    package let defaultSink: UInt32?
     /// What else the user counts as a call.
     package let policy: UserPolicy
 
     /// A scene; participants without a name are called by their number.
     package init(
         arbitration: Arbitration, names: [UInt32: String] = [:], streams: [ServerStream] = [], host: String = "",
-        serverSilencesForCalls: Bool = false, policy: UserPolicy = UserPolicy()
+        serverSilencesForCalls: Bool = false, serverLowersStreams: Bool = false, defaultSink: UInt32? = nil,
+        policy: UserPolicy = UserPolicy()
     ) {
         self.arbitration = arbitration
         self.names = names
         self.streams = streams
         self.host = host
         self.serverSilencesForCalls = serverSilencesForCalls
+        self.serverLowersStreams = serverLowersStreams
+        self.defaultSink = defaultSink
         self.policy = policy
     }
 

@@ -57,32 +57,71 @@ extension Scene {
     }
 
     private func tellForeign(_ stream: ServerStream, in text: inout Explanation) {
-        let duckers = arbitration.duckers
         if let call = calls.first(where: { $0.index == stream.index }) {
             tellCall(call, of: stream, in: &text)
             // Alarms are no calls, and who prompts lowers them too.
-            if call.role == "alarm", let ducker = duckers.first {
-                text.say(
-                    "It is lowered while \(name(of: ducker)) is active, which asked for duckOthers.", ending(ducker))
-            }
+            if call.role == "alarm" { _ = tellLowering(of: stream, in: &text) }
         } else if stream.role == "a11y" {
             text.say("Its role is a11y: a screen reader is never silenced or lowered.")
-        } else if let ducker = duckers.first {
-            let names = duckers.map { name(of: $0) }.joined(separator: ", ")
-            text.say("It is lowered while \(names) is active, which asked for duckOthers.", ending(ducker))
-        } else if let strict = participants.first(where: { isHeardAlone($0) && $0.claim.foreign != nil }) {
-            let silenced = "it is silenced if it played already when that session began, and left alone otherwise"
-            let what = strict.claim.foreign == .duck ? "it is lowered" : silenced
-            text.say(
-                "\(name(of: strict.id)) does not mix with others, and the user's AVAUDIOSESSION_FOREIGN meets programs that "
-                    + "do not take part: \(what).", ending(strict.id))
+        } else if tellLowering(of: stream, in: &text) || tellUsersWish(about: stream, in: &text) {
+            return
         } else if let loud = participants.first(where: { isHeardAlone($0) }) {
             text.say(
                 "\(name(of: loud.id)) does not mix with others, but this program does not take part: it is asked to "
                     + "pause if it is a media player, and left alone otherwise.")
-        } else {
+        } else if text.sentences.isEmpty {
             text.say("It plays, and no session asks others to be quiet.")
         }
+    }
+
+    /// Says what sessions that asked for duckOthers do to it; whether one lowers it, or would.
+    private func tellLowering(of stream: ServerStream, in text: inout Explanation) -> Bool {
+        let duckers = arbitration.duckers
+        let near = heard(duckers, with: stream)
+        let names = (near.isEmpty ? duckers : near).map { name(of: $0) }.joined(separator: ", ")
+        if duckers.isEmpty { return false }
+        guard let ducker = near.first else {
+            text.say("\(names) asked for duckOthers, but is heard on another device: it is not lowered for that.")
+            return false
+        }
+        if let restraint {
+            text.say("\(names) asked for duckOthers, but no session lowers it, since \(restraint).")
+        } else {
+            text.say("It is lowered while \(names) is active, which asked for duckOthers.", ending(ducker))
+        }
+        return true
+    }
+
+    /// Says what a session does to it because its user wants that; whether there is one.
+    private func tellUsersWish(about stream: ServerStream, in text: inout Explanation) -> Bool {
+        let strict = participants.filter { isHeardAlone($0) && $0.claim.foreign != nil }
+        let near = heard(strict.map(\.id), with: stream)
+        guard let session = strict.first(where: { near.contains($0.id) }) ?? strict.first else { return false }
+        let wish =
+            "\(name(of: session.id)) does not mix with others, and the user's AVAUDIOSESSION_FOREIGN meets programs that do "
+            + "not take part"
+        if near.isEmpty {
+            text.say("\(wish): not this one, which is heard on another device.")
+        } else if let restraint {
+            text.say("\(wish): not this one, since \(restraint).")
+        } else {
+            let silenced = "it is silenced if it played already when that session began, and left alone otherwise"
+            let what = session.claim.foreign == .duck ? "it is lowered" : silenced
+            text.say("\(wish): \(what).", ending(session.id))
+        }
+        return true
+    }
+
+    /// Those of some sessions that are heard on the device of a stream.
+    private func heard(_ sessions: [UInt32], with stream: ServerStream) -> [UInt32] {
+        DuckTargets.sessions(
+            sessions, heardWith: stream, among: streams, arbitration: arbitration, defaultSink: defaultSink)
+    }
+
+    /// Why nobody lowers programs outside the library, whoever asks for it; `nil` if somebody does.
+    var restraint: String? {
+        if serverLowersStreams { return "the sound server lowers streams by a policy of its own, which is left to it" }
+        return executor(of: arbitration.participants) == nil ? "no session here is able to lower other programs" : nil
     }
 
     private func isHeardAlone(_ participant: Participant) -> Bool {

@@ -59,6 +59,8 @@ package struct ServerSnapshot: Sendable {
             names: Dictionary(clients.map { ($0.index, $0.displayName) }) { first, _ in first },
             streams: (playback + capture).sorted { $0.index < $1.index }.map(\.forPeople), host: host,
             serverSilencesForCalls: modules.contains { $0.name == "module-role-cork" },
+            serverLowersStreams: DuckServerPolicy.isPresent(modules: modules, sinks: sinks),
+            defaultSink: sinks.first { $0.name == server.defaultSink }?.index,
             policy: UserSettings.current.policy)
     }
 

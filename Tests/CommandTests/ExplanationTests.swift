@@ -47,8 +47,47 @@ import Testing
             stage.explanation(of: "Book"), "interrupted", says: "Navigation interrupts sessions that speak",
             command: "kill 1003")
         expect(stage.explanation(of: "Music"), "active", says: "lowered while Navigation", command: "kill 1003")
-        expect(stage.explanation(of: "Navigation"), "active", says: "everybody else is lowered", command: nil)
+        expect(
+            stage.explanation(of: "Navigation"), "active", says: "other programs play on the same device", command: nil)
         expect(stage.explanation(of: 7), "playing", says: "lowered while Navigation", command: "kill 1003")
+    }
+
+    @Test("programs outside are lowered only where the session is heard, and where nobody else does it")
+    func reachOfDucking() {
+        var stage = Stage()
+        stage.play(7, of: "Browser")
+        stage.play(8, of: "Radio", device: 1)
+        stage.play(9, of: "Clock", role: "alarm", device: 1)
+        stage.enter("Prompt", .playback, .voicePrompt, .duckOthers, seq: 1)
+        func says(_ stream: UInt32, _ words: String) {
+            let all = stage.explanation(of: stream).sentences.joined(separator: " ")
+            #expect(all.contains(words) && !all.contains("It is lowered"), "\(all)")
+        }
+        for stream: UInt32 in [8, 9] { says(stream, "Prompt asked for duckOthers, but is heard on another device") }
+        // Where a session is heard counts, and not where it might be.
+        stage.play(10, of: "prompt", owner: "Prompt", device: 1)
+        says(7, "heard on another device")
+        expect(stage.explanation(of: 8), "playing", says: "It is lowered while Prompt", command: "kill 1001")
+        stage.serverLowersStreams = true
+        says(8, "no session lowers it, since the sound server lowers streams by a policy of its own")
+        #expect(stage.explanation(of: "Prompt").sentences.last?.contains("a policy of its own") == true)
+        stage.serverLowersStreams = false
+        stage.enter("Prompt", .playback, .voicePrompt, .duckOthers, seq: 1, canDuck: false)
+        says(8, "no session here is able to lower other programs")
+    }
+
+    @Test("what the user wants of programs outside is said only of those that it reaches")
+    func reachOfForeign() {
+        var stage = Stage()
+        stage.play(8, of: "Radio", device: 1)
+        for foreign: Claim.Foreign in [.duck, .silence] {
+            stage.serverLowersStreams = false
+            stage.enter("Music", seq: 1, foreign: foreign)
+            expect(stage.explanation(of: 8), "playing", says: "not this one, which is heard on another", command: nil)
+            stage.play(7, of: "Browser")
+            stage.serverLowersStreams = true
+            expect(stage.explanation(of: 7), "playing", says: "not this one, since the sound server", command: nil)
+        }
     }
 
     @Test("programs outside are lowered or silenced where the user wants it")

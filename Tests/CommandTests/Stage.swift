@@ -7,27 +7,29 @@ struct Stage {
     private var names: [UInt32: String] = [:]
     private var streams: [ServerStream] = []
     var serverSilencesForCalls = false
+    var serverLowersStreams = false
 
     /// The scene as `audiosession` would see it.
     var scene: Scene {
         Scene(
             arbitration: Arbitration(participants), names: names, streams: streams, host: Self.host,
-            serverSilencesForCalls: serverSilencesForCalls)
+            serverSilencesForCalls: serverSilencesForCalls, serverLowersStreams: serverLowersStreams, defaultSink: 0)
     }
 
     /// Adds a session, or replaces the one of that name; the ticket is the order of age.
     mutating func enter(
         _ name: String, _ category: SessionPolicy.Category = .playback, _ mode: Mode = .default,
         _ options: CategoryOptions = [], seq: UInt64, state: Claim.State = .active, isPlaying: Bool = false,
-        isStopped: Bool = false, host: String = Stage.host, notify: Bool = false, foreign: Claim.Foreign? = nil
+        isStopped: Bool = false, host: String = Stage.host, notify: Bool = false, foreign: Claim.Foreign? = nil,
+        canDuck: Bool = true
     ) {
         let id = names.first { $0.value == name }?.key ?? UInt32(names.count + 1)
         leave(name)
         names[id] = name
         let settings = try! SessionSettings.validated(category: category, mode: mode, options: options)
         let claim = Claim(
-            seq: seq, uid: UInt64(id), state: state, settings: settings, isPlaying: isPlaying, host: host,
-            pid: Int32(1_000 + id), notify: notify, foreign: foreign)
+            seq: seq, uid: UInt64(id), state: state, settings: settings, isPlaying: isPlaying, canDuck: canDuck,
+            host: host, pid: Int32(1_000 + id), notify: notify, foreign: foreign)
         participants.append(Participant(id: id, claim: claim, isStopped: isStopped))
     }
 
@@ -40,12 +42,12 @@ struct Stage {
     /// Adds a stream, or replaces the one of that number.
     mutating func play(
         _ index: UInt32, of name: String, role: String? = nil, owner: String? = nil, isCorked: Bool = false,
-        isMuted: Bool = false, direction: ServerStream.Direction = .playback
+        isMuted: Bool = false, direction: ServerStream.Direction = .playback, device: UInt32 = 0
     ) {
         stop(index)
         streams.append(
             ServerStream(
-                direction: direction, index: index, client: 100 + index, device: 0, role: role, pid: 500,
+                direction: direction, index: index, client: 100 + index, device: device, role: role, pid: 500,
                 host: Self.host, applicationName: name, owner: owner.map { UInt64(id($0)) }, isCorked: isCorked,
                 isMuted: isMuted))
     }

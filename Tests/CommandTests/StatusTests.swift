@@ -55,6 +55,39 @@ import Testing
         }
     }
 
+    @Test(
+        "explain says lowered only of what is: not on another sink, and not where the server has its own policy",
+        arguments: HeadlessServer.Kind.allCases)
+    func reach(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let pactl = Pactl(server)
+            _ = try await pactl.loadModule("module-null-sink", ["sink_name=elsewhere"])
+            try await waitUntil("another sink") { try await pactl.sinks().contains { $0.name == "elsewhere" } }
+            let far = try await ForeignStream.start(on: server, sink: "elsewhere")
+            let prompt = try await session(
+                "--mode", "voicePrompt", "--option", "duckOthers", named: "Prompt", on: server)
+            let text = try await audiosession("explain", on: server).output
+            #expect(text.contains("Prompt asked for duckOthers, but is heard on another device"), "\(text)")
+            #expect(!text.contains("It is lowered"))
+            try await far.stop()
+            // After all else: a server that lowers by itself must not have a stream of ours moved.
+            if kind == .pulseAudio {
+                _ = try await pactl.loadModule("module-role-ducking", [])
+            } else {
+                let sign = "sink_properties=policy.role-based.target=true"
+                _ = try await pactl.loadModule("module-null-sink", ["sink_name=role", sign])
+                try await waitUntil("the role's sink") { try await pactl.sinks().contains { $0.name == "role" } }
+            }
+            let near = try await ForeignStream.start(on: server, sink: "test_out")
+            let other = try await audiosession("explain", on: server).output
+            #expect(
+                other.contains("no session lowers it, since the sound server lowers streams by a policy"), "\(other)")
+            #expect(!other.contains("It is lowered"))
+            try await near.stop()
+            withExtendedLifetime(prompt) {}
+        }
+    }
+
     @Test("an interrupted session names its interrupter, explain the command", arguments: HeadlessServer.Kind.allCases)
     func interrupted(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

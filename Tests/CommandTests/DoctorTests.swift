@@ -34,6 +34,20 @@ import Testing
         }
     }
 
+    @Test("WirePlumber's role-based policy is named where its sinks are there, and nowhere else")
+    func rolePolicy() async throws {
+        try await withServer(.pipeWire) { server in
+            let line = "ok    roles: WirePlumber's role-based policy is configured"
+            #expect(try await audiosession("doctor", on: server).output.contains("roles:") == false)
+            let pactl = Pactl(server)
+            let sign = "sink_properties=policy.role-based.target=true"
+            _ = try await pactl.loadModule("module-null-sink", ["sink_name=role", sign])
+            try await waitUntil("the role's sink") { try await pactl.sinks().contains { $0.name == "role" } }
+            let doctor = try await audiosession("doctor", on: server)
+            #expect(doctor.exit.status == 0 && doctor.output.contains(line), "\(doctor.output)")
+        }
+    }
+
     @Test("many connections are a warning")
     func connections() async throws {
         try await withServer(.pulseAudio) { server in

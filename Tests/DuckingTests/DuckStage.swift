@@ -247,9 +247,10 @@ struct DuckStage {
 
 /// Runs `body` on a private server that remembers the volumes of streams, as every desktop's does.
 func withStage(
-    _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink] = [.init()], _ body: (DuckStage) async throws -> Void
+    _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink] = [.init()], modules others: [String] = [],
+    _ body: (DuckStage) async throws -> Void
 ) async throws {
-    let modules = kind == .pulseAudio ? ["module-stream-restore restore_device=false"] : []
+    let modules = (kind == .pulseAudio ? ["module-stream-restore restore_device=false"] : []) + others
     try await withServer(kind, sinks: sinks, modules: modules) { server in
         let observer = try PulseConnection(name: "observer")
         try await observer.connect(to: server.address, timeout: .seconds(5))

@@ -47,6 +47,27 @@ import Testing
         }
     }
 
+    /// PulseAudio 16.1 and 17.0 abort when a stream that the module has lowered is moved: nothing is moved here.
+    @Test("module-role-ducking, which some distributions load, has the field to itself: a session lowers nothing")
+    func roleDucking() async throws {
+        try await withStage(.pulseAudio, modules: ["module-role-ducking"]) { stage in
+            let music = try await stage.foreign(role: "music")
+            try await stage.wait(Tone.music, at: Tone.level)
+            let before = try await stage.currentVolumes()
+            let ducker = try await stage.session("Prompt", DuckStage.ducking)
+            let heard = try await stage.listen(seconds: 1)
+            #expect(abs(heard.steadyLevel(Tone.music) - Tone.level) < 1, "beside the module")
+            #expect(try await stage.currentVolumes().isLike(before))
+            #expect(stage.guards() == [] && stage.ledger()?.isEmpty ?? true)
+            // The module does its work, and what it lowers is not lowered twice.
+            let call = try await stage.foreign(Tone.player, role: "phone")
+            try await stage.wait(Tone.music, at: Tone.level - 20, "under a call, by the module")
+            try await stage.end(call)
+            try await stage.wait(Tone.music, at: Tone.level, "after the call")
+            try await stage.end(ducker, music)
+        }
+    }
+
     /// What WirePlumber's configuration makes for each role; the module that made it.
     private func addRoleSink(on stage: DuckStage) async throws -> Int {
         let sign = "policy.role-based.target"

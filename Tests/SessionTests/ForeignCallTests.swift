@@ -99,6 +99,43 @@ struct ForeignCallTests {
     }
 
     @Test(
+        "S24: a call that is accepted interrupts the app that was left alone while it rang, until it is over",
+        arguments: HeadlessServer.Kind.allCases)
+    func accepted(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let (module, arguments) =
+                kind == .pulseAudio
+                ? ("module-null-source", ["source_name=mic"])
+                : ("module-null-sink", ["sink_name=mic", "media.class=Audio/Source/Virtual"])
+            _ = try await scene.pactl.loadModule(module, arguments)
+            try await waitUntil("a microphone") { try await scene.pactl.sources().contains { $0.name == "mic" } }
+            let music = try await scene.peer("music", "playback")
+            let other = try await scene.peer("other", "playback default mixWithOthers")
+            try await music.send("prefer-no-alerts 1")
+            try await music.send("play 440")
+            try await other.send("activate")
+            try await scene.wait(for: 440, at: -12)
+            let program = ["application.process.id": "4242", "application.process.binary": "phone"]
+            let call = try await ForeignStream.start(on: scene.server, role: "phone", properties: program)
+            // Whoever has said nothing is interrupted as it rings.
+            try await other.waitForInterruption()
+            #expect(music.interruptions == [])
+            try await scene.wait(for: 440, at: -12)
+            let microphone = try ChildProcess(
+                tool: "parec", program.map { "--property=\($0)=\($1)" } + ["--device=mic", "--raw", "/dev/null"],
+                on: scene.server)
+            #expect(try await music.waitForInterruption().number("originPID") == 4242)
+            try await scene.wait(for: 440, at: nil)
+            microphone.send(SIGTERM)
+            try await call.stop()
+            for peer in [music, other] { #expect(try await peer.waitForEnd().number("option") == 1) }
+            #expect(try await music.send("resume").bool("value") == true)
+            try await scene.wait(for: 440, at: -12)
+            #expect(music.interruptions == ["began", "ended 1"])
+        }
+    }
+
+    @Test(
         "Rule 4: what records asks for foreign calls first, fails with '!pri' during one, and waits for nothing else",
         arguments: HeadlessServer.Kind.allCases)
     func blocksInput(kind: HeadlessServer.Kind) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HeadlessServer
+import SoundAnalysis
 import TestSupport
 import Testing
 
@@ -43,6 +44,48 @@ struct LostServerTests {
             try await peers[0].waitForInterruption()
             try await peers[1].send("deactivate notify")
             #expect(try await peers[0].waitForEnd().number("option") == 1)
+        }
+    }
+
+    @Test(
+        "S47: after the return nothing plays or records until the app says so", arguments: HeadlessServer.Kind.allCases)
+    func nothingGoesOnByItself(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let (player, item) = try await (Peer.start(on: server), Peer.start(on: server))
+            let recorder = try await Peer.start(on: server)
+            for peer in [player, item, recorder] { try await peer.send("category playAndRecord default mixWithOthers") }
+            try await player.send("play 440")
+            let file = server.directory.appendingPathComponent("tone.wav")
+            try await item.send(
+                "avplayer \(TestSignal.sine(frequency: 880, level: -12, seconds: 30).writeWAV(to: file).path)")
+            try await recorder.send("record \(server.directory.appendingPathComponent("take.wav").path)")
+            let peers = [player, item, recorder]
+            try await waitUntil("all their streams", timeout: hangLimit) {
+                let pactl = Pactl(server)
+                let streams = try await pactl.sinkInputs() + pactl.sourceOutputs()
+                return Set(streams.filter { !$0.isCorked }.map(\.processID)).count == peers.count
+            }
+            server.kill()
+            for peer in peers { try await peer.wait(for: "servicesLost") }
+            try await offPool { try server.restart() }
+            for peer in peers { try await peer.wait(for: "servicesReset") }
+            let monitor = try await MonitorRecording.start(on: server)
+            try await monitor.wait(seconds: 1)
+            for peer in peers {
+                let state = try await peer.state()
+                #expect(state.bool("active") == false && state.bool("isPlaying") == false, "\(state)")
+                #expect(state.bool("isRecording") == false && (state.number("rate") ?? 0) == 0, "\(state)")
+            }
+            let pactl = Pactl(server)
+            let streams = try await pactl.sinkInputs() + pactl.sourceOutputs()
+            let ids = peers.map(\.processID)
+            #expect(!streams.contains { $0.processID.map(ids.contains) == true && !$0.isCorked }, "\(streams)")
+            #expect(monitor.soFar(from: 0).peakLevel() < -80)
+            // The user asks.
+            try await player.send("category playback default mixWithOthers")
+            #expect(try await player.send("play 440").bool("value") == true)
+            try await monitor.wait(for: 440, at: -12)
+            _ = try await monitor.stop()
         }
     }
 

@@ -17,6 +17,8 @@ import SoundHost
 /// Where it is a mute, a stream that the user unmutes is the user's from then on, and one that was muted before is
 /// never touched.
 ///
+/// With a server that goes away all that was silenced has gone; what the command plays on the next one is silenced, too.
+///
 /// Neither ends with this process, so a ``DuckGuard`` is told before anything is silenced: if we are killed, it gives
 /// everything back.
 actor CommandSilencer {
@@ -43,6 +45,8 @@ actor CommandSilencer {
     /// What the guard knows of.
     private var noted: DuckLedger?
     private var softVolumes: SoftVolumeDucker?
+    /// Counts the servers: what belongs to an earlier one says nothing about this one.
+    private var servers = 0
     private var task: Task<Void, Never>?
 
     /// Knows the command's streams by the session that they name as their owner.
@@ -55,20 +59,46 @@ actor CommandSilencer {
     func silence() {
         guard task == nil else { return }
         task = Task {
-            // Without a server nothing is heard.
-            guard let observer = try? await ServerObserver(name: "audiosession") else { return }
-            self.observer = observer
-            self.guardian = DuckGuard(server: await observer.connection.serverAddress)
-            self.softVolumes = await observer.softVolumes { Task { await self.forgetSoftVolumes() } }
-            try? await observer.follow { snapshot in
-                await self.look(at: snapshot, observer.connection)
-                return !Task.isCancelled
+            var pauses = ReconnectPolicy()
+            while !Task.isCancelled {
+                if await silenceOnServer() { pauses.reset() }
+                try? await Task.sleep(for: pauses.next())
             }
         }
     }
 
+    /// Silences for as long as the server is there; false where there is none, and nothing is heard either.
+    private func silenceOnServer() async -> Bool {
+        guard let observer = try? await ServerObserver(name: "audiosession") else { return false }
+        servers += 1
+        let server = servers
+        self.observer = observer
+        guardian = DuckGuard(server: await observer.connection.serverAddress)
+        softVolumes = await observer.softVolumes { Task { await self.forgetSoftVolumes(of: server) } }
+        try? await observer.follow { snapshot in
+            await self.look(at: snapshot, observer.connection)
+            return !Task.isCancelled
+        }
+        // Otherwise somebody is about to give everything back.
+        if !Task.isCancelled { await forgetServer() }
+        return true
+    }
+
     /// They do not work here: from the next look on, streams are muted.
-    private func forgetSoftVolumes() { softVolumes = nil }
+    private func forgetSoftVolumes(of server: Int) {
+        if server == servers { softVolumes = nil }
+    }
+
+    private func forgetServer() async {
+        let lost = observer
+        guardian?.dismiss()
+        softVolumes?.close()
+        (observer, guardian, noted, softVolumes) = (nil, nil, nil, nil)
+        states = [:]
+        kinds = []
+        hasLooked = false
+        await lost?.close()
+    }
 
     /// Lets what was silenced here be heard again; what was muted, if it still is.
     func giveBack() async {

@@ -1,0 +1,42 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// A command in a session whose sound server goes away.
+@Suite("run, and a server that is lost", .serialized, .timeLimit(.minutes(60))) struct RunServerTests {
+    @Test(
+        "refused after the server's return, it is silent there, too, and heard when the call is over",
+        arguments: HeadlessServer.Kind.allCases)
+    func silencedOnTheNextServer(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let script = "while :; do \"$@\" 2>/dev/null || sleep 0.05; done"
+            let talk = try await session(
+                "--category", "playAndRecord", named: "Talk", on: server,
+                playing: ["sh", "-c", script, "sh"] + (try tone(500, on: server)))
+            let before = try await MonitorRecording.start(on: server)
+            try await before.waitForSound()
+            let call = try await session(
+                "--category", "playAndRecord", "--mode", "voiceChat", named: "Call", on: server)
+            try await before.waitForSilence(from: before.frames)
+            // It comes back second, to a call.
+            talk.send(SIGSTOP)
+            server.kill()
+            try await offPool { try server.restart() }
+            try await waitUntil("the call's return", timeout: hangLimit) {
+                try await audiosession("status", "--json", on: server).event("session", app: "Call")?
+                    .string("state") == "active"
+            }
+            let after = try await MonitorRecording.start(on: server)
+            try await after.waitForSound()
+            talk.send(SIGCONT)
+            try await after.waitForSilence(from: after.frames)
+            try await after.wait(seconds: 1)
+            try await after.waitForSilence(from: after.frames)
+            call.send(SIGTERM)
+            try await after.waitForSound(from: after.frames)
+            talk.send(SIGTERM)
+            try await talk.wait()
+        }
+    }
+}

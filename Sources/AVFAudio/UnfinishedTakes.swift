@@ -57,20 +57,21 @@ final class UnfinishedTakes: @unchecked Sendable {
 
     /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
     ///
-    /// The old take may still be on its way into it, which a name is nothing to.
+    /// The old take may still be on its way into it, which a name is nothing to. Throws where that cannot be done, and
+    /// where another recorder has a take in the file that has not ended: two of them would spoil each other's.
     func keep(_ url: URL) throws(AudioFileError) {
         let place = Self.place(of: url)
-        let isKept = lock.withLock {
-            guard let mark = takes[place], mark.isBrokenOff else { return true }
-            guard !Self.isFile(place) || Self.rename(place) else { return false }
+        let obstacle: String? = lock.withLock {
+            guard let mark = takes[place], Self.isFile(place) || mark.isBrokenOff else { return nil }
+            guard mark.isBrokenOff else { return "is being recorded into by another recorder, which has not stopped" }
+            guard !Self.isFile(place) || Self.rename(place) else {
+                return "holds a take that was broken off, and cannot be given another name"
+            }
             mark.isPutAside = true
             takes[place] = nil
-            return true
+            return nil
         }
-        guard isKept else {
-            throw AudioFileError(
-                .permission, "holds a take that was broken off, and cannot be given another name", path: place)
-        }
+        if let obstacle { throw AudioFileError(.permission, obstacle, path: place) }
     }
 
     /// Where a file really is, whatever links lead there.

@@ -99,13 +99,25 @@ package final class AudioFileWriter: @unchecked Sendable {
 
     /// Makes what was written so far readable and waits for the disk.
     ///
-    /// Compressed encoders keep their last block. Throws `.diskFull`, `.io` or `.closed`.
-    package func flush() throws(AudioFileError) { try encoder.flush() }
+    /// Compressed encoders keep their last block. Throws `.diskFull`, `.io` or `.closed`, or `.notFound` if the file has
+    /// been removed.
+    package func flush() throws(AudioFileError) {
+        try encoder.flush()
+        try checkName()
+    }
 
     /// Makes the file whole, for whoever opens it; ``close()`` is still to come, and may be called on another thread.
     ///
-    /// Throws `.diskFull` or `.io`.
-    package func finish() throws(AudioFileError) { try encoder.finish() }
+    /// Throws `.diskFull` or `.io`, or `.notFound` if the file has been removed; from now on that is its owner's affair.
+    package func finish() throws(AudioFileError) {
+        try encoder.finish()
+        try checkName()
+    }
+
+    private func checkName() throws(AudioFileError) {
+        guard encoder.sink.isRemoved else { return }
+        throw AudioFileError(.notFound, "was removed while it was written", path: path)
+    }
 
     /// Finishes the file, and waits until it is on the disk; closing twice is no error.
     ///

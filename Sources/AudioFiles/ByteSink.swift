@@ -11,6 +11,8 @@ final class ByteSink {
     /// Bytes at that start which libsndfile may no longer write.
     private var guarded: Int64 = 0
     private var isNameSafe = false
+    /// Whether the file had a name in the beginning, as devices and what is on odd file systems may not have.
+    private let hadName: Bool
     private let waitForDisk = ByteSink.waitForDisk
 
     /// What waits for the disk, as `fdatasync`; tests have another one, which fails as only a broken disk does.
@@ -33,6 +35,7 @@ final class ByteSink {
         let isSeekable =
             fstat(descriptor, &status) == 0
             && (status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFCHR)
+        hadName = status.st_mode & S_IFMT == S_IFREG && status.st_nlink > 0
         guard isSeekable else { throw AudioFileError(.notAFile, "is not a regular file", path: path) }
     }
 
@@ -57,6 +60,12 @@ final class ByteSink {
         if waitForDisk(descriptor) != 0, errno != EINVAL, errno != EROFS { note(errno) }
         secureName()
         return lastError == 0
+    }
+
+    /// Whether the file has been removed: what is written goes with whoever has it open. One that was renamed is there.
+    var isRemoved: Bool {
+        var status = stat()
+        return hadName && fstat(descriptor, &status) == 0 && status.st_nlink == 0
     }
 
     private func secureName() {

@@ -10,7 +10,7 @@
         private let channels: Int
         private let codec: FFmpegCodec
         private let bits: Int
-        private let sink: ByteSink
+        let sink: ByteSink
         private let file: any PacketFile
         private let isLossless: Bool
         /// Frames of a batch: a quarter of a second, so that a killed program loses less than one with what the encoder

@@ -4,6 +4,8 @@
 protocol FrameEncoder: AnyObject {
     /// Frames that were taken.
     var framesWritten: Int64 { get }
+    /// The file that it writes to.
+    var sink: ByteSink { get }
 
     func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError)
     func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError)

@@ -93,6 +93,8 @@ final class ConvertingEncoder: FloatEncoder {
 
     func synchronize() throws(AudioFileError) { try encoder.synchronize() }
 
+    var sink: ByteSink { encoder.sink }
+
     func put(_ frames: Int, _ sample: (Int) -> Float) throws(AudioFileError) {
         guard !isClosed else { throw AudioFileError(.closed, "was closed", path: path) }
         var done = 0

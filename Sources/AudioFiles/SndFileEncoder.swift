@@ -9,7 +9,7 @@ final class SndFileEncoder: FrameEncoder {
     private let container: AudioContainer
     private let encoding: AudioEncoding
     private let channels: Int
-    private let sink: ByteSink
+    let sink: ByteSink
     private let limits: SizeLimits
     /// What a WAV file becomes beyond 4 GB.
     private let growth: WaveGrowth?

@@ -10,7 +10,7 @@ final class VorbisEncoder: FloatEncoder {
 
     private let path: String
     private let channels: Int
-    private let sink: ByteSink
+    let sink: ByteSink
     private let state: VorbisState
     /// Frames of a page at most.
     private let pageFrames: Int64

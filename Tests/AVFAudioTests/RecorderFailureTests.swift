@@ -114,6 +114,92 @@ struct RecorderFailureTests {
         }
     }
 
+    @Test(
+        "A file that is removed while it is recorded into: an error, DidFinish(false); one that is renamed is no error",
+        arguments: ["a.wav", "a.flac", "a.ogg", "a.caf"])
+    func removed(name: String) async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let events = RecorderEvents()
+            let recorder = try await start(server.file(name), on: session, events)
+            try FileManager.default.removeItem(at: recorder.url)
+            // Nobody stops it: what goes nowhere is not gone on with.
+            try await events.waitForFinish()
+            #expect(events.finished == [false] && events.errors.count == 1)
+            #expect(events.errors.first?.localizedDescription.contains("was removed") == true, "\(events.errors)")
+            #expect(!recorder.isRecording)
+            for isStopped in [true, false] {
+                let others = RecorderEvents()
+                let other = try await start(server.file("other-\(name)"), on: session, others)
+                if isStopped {
+                    try FileManager.default.removeItem(at: other.url)
+                } else {
+                    try FileManager.default.moveItem(at: other.url, to: server.file("moved-\(name)"))
+                }
+                other.stop()
+                try await others.waitForFinish()
+                #expect(others.finished == [!isStopped] && others.errors.count == (isStopped ? 1 : 0))
+            }
+            #expect(try DecodedFile(server.file("moved-\(name)")).seconds >= 0.9)
+        }
+    }
+
+    @Test("A take that the app itself removes when it has stopped was recorded successfully")
+    func removedAfterwards() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            for round in 1...10 {
+                let events = RecorderEvents()
+                let recorder = try AVAudioRecorder(
+                    url: server.file("a.wav"), settings: stereoSettings, session: session)
+                recorder.delegate = events
+                #expect(recorder.record())
+                recorder.stop()
+                #expect(recorder.deleteRecording())
+                try await events.waitForFinish()
+                #expect(events.finished == [true] && events.errors.isEmpty, "\(round): \(events.errors)")
+            }
+        }
+    }
+
+    @Test("A second recorder in a file that is being recorded into: false, the delegate learns why, the first goes on")
+    func rivals() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let events = RecorderEvents()
+            let first = try await start(server.file("a.wav"), on: session, events)
+            let link = server.file("link.wav")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: first.url)
+            for url in [first.url, link] {
+                let refusals = RecorderEvents()
+                let second = try AVAudioRecorder(url: url, settings: stereoSettings, session: session)
+                second.delegate = refusals
+                #expect(!second.prepareToRecord() && !second.record() && !second.isRecording)
+                try await waitUntil("the reasons") { refusals.errors.count == 2 }
+                let reason = try #require(refusals.errors.first?.localizedDescription)
+                #expect(reason.contains("is being recorded into by another recorder"), "\(reason)")
+                #expect(refusals.finished == [])
+            }
+            first.pause()
+            let second = try AVAudioRecorder(url: first.url, settings: stereoSettings, session: session)
+            #expect(!second.record(), "a take that is paused has not ended")
+            #expect(first.record())
+            try await first.wait(untilTime: first.currentTime + 0.5)
+            let seconds = first.currentTime
+            first.stop()
+            try await events.waitForFinish()
+            #expect(events.finished == [true] && events.errors.isEmpty)
+            #expect(try DecodedFile(first.url).seconds >= seconds)
+            #expect(second.record(), "the take has ended")
+            second.stop()
+            // What keeps nothing can be shared.
+            let nothing = URL(fileURLWithPath: "/dev/null")
+            let shared = try (0..<2).map { _ in try AVAudioRecorder(url: nothing, settings: [:], session: session) }
+            #expect(shared.allSatisfy { $0.record() })
+            for recorder in shared { recorder.stop() }
+        }
+    }
+
     @Test("A server that does not answer any more: stop returns, and the file is whole")
     func serverFrozen() async throws {
         try await withServer(.pulseAudio) { server in

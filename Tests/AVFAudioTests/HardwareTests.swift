@@ -239,12 +239,17 @@ struct HardwareTests {
             defer { withExtendedLifetime(distant) {} }
             let pactl = Pactl(server)
             try await pactl.setDefault(sink: "desk")
+            // Who is there already has made the device take less at a time than the session wishes.
+            let other = try await ForeignStream.start(on: server, sink: "hall")
             let session = try session(on: server)
+            try session.setPreferredIOBufferDuration(0.09)
             let events = RouteEvents(of: session)
             let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 20).wavData, session: session)
             #expect(player.play())
             try await waitUntil("the desk") { session.currentRoute.outputs.map(\.uid) == ["desk"] }
             #expect(session.sampleRate == 44_100 && session.outputNumberOfChannels == 2)
+            // The distant one has no clock of its own, and so the desk goes with it.
+            if distant == nil { try await waitUntil("a long buffer") { session.ioBufferDuration > 0.04 } }
             #expect(session.outputLatency < 0.06)
             try await pactl.setDefault(sink: "hall")
             try await waitUntil("the hall") { events.all.last?.current == ["hall"] }
@@ -263,6 +268,7 @@ struct HardwareTests {
             }
             #expect(events.all.map(\.reason) == [.override] && events.all.first?.previous == ["desk"])
             player.stop()
+            try await other.stop()
         }
     }
 

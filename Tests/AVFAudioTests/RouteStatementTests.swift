@@ -190,9 +190,13 @@ struct RouteStatementTests {
             try await settle(3, "mic")
             try await pactl.unloadModule(microphone)
             try await settle(4, "desk.monitor")
-            #expect(events.all.last?.reason == .oldDeviceUnavailable && session.preferredInput == nil)
+            #expect(events.all.last?.reason == .oldDeviceUnavailable)
             #expect(recorder.isRecording, "recordings may go on with the next one")
+            // Nobody has asked meanwhile, which would have found out that it is gone.
             _ = try await addSource("mic", "device.bus=usb", kind, pactl)
+            try await pactl.run("set-default-source", "desk.monitor")
+            // PulseAudio itself gives a stream back to the source that it was moved to once.
+            if kind == .pipeWire { try await settle(4, "desk.monitor") }
             #expect(session.preferredInput == nil, "what comes back is not preferred behind the app's back")
             recorder.stop()
         }

@@ -41,7 +41,8 @@ extension AVAudioSession {
     ///
     /// It is what the device takes ahead of the listener, within 2 and 100 ms, and so how soon a change can be heard.
     /// Takes effect at once. The device has one buffer for all programs, the shortest that any asks for. A session that
-    /// mixes asks for none while another's that does not is heard, so that the other one's wish counts. Throws `badParam` for negative values and those that are no numbers.
+    /// mixes asks for none while another's that does not is heard, so that the other one's wish counts. Throws `badParam`
+    /// for negative values and those that are no numbers.
     ///
     /// Apple: `AVAudioSession.setPreferredIOBufferDuration(_:)`.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {

@@ -62,7 +62,7 @@ final class ByteSink {
         return lastError == 0
     }
 
-    /// Whether the file has been removed: what is written goes with whoever has it open. One that was renamed is there.
+    /// Whether the file has been removed, and not renamed: what is written goes with whoever has it open.
     var isRemoved: Bool {
         var status = stat()
         return hadName && fstat(descriptor, &status) == 0 && status.st_nlink == 0

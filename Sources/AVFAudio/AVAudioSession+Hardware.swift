@@ -57,7 +57,7 @@ extension AVAudioSession {
     /// be asked for.
     ///
     /// Apple: `AVAudioSession.ioBufferDuration`.
-    public var ioBufferDuration: TimeInterval { hardware.buffer }
+    public var ioBufferDuration: TimeInterval { measuredHardware.buffer }
 
     // MARK: Channels
 
@@ -150,7 +150,7 @@ extension AVAudioSession {
     /// PulseAudio says it at any time, PipeWire while the session records; it is 0 else, and for most monitors.
     ///
     /// Apple: `AVAudioSession.inputLatency`.
-    public var inputLatency: TimeInterval { hardware.input?.latency ?? 0 }
+    public var inputLatency: TimeInterval { measuredHardware.input?.latency ?? 0 }
 
     /// The time from the device to the ear, in seconds, without the I/O buffer: a tenth of a second and more on
     /// Bluetooth.
@@ -158,7 +158,7 @@ extension AVAudioSession {
     /// PulseAudio says it at any time, PipeWire while the session plays.
     ///
     /// Apple: `AVAudioSession.outputLatency`.
-    public var outputLatency: TimeInterval { hardware.output?.latency ?? 0 }
+    public var outputLatency: TimeInterval { measuredHardware.output?.latency ?? 0 }
 
     /// The volume that the user chose for the output device, from 0 to 1, as mixers show it; 0 while it is muted there.
     ///
@@ -233,12 +233,17 @@ extension AVAudioSession {
         properties.changed()
     }
 
-    private var hardware: HardwareFacts {
+    private var hardware: HardwareFacts { hardware(measuring: false) }
+
+    /// With buffers and latencies as they are now; see ``ioBufferDuration`` for what that may wait for.
+    private var measuredHardware: HardwareFacts { hardware(measuring: true) }
+
+    private func hardware(measuring: Bool) -> HardwareFacts {
         // A lost server is looked for already; asking for it a second time would only block.
         let settings = shell.settings
-        guard shell.state != .lost, let facts = try? shell.connected().hardware(under: settings) else {
-            return HardwareFacts()
-        }
+        guard shell.state != .lost,
+            let facts = try? shell.connected().hardware(under: settings, measuring: measuring)
+        else { return HardwareFacts() }
         return facts.used(by: settings)
     }
 }

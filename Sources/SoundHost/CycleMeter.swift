@@ -21,7 +21,7 @@ final class CycleMeter: @unchecked Sendable {
     /// How many steps are waited for, and how long at most, in seconds.
     private static let (enough, patience) = (3, 0.3)
     /// How old a length may be for nobody to look again, in seconds.
-    private static let freshness = 0.1
+    private static let freshness = 0.5
 
     private let mainloop: Mainloop
     private let rate: Double

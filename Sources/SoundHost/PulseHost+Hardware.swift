@@ -3,7 +3,12 @@ package import SessionPolicy
 
 extension PulseHost {
     /// What the devices are that the session uses, or would use under these settings.
-    package func hardware(under settings: SessionSettings) throws(SessionError) -> HardwareFacts {
+    ///
+    /// - Parameter measuring: Whether buffers and latencies are wanted, for which PipeWire's streams are watched, and may
+    ///   be waited for.
+    package func hardware(
+        under settings: SessionSettings, measuring: Bool
+    ) throws(SessionError) -> HardwareFacts {
         try request { () throws(PulseError) in
             let connection = try readyConnection()
             let (sinkName, sourceName) = try devices(under: settings, on: connection)
@@ -21,7 +26,9 @@ extension PulseHost {
                     }
                 }
             }
-            return HardwareFacts(output: sink.map(facts), input: source.map(facts))
+            return HardwareFacts(
+                output: sink.map { facts($0, measuring: measuring) },
+                input: source.map { facts($0, measuring: measuring) })
         }
     }
 
@@ -116,8 +123,8 @@ extension PulseHost {
         }
     }
 
-    private func facts(_ sink: Sink) -> HardwareFacts.Device {
-        let buffer = buffer(of: sink)
+    private func facts(_ sink: Sink, measuring: Bool) -> HardwareFacts.Device {
+        let buffer = buffer(of: sink, measuring: measuring)
         // PipeWire tells the latency of a device only to streams.
         let latency = output?.sinkLatency ?? sink.latency
         return HardwareFacts.Device(
@@ -126,9 +133,9 @@ extension PulseHost {
             volume: sink.isMuted ? 0 : sink.volume.fraction)
     }
 
-    private func facts(_ source: Source) -> HardwareFacts.Device {
+    private func facts(_ source: Source, measuring: Bool) -> HardwareFacts.Device {
         let capture = captures.values.first { $0.source == source.name }
-        let buffer = buffer(of: source, for: capture)
+        let buffer = buffer(of: source, for: capture, measuring: measuring)
         // As above; PulseAudio's word of the device is newer than what it told the stream last.
         let latency = isPipeWire ? capture?.sourceLatency ?? 0 : source.latency
         return HardwareFacts.Device(
@@ -138,8 +145,8 @@ extension PulseHost {
 
     /// How much the device takes at a time: what it does for all that play, where ours does too; else what it would do
     /// for ours, which is no more than it does for others.
-    private func buffer(of sink: Sink) -> Double {
-        if isPipeWire {
+    private func buffer(of sink: Sink, measuring: Bool) -> Double {
+        if isPipeWire, measuring {
             // What records meanwhile is in the same graph, as a rule.
             let recording = output?.phase == .running ? nil : captures.values.first { $0.isFlowing }?.cycle
             if let cycle = recording ?? output?.cycle { return cycle }
@@ -150,8 +157,8 @@ extension PulseHost {
         return output?.phase == .running ? sink.configuredLatency : min(own, sink.configuredLatency)
     }
 
-    private func buffer(of source: Source, for capture: Capture?) -> Double {
-        if isPipeWire { return capture?.cycle ?? outputBuffer.device }
+    private func buffer(of source: Source, for capture: Capture?, measuring: Bool) -> Double {
+        if isPipeWire { return (measuring ? capture?.cycle : nil) ?? outputBuffer.device }
         return source.configuredLatency > 0 ? source.configuredLatency : outputBuffer.device
     }
 }

@@ -1,9 +1,12 @@
-import SessionPolicy
+@testable import SessionPolicy
 
 /// What a process sends to the server; the server takes it in order.
 enum SimulatedRequest {
     case publish(String)
+    case list
     case ask(UInt32)
+    /// Asks what the server shows of our own client, to tell the app early.
+    case look
     case leave
 }
 
@@ -11,182 +14,186 @@ enum SimulatedRequest {
 enum SimulatedEvent {
     /// The client's properties changed; the news does not say how.
     case changed(UInt32)
-    case answer(UInt32, SimulatedProperty?)
+    case listed([UInt32: String])
+    case answer(UInt32, String?)
+    case looked(String?)
     case gone(UInt32)
 }
 
-/// A property as the server keeps it, read once for all: what it means depends on the text alone.
-struct SimulatedProperty {
-    let text: String
-    let claim: Claim?
-
-    init(_ text: String) {
-        self.text = text
-        claim = Claim(text)
-    }
-}
-
-/// A process as the library would write it around the rules: publish, wait for the echo, decide.
+/// A process with the library's own table of claims and the library's own session in it.
+///
+/// What lies between the two, and needs a server, is written once more here and in `ClaimSimulatedBoard.swift`, after
+/// `ClaimBoard` and `SessionShell`, whose names it keeps.
 struct SimulatedProcess {
-    /// Where the app thinks that its session stands.
-    enum Session { case inactive, active, interrupted }
-
-    /// A claim that has been published and whose echo has not come back, or not all answers.
+    /// A claim that has been published and that counts once its echo, and every answer before it, has come.
     struct Pending {
-        let claim: Claim
+        var claim: Claim
         /// What to go back to if it is refused; `nil` once that has happened.
-        let previous: Claim?
-        var hasEchoed = false
+        var previous: Claim?
+        var isActivation = false
+        var isRenewed = false
+        var isGranted = false
+    }
+
+    /// What the app's thread waits for; it asks for one thing at a time.
+    enum Operation {
+        case activation(isImplicit: Bool)
+        case change(SessionSettings)
+    }
+
+    /// What is decided when enough is known.
+    struct Wish {
+        enum Step {
+            case activate(SessionSettings)
+            case change(SessionSettings, isSure: Bool)
+            case publish(Claim, isActivation: Bool)
+        }
+        let step: Step
+        let changes: [UInt32: Int]
     }
 
     var id: UInt32
     let uid: UInt64
     var outbox: [SimulatedRequest] = []
     var inbox: [SimulatedEvent] = []
-    /// Clients whose change was announced and that have not been asked about yet (questions are limited in rate).
-    var dirty: [UInt32] = []
-    var outstanding = 0
-    var table: [UInt32: Claim] = [:]
+    /// Seconds, of a clock of its own that goes on while it waits.
+    var clock = 0.0
+    /// When the questions that were put off are due.
+    var timers: [UInt32: Double] = [:]
+    var table = ClaimTable()
+    var isFull = false
     var arbitration = Arbitration()
     var claim: Claim
-    var session = Session.inactive
     var pending: Pending?
-    /// The flag to pass on by turning idle, unless the app comes back before.
-    var patience: Bool?
-    var mayResume = true
-    /// Whether the table, or who is stopped, changed since the last verdict.
+    var postponed: [ClaimStep] = []
+    var awaited: [UInt32: Int]?
+    var wish: Wish?
+    var isPlaying = false
+    /// Who is stopped, as far as it knows, and whether that changed since the last verdict.
+    var stopped: Set<UInt32> = []
     var needsVerdict = false
-    /// Calls of ours that were interrupted, and by whose ticket.
-    var interruptedCalls: [(by: UInt32, order: ClaimOrder?)] = []
+
+    var machine = SessionMachine()
+    var operation: Operation?
+    /// The numbers of the timers that run.
+    var patience: [Int] = []
+    var idleTimers: [Int] = []
+    /// Whether its device is suspended: an interruption that no session ends.
+    var isSuspended = false
+    /// Whether the app heard of an interruption, and not of its end; and has neither come back nor given up.
+    var isToldInterrupted = false
+    /// Calls of ours that were interrupted, by the ticket of whom.
+    var interruptedCalls: [ClaimOrder?] = []
     var refused: [ClaimOrder] = []
+    /// What was decided to be active, and has not been looked at.
+    var accepted: ClaimOrder?
+    var ends = 0
     var complaint: String?
 
-    init(id: UInt32, uid: UInt64, others: some Sequence<UInt32>) {
+    init(id: UInt32, uid: UInt64) {
         self.id = id
         self.uid = uid
-        claim = Claim(uid: uid)
-        outbox = [.publish(claim.encoded)]
-        dirty = Array(others) + [id]
+        claim = Claim(uid: uid, canDuck: uid % 2 == 0)
+        connect(as: id)
     }
 
-    var isReady: Bool { table[id] != nil && dirty.isEmpty && outstanding == 0 && pending == nil }
+    /// Whether the app's thread is free to ask for something.
+    var isFree: Bool { isFull && operation == nil && machine.state != .lost }
 
-    func participants(stopped: Set<UInt32>) -> [Participant] {
-        table.map { Participant(id: $0, claim: $1, isStopped: $0 != id && stopped.contains($0)) }
+    mutating func expect(_ condition: Bool, _ message: String) {
+        if !condition { complaint = complaint ?? "\(id): \(message)" }
     }
 
     // MARK: The app
 
-    mutating func activate(_ settings: SessionSettings, isPlaying: Bool, stopped: Set<UInt32>) {
-        var new = claim.activating(with: settings, ticket: ClaimOrder.nextTicket(after: table.values))
-        new.isPlaying = isPlaying
-        ask(for: new, stopped: stopped)
+    /// Activates the session, with other settings if it is to have some.
+    mutating func activate(_ settings: SessionSettings?, isImplicit: Bool) {
+        if let settings { perform(machine.configure(settings)) }
+        let effects = try? machine.joinActivation(implicitly: isImplicit)
+        if let effects = effects ?? nil { return perform(effects) }
+        operation = .activation(isImplicit: isImplicit)
+        whenUpToDate(.activate(machine.claimedSettings))
     }
 
-    mutating func change(to settings: SessionSettings, stopped: Set<UInt32>) {
-        let new = claim.changing(to: settings, ticket: ClaimOrder.nextTicket(after: table.values))
-        guard new.seq == claim.seq else { return ask(for: new, stopped: stopped) }
-        if refusal(of: new, as: id, among: participants(stopped: stopped)) == nil { publish(new) }
+    mutating func change(to settings: SessionSettings) {
+        operation = .change(settings)
+        whenUpToDate(.change(settings, isSure: false))
     }
 
     mutating func deactivate(notify: Bool) {
-        patience = nil
-        session = .inactive
-        publish(claim.idle(notify: notify))
+        (isToldInterrupted, isSuspended) = (false, false)
+        perform(machine.deactivate(notify: notify).effects)
     }
 
-    private mutating func ask(for new: Claim, stopped: Set<UInt32>) {
-        guard refusal(of: new, as: id, among: participants(stopped: stopped)) == nil else { return }
-        pending = Pending(claim: new, previous: claim)
-        publish(new)
+    /// Its players run now, or do not.
+    mutating func play(_ running: Bool) {
+        guard running != machine.isIORunning else { return }
+        perform(machine.received(running ? .ioStarted : .ioStopped))
     }
 
-    private mutating func publish(_ new: Claim) {
-        claim = new
-        outbox.append(.publish(new.encoded))
+    mutating func suspend(_ suspended: Bool) {
+        isSuspended = suspended
+        perform(
+            machine.received(
+                suspended
+                    ? .interruptionBegan(.deviceSuspended) : .interruptionEnded(.deviceSuspended, shouldResume: true)))
     }
 
-    // MARK: The protocol
+    mutating func patienceEnds() {
+        perform(machine.received(.patienceEnded(number: patience.removeFirst())))
+    }
 
-    mutating func receive() {
-        switch inbox.removeFirst() {
-        case .changed(let client): if !dirty.contains(client) { dirty.append(client) }
-        case .gone(let client):
-            table[client] = nil
-            needsVerdict = true
-        case .answer(let client, let property):
-            outstanding -= 1
-            table[client] = property?.claim
-            needsVerdict = true
-            if client == id, property?.text == pending?.claim.encoded { pending?.hasEchoed = true }
+    mutating func idleTimerFires() {
+        perform(machine.received(.idleTimerFired(number: idleTimers.removeFirst())))
+    }
+
+    /// What the app asked for has been done, or was refused.
+    mutating func answered(isDone: Bool) {
+        guard let done = operation else { return }
+        operation = nil
+        switch done {
+        case .activation(let isImplicit):
+            guard isDone else { return machine.refused() }
+            (isToldInterrupted, isSuspended) = (false, false)
+            perform(machine.activated(implicitly: isImplicit))
+        case .change(let settings): if isDone { perform(machine.configure(settings)) }
         }
     }
 
-    mutating func askNext() {
-        outbox.append(.ask(dirty.removeFirst()))
-        outstanding += 1
-    }
+    // MARK: The session
 
-    /// Whether the echo and all answers are there, so that the activation can be decided.
-    var canConclude: Bool { pending?.hasEchoed == true && dirty.isEmpty && outstanding == 0 }
-
-    mutating func conclude(stopped: Set<UInt32>) {
-        guard let decided = pending else { return }
-        pending = nil
-        needsVerdict = true
-        guard let previous = decided.previous else { return }
-        if refusal(of: decided.claim, as: id, among: participants(stopped: stopped)) != nil {
-            refused.append(decided.claim.order)
-            let back = previous.state == .idle ? decided.claim.idle(notify: true) : previous
-            pending = Pending(claim: back, previous: nil)
-            publish(back)
-        } else {
-            // Whoever comes back has ended the interruption, and is not told of its end.
-            session = .active
-            patience = nil
-            mayResume = true
+    mutating func perform(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .interruptIO, .stopIO, .closeIO: play(false)
+            case .claim(let step): take(step)
+            case .startPatience(let number, _): patience.append(number)
+            case .startIdleTimer(let number, _): idleTimers.append(number)
+            case .post(let notification): told(notification)
+            default: break
+            }
         }
     }
 
-    mutating func decide(stopped: Set<UInt32>) {
-        needsVerdict = false
-        let old = arbitration
-        arbitration = Arbitration(participants(stopped: stopped))
-        switch arbitration.interruptionChange(of: id, since: old) {
-        case .nothing: break
-        case .began(let interruption): began(interruption)
-        case .forbidsResuming: mayResume = false
-        case .ended(let shouldResume): ended(shouldResume: shouldResume)
-        }
+    /// Whether anything interrupts it, as far as it knows; the verdict may be one on an earlier activation still.
+    private var isHeld: Bool {
+        let isJudged = pending == nil && arbitration.participant(id)?.claim.order == claim.order
+        if isJudged, case .interrupted = arbitration.verdict(on: id).standing { return true }
+        return isSuspended
     }
 
-    private mutating func began(_ interruption: Interruption) {
-        // Told the end already and interrupted again before it came back, or about to learn that it is idle: the app
-        // knows that its session is inactive, and hears nothing.
-        guard session == .active else {
-            return expect(patience != nil || claim.state == .idle, "began without being active")
+    private mutating func told(_ notification: SessionNotification) {
+        switch notification {
+        case .interruptionBegan:
+            expect(!isToldInterrupted, "began twice")
+            isToldInterrupted = true
+        case .interruptionEnded:
+            expect(isToldInterrupted, "ended without began")
+            expect(!isHeld, "ended, and still interrupted")
+            isToldInterrupted = false
+            ends += 1
+        case .servicesLost: (isToldInterrupted, isSuspended) = (false, false)
+        default: break
         }
-        if claim.isCall {
-            interruptedCalls.append((interruption.culprit, table[interruption.culprit]?.order))
-            expect(
-                interruption.rule == .call || interruption.rule == .refusedByCall, "a call gave way to \(interruption)")
-        }
-        session = .interrupted
-        mayResume = true
-        publish(claim.interrupted())
-    }
-
-    private mutating func ended(shouldResume: Bool) {
-        if session != .interrupted {
-            expect(patience != nil || claim.state == .idle, "ended without began")
-            patience = patience.map { $0 && shouldResume }
-            return
-        }
-        session = .inactive
-        patience = shouldResume && mayResume
-    }
-
-    private mutating func expect(_ condition: Bool, _ message: String) {
-        if !condition { complaint = "\(id): \(message)" }
     }
 }

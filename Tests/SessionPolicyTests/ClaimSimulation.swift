@@ -4,12 +4,13 @@ import SoundAnalysis
 /// Up to eight processes on one server, in one of the interleavings that the protocol allows.
 ///
 /// The server handles one request at a time and sends news to all, in one order; everything else (who sends, who reads,
-/// who decides when) is left to chance, and so are activations, deactivations, changes, deaths, stops and restarts.
+/// whose timers fire when) is left to chance, and so are activations, deactivations, changes, deaths, stops, restarts and
+/// devices that are taken away for a while.
 struct ClaimSimulation {
     private var random: SeededGenerator
     private var processes: [SimulatedProcess] = []
     /// The last property of every connected client.
-    private var properties: [UInt32: SimulatedProperty] = [:]
+    private var properties: [UInt32: String] = [:]
     /// Connections of dead processes, whose last requests are in the socket still.
     private var wills: [(id: UInt32, requests: [SimulatedRequest])] = []
     private var stopped: Set<UInt32> = []
@@ -20,6 +21,9 @@ struct ClaimSimulation {
     private let calm: Int
     private var callsInterrupted: [ClaimOrder] = []
     private var refused: Set<ClaimOrder> = []
+    /// For each claim of each client that the server has taken over: the calls that lived then and that refuse it, as they
+    /// stood.
+    private var refusing: [UInt32: [ClaimOrder: [UInt32: String]]] = [:]
     /// How often something interesting happened, so that a test can tell that it did.
     private(set) var tally = Tally()
 
@@ -28,12 +32,14 @@ struct ClaimSimulation {
         var interruptedCalls = 0
         var restingCalls = 0
         var restingInterrupted = 0
+        var ends = 0
 
         static func += (left: inout Tally, right: Tally) {
             left.refusals += right.refusals
             left.interruptedCalls += right.interruptedCalls
             left.restingCalls += right.restingCalls
             left.restingInterrupted += right.restingInterrupted
+            left.ends += right.ends
         }
     }
 
@@ -49,7 +55,9 @@ struct ClaimSimulation {
     mutating func run() -> String? {
         for _ in 0..<100_000 {
             if !step() { return complaint() }
-            if let complaint = processes.lazy.compactMap(\.complaint).first { return complaint }
+            for index in processes.indices {
+                if let complaint = processes[index].complaint ?? complaintOfAcceptance(index) { return complaint }
+            }
         }
         return "no rest after 100 000 steps"
     }
@@ -80,21 +88,22 @@ struct ClaimSimulation {
 
     /// One step of one process, or of the server on its behalf; false if there is none.
     private mutating func proceed(_ index: Int) -> Bool {
-        let start = Int(random.next() % 6)
+        let start = Int(random.next() % 7)
         let isStopped = stopped.contains(processes[index].id)
-        for offset in 0..<6 {
+        for offset in 0..<7 {
             let process = processes[index]
-            switch (start + offset) % 6 {
+            switch (start + offset) % 7 {
             case 0 where !process.outbox.isEmpty:
                 let request = processes[index].outbox.removeFirst()
                 serve(request, of: process.id)
-            case 1 where !process.inbox.isEmpty && !isStopped: processes[index].receive()
-            case 2 where !process.dirty.isEmpty && !isStopped: processes[index].askNext()
-            case 3 where process.canConclude && !isStopped: processes[index].conclude(stopped: stopped)
-            case 4 where process.needsVerdict && process.pending == nil && !isStopped:
-                processes[index].decide(stopped: stopped)
-            case 5 where process.patience != nil && process.isReady && !isStopped:
-                processes[index].deactivate(notify: process.patience == true)
+            case _ where isStopped: continue
+            case 1 where !process.inbox.isEmpty: processes[index].receive()
+            case 2 where !process.timers.isEmpty: processes[index].timerFires()
+            case 3 where process.needsVerdict: processes[index].decide()
+            // An app's thread that waits for an answer keeps these from being acted on.
+            case 4 where !process.patience.isEmpty && process.operation == nil: processes[index].patienceEnds()
+            case 5 where !process.idleTimers.isEmpty && process.operation == nil: processes[index].idleTimerFires()
+            case 6 where process.isSuspended && actionsLeft == 0: processes[index].suspend(false)
             default: continue
             }
             return true
@@ -118,17 +127,19 @@ struct ClaimSimulation {
         if deed <= 2 { return toggleStop(process.id) }
         if deed <= 4 { return die(index) }
         if deed == 5, processes.count < 8 { return join() }
-        guard !stopped.contains(process.id), process.isReady else { return }
-        let settings = SessionSettings.typical.randomElement(using: &random)!
+        guard !stopped.contains(process.id), process.isFree else { return }
+        let isActive = process.machine.state == .active
         switch deed {
-        case 6...13 where process.session != .inactive || process.patience != nil:
-            processes[index].deactivate(notify: random.next() % 3 > 0)
-        case 14...19 where process.session == .active:
-            processes[index].change(to: settings, stopped: stopped)
-        case _ where process.session != .active:
-            let isReturn = process.claim.state == .interrupted && random.next() % 2 == 0
+        case 6...13 where process.machine.isEngaged: processes[index].deactivate(notify: random.next() % 3 > 0)
+        case 14...19 where isActive && process.pending == nil:
+            processes[index].change(to: SessionSettings.typical.randomElement(using: &random)!)
+        case 20...23 where isActive: processes[index].play(!process.machine.isIORunning)
+        case 24...25 where isActive && !process.isSuspended: processes[index].suspend(true)
+        case 26: if process.isSuspended { processes[index].suspend(false) }
+        case _ where !isActive && process.pending == nil:
+            let isReturn = process.claim.state == .interrupted && random.oneIn(2)
             processes[index].activate(
-                isReturn ? process.claim.settings : settings, isPlaying: random.next() % 2 == 0, stopped: stopped)
+                isReturn ? nil : SessionSettings.typical.randomElement(using: &random)!, isImplicit: random.oneIn(4))
         default: break
         }
     }
@@ -137,18 +148,19 @@ struct ClaimSimulation {
 
     private mutating func newClient() -> UInt32 {
         nextID += 1
-        properties[nextID] = SimulatedProperty("")
+        properties[nextID] = ""
         return nextID
     }
 
     private mutating func join() {
-        let id = newClient()
-        processes.append(SimulatedProcess(id: id, uid: random.next() % 1_000, others: properties.keys.sorted()))
+        var new = SimulatedProcess(id: newClient(), uid: random.next() % 1_000)
+        new.stopped = stopped
+        processes.append(new)
     }
 
     private mutating func die(_ index: Int) {
+        harvest(index)
         let process = processes.remove(at: index)
-        harvest(process)
         // Some of what it wrote is in the socket and arrives before the end does.
         let arrived = process.outbox.prefix(Int(random.next() % 4))
         wills.append((process.id, arrived + [.leave]))
@@ -156,22 +168,20 @@ struct ClaimSimulation {
 
     private mutating func toggleStop(_ id: UInt32) {
         if stopped.remove(id) == nil { stopped.insert(id) }
-        for index in processes.indices { processes[index].needsVerdict = true }
+        for index in processes.indices {
+            processes[index].stopped = stopped
+            processes[index].needsVerdict = true
+        }
     }
 
     private mutating func restart() {
-        let old = processes
-        old.forEach { harvest($0) }
-        processes = []
         properties = [:]
         wills = []
         stopped = []
         if garbler != nil { garbler = newClient() }
+        for index in processes.indices { processes[index].loseServer() }
         // Back one after the other, in any order, with idle claims.
-        for process in old.shuffled(using: &random) {
-            let id = newClient()
-            processes.append(SimulatedProcess(id: id, uid: process.uid, others: properties.keys.sorted()))
-        }
+        for index in processes.indices.shuffled(using: &random) { processes[index].connect(as: newClient()) }
     }
 
     private mutating func garble(_ id: UInt32) {
@@ -185,11 +195,13 @@ struct ClaimSimulation {
         serve(.publish(random.oneIn(3) ? wild.encoded : String(decoding: bytes, as: UTF8.self)), of: id)
     }
 
-    private mutating func harvest(_ process: SimulatedProcess) {
-        callsInterrupted += process.interruptedCalls.compactMap(\.order)
+    private mutating func harvest(_ index: Int) {
+        let process = processes[index]
+        callsInterrupted += process.interruptedCalls.compactMap { $0 }
         refused.formUnion(process.refused)
         tally.refusals += process.refused.count
         tally.interruptedCalls += process.interruptedCalls.count
+        tally.ends += process.ends
     }
 
     // MARK: The server
@@ -197,11 +209,14 @@ struct ClaimSimulation {
     private mutating func serve(_ request: SimulatedRequest, of id: UInt32) {
         switch request {
         case .publish(let text):
-            properties[id] = SimulatedProperty(text)
+            properties[id] = text
+            if let claim = Claim(text), claim.state == .active {
+                refusing[id, default: [:]][claim.order] = calls(refusing: claim, of: id)
+            }
             tell(.changed(id))
-        case .ask(let other):
-            guard let index = processes.firstIndex(where: { $0.id == id }) else { return }
-            processes[index].inbox.append(.answer(other, properties[other]))
+        case .list: answer(id, .listed(properties))
+        case .ask(let other): answer(id, .answer(other, properties[other]))
+        case .look: answer(id, .looked(properties[id]))
         case .leave:
             properties[id] = nil
             stopped.remove(id)
@@ -209,16 +224,41 @@ struct ClaimSimulation {
         }
     }
 
+    private mutating func answer(_ id: UInt32, _ event: SimulatedEvent) {
+        guard let index = processes.firstIndex(where: { $0.id == id }) else { return }
+        processes[index].inbox.append(event)
+    }
+
     private mutating func tell(_ event: SimulatedEvent) {
         for index in processes.indices { processes[index].inbox.append(event) }
+    }
+
+    /// The calls that live, and with which the claim must fail.
+    private func calls(refusing claim: Claim, of id: UInt32) -> [UInt32: String] {
+        guard claim.settings.isRefusedDuringCalls else { return [:] }
+        return properties.filter { other, text in
+            guard other != id, !stopped.contains(other), let call = Claim(text) else { return false }
+            return refusal(of: claim, as: id, among: [Participant(id: other, claim: call)]) != nil
+        }
+    }
+
+    /// A claim was decided to be active though a call was there before it, and still is.
+    private mutating func complaintOfAcceptance(_ index: Int) -> String? {
+        guard let order = processes[index].accepted else { return nil }
+        processes[index].accepted = nil
+        let calls =
+            refusing[processes[index].id]?[order]?.filter {
+                properties[$0.key] == $0.value && !stopped.contains($0.key)
+            } ?? [:]
+        return calls.isEmpty ? nil : "\(processes[index].id): active beside the calls \(calls)"
     }
 
     // MARK: At rest
 
     private mutating func complaint() -> String? {
-        processes.forEach { harvest($0) }
-        let participants = properties.compactMap { id, property in
-            property.claim.map { Participant(id: id, claim: $0, isStopped: stopped.contains(id)) }
+        for index in processes.indices { harvest(index) }
+        let participants = properties.compactMap { id, text in
+            Claim(text).map { Participant(id: id, claim: $0, isStopped: stopped.contains(id)) }
         }
         let truth = Arbitration(participants)
         for process in processes where !stopped.contains(process.id) {
@@ -232,20 +272,22 @@ struct ClaimSimulation {
 
     /// What a process thinks differently from everybody else.
     private mutating func complaint(of process: SimulatedProcess, _ truth: Arbitration) -> String? {
-        let known = Set(process.table.map { Participant(id: $0, claim: $1, isStopped: stopped.contains($0)) })
-        guard known == Set(truth.participants) else { return "knows other claims" }
-        guard process.pending == nil, process.patience == nil else { return "waits for ever" }
-        let state = process.claim.state
+        guard Set(process.participants) == Set(truth.participants) else { return "knows other claims" }
+        let isWaiting = process.pending != nil || process.operation != nil || process.wish != nil
+        guard !isWaiting, process.awaited == nil, process.patience.isEmpty else { return "waits for ever" }
+        let (session, state) = (process.machine.state, process.claim.state)
+        let isRight: Bool
         switch truth.verdict(on: process.id).standing {
-        case .inactive:
-            return process.session == .inactive && state == .idle ? nil : "is \(process.session), and is idle"
-        case .active: return process.session == .active && state == .active ? nil : "is \(process.session), not active"
+        case .inactive: isRight = session == .inactive && state == .idle && !process.isToldInterrupted
+        case .active: isRight = session == .active && state == .active && !process.isToldInterrupted
         case .interrupted(let interruption):
             tally.restingInterrupted += 1
-            guard process.session == .interrupted, state == .interrupted else { return "is \(process.session)" }
+            isRight = session == .interrupted && state == .interrupted && process.isToldInterrupted
             guard truth.participant(interruption.culprit)?.isLive == true else { return "held by \(interruption)" }
-            return nil
         }
+        let verdict = truth.verdict(on: process.id).standing
+        guard process.arbitration.verdict(on: process.id).standing == verdict else { return "has another verdict" }
+        return isRight ? nil : "is \(session), says \(state), told \(process.isToldInterrupted), and is \(verdict)"
     }
 
     /// Who is active that should not be, or the other way round.

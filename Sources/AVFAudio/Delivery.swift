@@ -26,6 +26,8 @@ package final class Delivery: @unchecked Sendable {
     /// What was handed to the main queue, and how much of it has begun, both as counts.
     private var handedOver = 0
     private var begun = 0
+    /// The last of it that somebody would miss.
+    private var awaited = 0
     private var isWatched = false
     private var hasComplained = false
 
@@ -70,20 +72,22 @@ package final class Delivery: @unchecked Sendable {
         if isAwaited { watch(number) }
     }
 
-    /// Looks once whether the main queue has come to it in time.
+    /// Looks whether the main queue has come to it in time, and then to what was handed over meanwhile.
     private func watch(_ number: Int) {
         let isNeeded = lock.withLock {
+            awaited = max(awaited, number)
             defer { isWatched = true }
             return !isWatched && !hasComplained
         }
         guard isNeeded else { return }
         watching.asyncAfter(deadline: .now() + Self.patience) { [self] in
-            let isLate = lock.withLock {
+            let (isLate, next) = lock.withLock {
                 isWatched = false
-                hasComplained = hasComplained || (begun < number && chosen == nil)
-                return hasComplained
+                hasComplained = begun < number && chosen == nil
+                // The main queue may have stopped after it had come to this one.
+                return (hasComplained, awaited > max(begun, number) ? awaited : nil)
             }
-            if isLate { Self.complain() }
+            if isLate { Self.complain() } else if let next { watch(next) }
         }
     }
 

@@ -53,6 +53,27 @@ struct DeliveryTests {
         }
     }
 
+    @Test(
+        "An app whose main queue stops just after it has told of something is told so too",
+        arguments: HeadlessServer.Kind.allCases)
+    func complaintAfterNews(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let app = try await Peer.start(on: server, name: "app")
+            let other = try await Peer.start(on: server, name: "other")
+            try await app.send("category playback")
+            try await app.send("play 440 120")
+            try await other.send("category playback")
+            try await other.send("activate")
+            try await app.waitForInterruption()
+            try await app.send("hold-main")
+            // While it is still looked whether the main queue came to the interruption, which it did.
+            try await other.send("deactivate notify")
+            try await waitUntil("it is said") { app.process.errorText.contains("AVAudioSession.deliver(on:)") }
+            try await app.send("release-main")
+            try await app.waitForEnd()
+        }
+    }
+
     @Test("An app that plays, sleeps and asks for nothing is told nothing", arguments: HeadlessServer.Kind.allCases)
     func sleeper(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -19,6 +19,7 @@ struct MonitorCommand: ParsableCommand {
         Signals.block()
         let access = ServerAccess(server)
         Signals.receive { _ in access.leave() }
+        endWithReader()
         let printer = eventPrinter(isOn: json)
         let isPlain = !json
         access.run {

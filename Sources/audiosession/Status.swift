@@ -45,6 +45,7 @@ struct StatusCommand: ParsableCommand {
             if isTerminal { show("\n") }
             access.leave()
         }
+        endWithReader()
         access.run {
             let observer = await access.observer()
             // The cursor stays on: Ctrl-Z stops this without asking, and the shell would be left without one.

@@ -31,7 +31,10 @@ struct AudioSessionCommand: ParsableCommand {
             Glibc.exit(ExitStatus.done.rawValue)
         } catch {
             // Asking for help or the version is an "error" too, with status 0 and an answer on stdout.
-            guard exitCode(for: error) != .success else { exit(withError: error) }
+            guard exitCode(for: error) != .success else {
+                show(fullMessage(for: error) + "\n")
+                Glibc.exit(ExitStatus.done.rawValue)
+            }
             let words = message(for: error).split(whereSeparator: \.isWhitespace).joined(separator: " ")
             complain("\(words) (audiosession --help says more)")
             Glibc.exit(ExitStatus.usage.rawValue)
@@ -41,17 +44,3 @@ struct AudioSessionCommand: ParsableCommand {
 
 /// Says in one line on stderr what went wrong.
 func complain(_ message: String) { complain("audiosession", message) }
-
-/// Prints text on stdout, at once; ends the program where that cannot be done, as the text is all it is there for.
-func show(_ text: String) {
-    let code = put(text, to: STDOUT_FILENO)
-    if code != 0 { endUnread(code) }
-}
-
-/// Prints JSON on stdout where `isOn`, and ends the program where that cannot be done.
-func eventPrinter(isOn: Bool) -> EventPrinter { EventPrinter(isOn: isOn, onFailure: endUnread) }
-
-private func endUnread(_ code: Int32) {
-    complain("cannot write: \(String(cString: strerror(code)))")
-    exit(ExitStatus.failed.rawValue)
-}

@@ -132,13 +132,29 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
 
     @Test(
         "what cannot be written is an error",
-        arguments: ["status", "status --json", "devices", "explain", "doctor --json"])
+        arguments: ["status", "status --json", "devices", "explain", "doctor --json", "--help", "--version"])
     func fullDevice(command: String) async throws {
         try await withServer(.pulseAudio) { server in
             let program = try ChildProcess.executable("audiosession").path
             let run = try await finish(
                 try ChildProcess(tool: "sh", ["-c", "exec \"$0\" \(command) >/dev/full", program], on: server))
             expectFailure(run, 1, saying: "No space left on device")
+        }
+    }
+
+    @Test(
+        "who prints what happens ends with its reader, at once",
+        arguments: ["monitor", "monitor --json", "status --watch"], [true, false])
+    func goneReader(command: String, isIgnored: Bool) async throws {
+        try await withServer(.pulseAudio) { server in
+            let program = try ChildProcess.executable("audiosession").path
+            let music = try await session(named: "Music", on: server)
+            let trap = isIgnored ? "trap '' PIPE; " : ""
+            let script = "{ \(trap)\"$0\" \(command); echo \"ended with $?\" >&2; } | head -n 1"
+            let run = try await finish(try ChildProcess(tool: "bash", ["-c", script, program], on: server))
+            let words = isIgnored ? ["audiosession: cannot write: Broken pipe", "ended with 1"] : ["ended with 141"]
+            #expect(run.errors == words)
+            withExtendedLifetime(music) {}
         }
     }
 

@@ -105,6 +105,12 @@ struct CommandProgram: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Waits for its end, and leaves its number taken until ``wait(for:)``: no other process can have it.
+    static func awaitEnd(of process: pid_t) {
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    }
+
     /// Waits for its end and returns what a shell would: the exit status, or 128 and the signal's number.
     static func wait(for process: pid_t) -> Int32 {
         var status: Int32 = 0

@@ -96,11 +96,17 @@ final class HeldSession {
         }
         let process = process
         Thread.detachNewThread { [self] in
-            let status = CommandProgram.wait(for: process)
-            onMain { $0.process = 0 }
-            onMain { $0.end(status) }
+            CommandProgram.awaitEnd(of: process)
+            onMain { $0.commandEnded() }
         }
         Signals.receive(Self.signals) { [self] arrival in onMain { $0.received(arrival) } }
+    }
+
+    /// The command is over; until here its number was its own, and whatever was sent there reached nobody else.
+    private func commandEnded() {
+        let status = CommandProgram.wait(for: process)
+        process = 0
+        end(status)
     }
 
     /// Deactivates and leaves; whatever was silenced or paused and still lives is given back before.

@@ -26,10 +26,12 @@ struct MonitorCommand: ParsableCommand {
             var observer = await access.observer()
             while true {
                 let follower = Follower(printer: printer, isPlain: isPlain)
-                try? await observer.follow { snapshot in
-                    follower.look(at: snapshot)
-                    return true
+                let error = await follower.follow(observer)
+                // What a server that is there refuses at once it would refuse again, for ever.
+                if await observer.connection.state == .ready, !follower.hasLooked {
+                    access.fail(.failed, "the sound server cannot be watched: \(error)")
                 }
+                await observer.close()
                 follower.tell(Record(event: "mediaServicesWereLost", fields: []), "the sound server is gone")
                 observer = await Self.reconnected()
                 follower.tell(Record(event: "mediaServicesWereReset", fields: []), "a sound server is there again")
@@ -58,7 +60,23 @@ private final class Follower: @unchecked Sendable {
         self.isPlain = isPlain
     }
 
-    func look(at snapshot: ServerSnapshot) {
+    /// Whether anything was seen at all.
+    var hasLooked: Bool { last != nil }
+
+    /// Tells what happens for as long as that can be seen, and then why not any more.
+    func follow(_ observer: ServerObserver) async -> PulseError {
+        do throws(PulseError) {
+            try await observer.follow { [self] snapshot in
+                look(at: snapshot)
+                return true
+            }
+            return PulseError(.connectionTerminated, in: "pa_context_subscribe")
+        } catch {
+            return error
+        }
+    }
+
+    private func look(at snapshot: ServerSnapshot) {
         let old = last?.scene ?? .empty
         for change in snapshot.scene.changes(since: old) {
             tell(snapshot.scene.record(of: change, since: old), snapshot.scene.words(for: change, since: old))

@@ -11,7 +11,9 @@ struct CommandProgram: Sendable {
 
         init(_ name: String, errno code: Int32) {
             status = code == ENOENT || code == ENOTDIR ? 127 : 126
-            message = "\(name): " + (status == 127 ? "command not found" : String(cString: strerror(code)))
+            // A path was not looked for: it is not there, as shells say.
+            let isSought = status == 127 && !name.contains("/")
+            message = "\(name): " + (isSought ? "command not found" : String(cString: strerror(code)))
         }
     }
 

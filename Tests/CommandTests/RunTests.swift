@@ -64,7 +64,7 @@ import Testing
             let monitor = try ChildProcess("audiosession", ["monitor", "--json"], on: server)
             try await monitor.event("active")
             expectFailure(try await audiosession("run", "--", "no-such-command", on: server), 127, saying: "not found")
-            expectFailure(try await audiosession("run", "--", "/no/such", on: server), 127)
+            expectFailure(try await audiosession("run", "--", "/no/such", on: server), 127, saying: "No such file")
             expectFailure(try await audiosession("run", "--", "/etc/passwd", on: server), 126, saying: "denied")
             expectFailure(try await audiosession("run", "--", "/tmp", on: server), 126)
             music.send(SIGTERM)

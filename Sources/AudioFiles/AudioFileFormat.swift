@@ -10,6 +10,8 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     /// A bare stream of AC-3 or E-AC-3.
     case ac3
     case amr, asf, matroska
+    /// What libsndfile reads beside these: VOC, NIST, IRCAM, 8SVX, AVR, PAF, PVF and Psion's WVE.
+    case rare
 
     /// libsndfile's number; 0 for what it does not know.
     var formatBits: Int32 {
@@ -25,7 +27,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
             case .w64: SF_FORMAT_W64
             case .rf64: SF_FORMAT_RF64
             case .au: SF_FORMAT_AU
-            case .mpeg4, .adts, .ac3, .amr, .asf, .matroska: 0
+            case .mpeg4, .adts, .ac3, .amr, .asf, .matroska, .rare: 0
             }
         return Int32(type)
     }
@@ -43,6 +45,9 @@ package enum AudioContainer: String, Sendable, CaseIterable {
         case SF_FORMAT_W64: self = .w64
         case SF_FORMAT_RF64: self = .rf64
         case SF_FORMAT_AU: self = .au
+        case SF_FORMAT_VOC, SF_FORMAT_NIST, SF_FORMAT_IRCAM, SF_FORMAT_SVX, SF_FORMAT_AVR, SF_FORMAT_PAF,
+            SF_FORMAT_PVF, SF_FORMAT_WVE:
+            self = .rare
         default: return nil
         }
     }

@@ -1,10 +1,11 @@
 /// The types of file that are handed to a decoder, told by their first bytes.
 ///
-/// libsndfile knows two dozen more, some without any signature, and FFmpeg hundreds; a text file must not be taken for
-/// one of those, and their parsers need not meet files from strangers.
+/// libsndfile knows some more that have no signature, or hold other data than sound, and FFmpeg hundreds; a text file must
+/// not be taken for one of those, and their parsers need not meet files from strangers.
 enum FileSignature {
     case wave, otherRIFF, aiff, caf, flac, ogg, w64, au, mpeg
     case mpeg4, adts, ac3, eac3, amr, asf, matroska
+    case rare
 
     init?(_ source: ByteSource) {
         let head = source.bytes(at: 0, count: 16)
@@ -29,6 +30,8 @@ enum FileSignature {
             self = .au
         } else if let other = Self.forFFmpeg(source, head) {
             self = other
+        } else if Self.isRare(source, head) {
+            self = .rare
         } else if MPEGStream.isStream(source) {
             self = .mpeg
         } else {
@@ -58,6 +61,21 @@ enum FileSignature {
         return ADTSHeader.isStream(source) ? .adts : nil
     }
 
+    /// What only libsndfile knows, by signatures that nothing else has.
+    private static func isRare(_ source: ByteSource, _ head: [UInt8]) -> Bool {
+        let words = ["NIST_1A\n", " paf", "fap ", "PVF1\n", "2BIT"]
+        if words.contains(where: { head.starts(with: $0.utf8) }) { return true }
+        let start = source.bytes(at: 0, count: 20)
+        if ["Creative Voice File\u{1A}", "ALawSoundFile**"].contains(where: { start.starts(with: $0.utf8) }) {
+            return true
+        }
+        if source.text(at: 0) == "FORM", ["8SVX", "16SV"].contains(source.text(at: 8)) { return true }
+        // IRCAM: a number with the machine's in it, in either byte order.
+        guard head.count > 3 else { return false }
+        let number = head[0] == 0 ? Array(head[..<4].reversed()) : Array(head[..<4])
+        return number[0] == 0x64 && number[1] == 0xA3 && (1...4).contains(number[2]) && number[3] == 0
+    }
+
     /// The types whose streams may begin with anything.
     init?(hint: AudioContainer) {
         switch hint {
@@ -70,7 +88,7 @@ enum FileSignature {
     /// Whether libsndfile is asked first.
     var isForSndFile: Bool {
         switch self {
-        case .wave, .otherRIFF, .aiff, .caf, .flac, .ogg, .w64, .au, .mpeg: true
+        case .wave, .otherRIFF, .aiff, .caf, .flac, .ogg, .w64, .au, .mpeg, .rare: true
         case .mpeg4, .adts, .ac3, .eac3, .amr, .asf, .matroska: false
         }
     }
@@ -107,7 +125,7 @@ enum FileSignature {
         case .amr: "amr"
         case .asf: "asf"
         case .matroska: "matroska"
-        case .otherRIFF, .flac, .mpeg: nil
+        case .otherRIFF, .flac, .mpeg, .rare: nil
         }
     }
 
@@ -128,6 +146,7 @@ enum FileSignature {
         case .amr: .amr
         case .asf: .asf
         case .matroska: .matroska
+        case .rare: .rare
         }
     }
 }

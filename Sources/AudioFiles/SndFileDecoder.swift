@@ -39,7 +39,9 @@ final class SndFileDecoder: FrameDecoder {
             frames = min(frames, valid)
         }
         let endianness = Int(opened.info.format) & SF_FORMAT_ENDMASK
-        let isBigByDefault = container == .aiff || container == .aifc || container == .caf || container == .au
+        let isBigByDefault = [
+            SF_FORMAT_AIFF, SF_FORMAT_CAF, SF_FORMAT_AU, SF_FORMAT_SVX, SF_FORMAT_AVR, SF_FORMAT_PVF,
+        ].contains(Int(opened.info.format) & SF_FORMAT_TYPEMASK)
         format = AudioFileFormat(
             container: container, encoding: encoding,
             isBigEndian: endianness == SF_ENDIAN_BIG

@@ -66,7 +66,9 @@ import Testing
     static let formats: [String] = {
         let kinds = Kind.all + (Kind.hasFFmpeg ? Kind.packets : [])
         let references = Kind.hasFFmpeg && FFmpegProgram.isInstalled ? ReferenceFile.all.map(\.format) : []
-        let others = Kind.hasFFmpeg ? [AudioContainer.amr.rawValue] : []
+        let others =
+            (Kind.hasFFmpeg ? [AudioContainer.amr.rawValue] : [])
+            + (SoXProgram.isInstalled ? [AudioContainer.rare.rawValue] : [])
         return Set(kinds.map(\.container.rawValue) + references + others).sorted()
     }()
 
@@ -81,6 +83,14 @@ import Testing
             return [
                 amr("#!AMR\n", mode: 7, size: 31, blocks: 20), amr("#!AMR-WB\n", mode: 8, size: 60, blocks: 20),
             ]
+        }
+        if format == AudioContainer.rare.rawValue {
+            return try ReferenceTests.rare.compactMap { type, channels in
+                let path = folder.file(type)
+                let samples = noise16(3000 * channels)
+                let isMade = try SoXProgram.encode(samples, channels: channels, rate: 8000, type: type, to: path)
+                return isMade ? bytes(path) : nil
+            }
         }
         guard Kind.hasFFmpeg && FFmpegProgram.isInstalled else { return written }
         return try written + ReferenceFile.all.filter { $0.format == format }.map(reference)

@@ -37,6 +37,23 @@ enum SoXProgram {
         return head.range(of: Data("OpusHead".utf8)) == nil ? "vorbis" : "opus"
     }
 
+    /// Makes a file of one of its types from 16-bit samples; nil where it was not built for that type.
+    static func encode(_ samples: [Int16], channels: Int, rate: Int, type: String, to path: String) throws -> Bool {
+        guard let sox, types.contains(type) else { return false }
+        let raw = path + ".s16"
+        try samples.withUnsafeBytes { try Data($0).write(to: URL(fileURLWithPath: raw)) }
+        let input = ["-V1", "-D", "-t", "s16", "-r", "\(rate)", "-c", "\(channels)", raw]
+        _ = try sox.output(input + ["-t", type, path])
+        return true
+    }
+
+    /// Decodes a file of one of its types to 16-bit samples.
+    static func decode(_ path: String, type: String) throws -> [Int16] {
+        guard let sox else { throw SupportError("no sox") }
+        return try sox.output(["-V1", "-D", "-t", type, path, "-t", "s16", "-"])
+            .withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    }
+
     /// Frames that it decodes.
     static func frames(_ path: String, _ container: AudioContainer, channels: Int) throws -> Int {
         guard let sox else { throw SupportError("no sox") }

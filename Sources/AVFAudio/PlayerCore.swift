@@ -154,8 +154,11 @@ final class PlayerCore: @unchecked Sendable {
     }
 
     private func position(of binding: Binding, patience: Double = 0.25) -> PlayerTimeline.Place {
-        // Just after a pause the server still has to say how much of the queue it played.
-        _ = binding.host.wait(seconds: patience) { binding.mix.isSettled }
+        // Just after a pause the server still has to say how much of the queue it played. Where it hangs, it is not waited
+        // for by each of many players.
+        let isOverdue = binding.host.withLock { binding.mix.isOverdue }
+        let isSettled = binding.host.wait(seconds: isOverdue ? min(patience, 0.25) : patience) { binding.mix.isSettled }
+        binding.host.withLock { binding.mix.isOverdue = !isSettled }
         let (state, frame) = binding.host.withLock { (binding.voice.state, binding.mix.position(of: binding.voice)) }
         if state == .finished { return PlayerTimeline.Place(fileFrame: 0, loop: 0) }
         return binding.feed.place(atVoiceFrame: frame)

@@ -111,6 +111,21 @@ struct PlayerRobustnessTests {
         }
     }
 
+    @Test("A server that hangs is waited for by the first of many players that stop")
+    func manyStopsOnAHangingServer() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let players = try (0..<12).map { _ in try lab.player(lab.sine(500, level: -40, seconds: 10)) }
+            for player in players { #expect(player.play()) }
+            try await waitUntil("sound") { players.allSatisfy { $0.currentTime > 0.2 } }
+            lab.server.suspendProcess()
+            defer { lab.server.resumeProcess() }
+            let start = ContinuousClock.now
+            for player in players { player.stop() }
+            // Two seconds each were more.
+            #expect(ContinuousClock.now - start < hangLimit)
+        }
+    }
+
     @Test("A hundred players play at once", arguments: HeadlessServer.Kind.allCases)
     func hundred(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in

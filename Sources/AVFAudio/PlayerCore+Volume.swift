@@ -17,13 +17,13 @@ extension PlayerCore {
             volumeValue = volume.isNaN ? 0 : min(max(volume, 0), 1)
             // A fade of days is one that nobody hears the end of.
             let seconds = min(max(fade.isNaN ? 0 : fade, 0.005), 1e6)
-            guard let binding, isPlaying else {
+            guard isPlaying else {
                 fadeToCome = seconds > 0.005 ? (fadeToCome?.volume ?? before, seconds) : nil
                 if fadeToCome == nil { setGain(rampSeconds: 0) }
                 return
             }
             setGain(rampSeconds: seconds)
-            binding.host.withLock { binding.mix.soundChanged() }
+            soundChanged()
         }
     }
 

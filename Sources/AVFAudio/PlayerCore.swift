@@ -116,8 +116,8 @@ final class PlayerCore: @unchecked Sendable {
             }
             // The end may have been heard, and the main queue not have told it yet.
             binding.feed.giveUp()
-            // Nobody can be asked later: a server that is kept busy by others is given its time.
-            restingTime = time(of: binding, patience: 2)
+            awaitLastWord(of: binding)
+            restingTime = currentTime
             self.binding = nil
         }
     }
@@ -143,22 +143,25 @@ final class PlayerCore: @unchecked Sendable {
         get {
             lock.withLock {
                 guard let binding else { return restingTime }
-                return time(of: binding)
+                return Double(position(of: binding).fileFrame) / Double(binding.feed.sampleRate)
             }
         }
         set { lock.withLock { seek(to: newValue) } }
     }
 
-    private func time(of binding: Binding, patience: Double = 0.25) -> Double {
-        Double(position(of: binding, patience: patience).fileFrame) / Double(binding.feed.sampleRate)
+    /// Waits, before the binding goes, until the server has said how much was heard: nobody can be asked later.
+    ///
+    /// One that others keep busy is given its time; one that hangs is waited for by the first of many players only.
+    private func awaitLastWord(of binding: Binding) {
+        let (host, mix) = (binding.host, binding.mix)
+        let isOverdue = host.withLock { mix.isOverdue }
+        let isSettled = host.wait(seconds: isOverdue ? 0 : 2) { mix.isSettled }
+        host.withLock { mix.isOverdue = !isSettled }
     }
 
-    private func position(of binding: Binding, patience: Double = 0.25) -> PlayerTimeline.Place {
-        // Just after a pause the server still has to say how much of the queue it played. Where it hangs, it is not waited
-        // for by each of many players.
-        let isOverdue = binding.host.withLock { binding.mix.isOverdue }
-        let isSettled = binding.host.wait(seconds: isOverdue ? min(patience, 0.25) : patience) { binding.mix.isSettled }
-        binding.host.withLock { binding.mix.isOverdue = !isSettled }
+    private func position(of binding: Binding) -> PlayerTimeline.Place {
+        // Just after a pause the server still has to say how much of the queue it played.
+        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
         let (state, frame) = binding.host.withLock { (binding.voice.state, binding.mix.position(of: binding.voice)) }
         if state == .finished { return PlayerTimeline.Place(fileFrame: 0, loop: 0) }
         return binding.feed.place(atVoiceFrame: frame)

@@ -1,8 +1,8 @@
 /// Reads the frames of a sound file.
 ///
-/// WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3, W64, RF64, AU and what is rare (``AudioContainer/rare``) through libsndfile; AAC and Apple Lossless in MPEG-4
-/// files, ADTS, AC-3, AMR, WMA, Matroska and what libsndfile cannot decode in its own containers through FFmpeg, which
-/// is loaded with the first such file.
+/// WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3, W64, RF64, AU and what is rare (``AudioContainer/rare``) through
+/// libsndfile; AAC and Apple Lossless in MPEG-4 files, ADTS, AC-3, AMR, WMA, Matroska and what libsndfile cannot decode in
+/// its own containers through FFmpeg, which is loaded with the first such file.
 // SAFETY: one thread at a time uses a reader; its owner sees to that.
 package final class AudioFileReader: @unchecked Sendable {
     /// What the file contains; `frames` is what reading to the end gives.

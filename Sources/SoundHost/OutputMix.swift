@@ -264,7 +264,7 @@ package final class OutputMix: @unchecked Sendable {
         return running.filter { voice in !running.contains { $0.follower === voice } }
     }
 
-    /// Whether the server was waited for in vain, and has not settled since; with the main loop's lock held.
+    /// Whether a player that stopped has waited for ``isSettled`` in vain; with the main loop's lock held.
     package var isOverdue = false
     /// Whether the positions of paused voices are exact: nothing of them is on its way back from the server.
     package var isSettled: Bool {

@@ -37,12 +37,7 @@ struct ForeignCallTests {
             try await music.send("category playback")
             try await music.send("play 440")
             try await scene.wait(for: 440, at: -12)
-            let (module, arguments) =
-                kind == .pulseAudio
-                ? ("module-null-source", ["source_name=mic"])
-                : ("module-null-sink", ["sink_name=mic", "media.class=Audio/Source/Virtual"])
-            _ = try await scene.pactl.loadModule(module, arguments)
-            try await waitUntil("a microphone") { try await scene.pactl.sources().contains { $0.name == "mic" } }
+            try await scene.pactl.addMicrophone(on: kind)
             let program = ["application.process.id": "4242", "application.process.binary": "meet"]
             let meeting = try await ForeignStream.start(
                 on: scene.server, playing: .tone(frequency: 1500), properties: program)
@@ -103,12 +98,7 @@ struct ForeignCallTests {
         arguments: HeadlessServer.Kind.allCases)
     func accepted(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
-            let (module, arguments) =
-                kind == .pulseAudio
-                ? ("module-null-source", ["source_name=mic"])
-                : ("module-null-sink", ["sink_name=mic", "media.class=Audio/Source/Virtual"])
-            _ = try await scene.pactl.loadModule(module, arguments)
-            try await waitUntil("a microphone") { try await scene.pactl.sources().contains { $0.name == "mic" } }
+            try await scene.pactl.addMicrophone(on: kind)
             let music = try await scene.peer("music", "playback")
             let other = try await scene.peer("other", "playback default mixWithOthers")
             try await music.send("prefer-no-alerts 1")

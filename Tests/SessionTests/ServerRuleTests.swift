@@ -55,12 +55,7 @@ struct ServerRuleTests {
         arguments: HeadlessServer.Kind.allCases)
     func mutedInput(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
-            let (module, arguments) =
-                kind == .pulseAudio
-                ? ("module-null-source", ["source_name=mic"])
-                : ("module-null-sink", ["sink_name=mic", "media.class=Audio/Source/Virtual"])
-            _ = try await scene.pactl.loadModule(module, arguments)
-            try await waitUntil("a microphone") { try await scene.pactl.sources().contains { $0.name == "mic" } }
+            try await scene.pactl.addMicrophone(on: kind)
             try await scene.pactl.run("set-default-source", "mic")
             let memo = try await scene.peer("memo", "record")
             let chat = try await scene.peer("chat", "playAndRecord default mixWithOthers")

@@ -140,7 +140,7 @@ struct ForeignCallWatchTests {
             var policy = UserPolicy()
             policy.calls = .duplex
             let watch = LiveCallWatch(directory, policy: policy)
-            _ = try await Pactl(server).addMicrophone(on: kind)
+            try await Pactl(server).addMicrophone(on: kind)
             let playback = try await directory.playback()
             let monitor = try await directory.capture(from: "test_out.monitor")
             _ = try await directory.stream { $0.direction == .capture && $0.kind == .plumbing && !$0.isCorked }

@@ -8,6 +8,8 @@ final class DuckingRun: @unchecked Sendable {
         var ramp: DecibelRamp
         /// Whether it is given back when the ramp is over.
         var isLeaving = false
+        /// Whether its ramps only keep it from clicking.
+        var isAbrupt = false
         /// Whether the end of the ramp was sent.
         var isSettled = false
         /// What was asked for last.
@@ -21,10 +23,13 @@ final class DuckingRun: @unchecked Sendable {
 
     let connection: PipeWireConnection
     private var wanted: [UInt32: Float] = [:]
+    private var abrupt: Set<UInt32> = []
     private var repairs: Set<UInt32> = []
     private var ducks: [UInt32: Duck] = [:]
     private var isTicking = false
 
+    /// In seconds.
+    private static let shortRamp = 0.02
     /// A graph computes 10 to 20 ms at a time: finer steps would not be heard.
     private static let step = Duration.milliseconds(10)
     /// Two programs that lower the same stream would answer each other for ever.
@@ -45,9 +50,12 @@ final class DuckingRun: @unchecked Sendable {
     }
 
     /// Lowers exactly these streams, by linear gains under 1; those that are `inherited` are lowered already.
-    func apply(_ gains: [UInt32: Float], inherited: Set<UInt32>, rampDown: Double, rampUp: Double) {
+    func apply(
+        _ gains: [UInt32: Float], inherited: Set<UInt32>, abrupt: Set<UInt32>, rampDown: Double, rampUp: Double
+    ) {
         connection.withLock {
             wanted = gains
+            self.abrupt = abrupt
             let now = Self.now()
             for node in connection.nodes {
                 guard let index = node.sinkInput else { continue }
@@ -57,12 +65,15 @@ final class DuckingRun: @unchecked Sendable {
                 // From full volume, an inherited one would be heard for the length of a ramp.
                 var duck = ducks[node.id] ?? Self.resting(node, at: inherited.contains(index) ? target : 1, since: now)
                 duck.isLeaving = gain == nil
+                // One that is given back goes as it came.
+                if gain != nil { duck.isAbrupt = abrupt.contains(index) }
                 duck.contests = 0
                 if duck.ramp.to != target {
                     duck.isSettled = false
                     let current = duck.ramp.gain(at: now)
+                    let ramp = target < current ? rampDown : rampUp
                     duck.ramp = DecibelRamp(
-                        from: current, to: target, start: now, duration: target < current ? rampDown : rampUp)
+                        from: current, to: target, start: now, duration: duck.isAbrupt ? Self.shortRamp : ramp)
                 }
                 ducks[node.id] = duck
             }
@@ -113,6 +124,7 @@ final class DuckingRun: @unchecked Sendable {
             // It would be heard at full volume for the length of a ramp.
             var duck = Self.resting(node, at: gain, since: Self.now())
             duck.isSettled = true
+            duck.isAbrupt = node.sinkInput.map(abrupt.contains) ?? false
             ducks[node.id] = duck
             send(gain, to: node)
         case .foreign:

@@ -19,7 +19,7 @@ package final class SoftVolumeDucker: @unchecked Sendable {
     /// - Parameters:
     ///   - remote: a daemon's name or the path of its socket; nil for what `PIPEWIRE_REMOTE` and `XDG_RUNTIME_DIR` say.
     ///   - failure: told, on a queue of the ducker's, when it cannot connect, and when the connection is lost. Nothing
-    ///     is lowered from then on; the next ``apply(_:rampDown:rampUp:)`` connects anew.
+    ///     is lowered from then on; the next ``apply(_:inherited:abrupt:rampDown:rampUp:)`` connects anew.
     package init(remote: String? = nil, failure: (@Sendable (PipeWireError) -> Void)? = nil) {
         self.remote = remote
         self.failure = failure
@@ -34,15 +34,17 @@ package final class SoftVolumeDucker: @unchecked Sendable {
     /// - Parameters:
     ///   - gains: linear gains, 0 to 1, by sink input number; 1 and more is the same as not to name the stream.
     ///   - inherited: those that another process had lowered: they get their gain at once, and do not come up before.
+    ///   - abrupt: those that go down in 20 ms, and come back as fast once they are not named any more.
     ///   - rampDown: seconds to take for lowering.
     ///   - rampUp: seconds to take for raising.
     package func apply(
-        _ gains: [UInt32: Float], inherited: Set<UInt32> = [], rampDown: Double = 0.2, rampUp: Double = 0.5
+        _ gains: [UInt32: Float], inherited: Set<UInt32> = [], abrupt: Set<UInt32> = [], rampDown: Double = 0.2,
+        rampUp: Double = 0.5
     ) {
         let gains = gains.filter { $0.value < 1 }.mapValues { max(0, $0) }
         queue.async { [self] in
             guard let run = gains.isEmpty ? run : connected() else { return }
-            run.apply(gains, inherited: inherited, rampDown: rampDown, rampUp: rampUp)
+            run.apply(gains, inherited: inherited, abrupt: abrupt, rampDown: rampDown, rampUp: rampUp)
         }
     }
 

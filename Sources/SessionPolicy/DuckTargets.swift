@@ -16,6 +16,10 @@
 /// While a session is active whose user wants it so (``Claim/Foreign``), the same holds for programs that have nothing
 /// to do with any session: they are lowered, or silenced if they played when that session became active
 /// (``SilencedStreams``).
+///
+/// What other libraries (SDL, OpenAL) play in the process of a session that is interrupted, or that a recording mutes,
+/// is silenced with it, whatever its role and its sink: the session can stop its own streams only. The command of
+/// `audiosession run` is silenced by that program.
 package struct DuckTargets: Hashable, Sendable {
     /// How far a stream is to go down.
     package enum Level: Hashable, Sendable {
@@ -23,6 +27,8 @@ package struct DuckTargets: Hashable, Sendable {
         case lowered
         /// Until nothing is heard.
         case silenced
+        /// The same without a ramp, and back without one: its session stops, and goes on, at once.
+        case stopped
     }
 
     /// How far, by the server's numbers of the playback streams.
@@ -45,7 +51,7 @@ package struct DuckTargets: Hashable, Sendable {
         among streams: [ServerStream], arbitration: Arbitration, defaultSink: UInt32?,
         silenced: SilencedStreams = SilencedStreams()
     ) {
-        guard arbitration.concernsForeignStreams else { return }
+        guard arbitration.concernsStreamsOfOthers else { return }
         let scene = Scene(streams, arbitration, defaultSink)
         let duckers = Set(arbitration.duckers)
         let louder = duckers.union(arbitration.treating(foreign: .duck).map(\.id))
@@ -60,6 +66,7 @@ package struct DuckTargets: Hashable, Sendable {
                 levels[stream.index] = .silenced
             }
         }
+        for stream in scene.stranded { levels[stream.index] = .stopped }
     }
 
     /// Those of some sessions that are heard on the sink of a stream: only there do they lower or silence it.
@@ -77,11 +84,14 @@ package struct DuckTargets: Hashable, Sendable {
         private(set) var foreign: [ServerStream] = []
         /// Streams that belong to a session that is ducked, and that this cannot lower itself.
         private(set) var ducked: [ServerStream] = []
+        /// Streams in the process of a session that is to be silent, and that this cannot stop itself.
+        private(set) var stranded: [ServerStream] = []
         private var sinks: [UInt32: Set<UInt32>] = [:]
         private let defaultSink: UInt32?
 
         init(_ streams: [ServerStream], _ arbitration: Arbitration, _ defaultSink: UInt32?) {
             self.defaultSink = defaultSink
+            let isCalled = streams.contains { $0.isCall && $0.participant(among: arbitration.participants) == nil }
             for stream in streams where stream.direction == .playback {
                 guard let owner = stream.participant(among: arbitration.participants)?.id else {
                     if stream.mayBeLowered { foreign.append(stream) }
@@ -90,6 +100,7 @@ package struct DuckTargets: Hashable, Sendable {
                 if stream.mayBeLowered, stream.client != owner, arbitration.verdict(on: owner).isDucked {
                     ducked.append(stream)
                 }
+                if arbitration.isStranded(stream, besideCall: isCalled) { stranded.append(stream) }
                 if let sink = stream.device { sinks[owner, default: []].insert(sink) }
             }
         }
@@ -103,8 +114,23 @@ package struct DuckTargets: Hashable, Sendable {
     }
 }
 
+extension Arbitration {
+    /// Whether a stream is of the process of a session that is to be silent, but not over its connection.
+    ///
+    /// One that names an owner and is of another process is of a command of `audiosession run`.
+    fileprivate func isStranded(_ stream: ServerStream, besideCall isCalled: Bool) -> Bool {
+        guard stream.kind == .program, !participants.contains(where: { $0.id == stream.client }) else { return false }
+        guard let session = stream.participantOfProcess(among: participants) else { return false }
+        return isToBeSilent(session, besideCall: isCalled)
+    }
+}
+
 extension ServerStream {
     fileprivate var mayBeLowered: Bool { kind == .program && role != "phone" && role != "a11y" }
+
+    fileprivate var isCall: Bool {
+        kind == .program && direction == .playback && !isCorked && (role == "phone" || role == "alarm")
+    }
 
     fileprivate func isHeard(on sinks: Set<UInt32>) -> Bool { device.map(sinks.contains) ?? !sinks.isEmpty }
 }

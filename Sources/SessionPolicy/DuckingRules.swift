@@ -39,6 +39,24 @@ extension Arbitration {
             DuckingRules.isDucking($0, $1) || $0.claim.foreign != nil && $1.isInEffect(for: $0)
         }
     }
+
+    /// Whether streams may have to be lowered or silenced that are not of the library: programs outside, or what other
+    /// libraries play in the process of a session.
+    package var concernsStreamsOfOthers: Bool {
+        concernsForeignStreams || participants.contains { isToBeSilent($0, besideCall: true) }
+    }
+
+    /// Whether a participant is interrupted or muted by a recording.
+    ///
+    /// By its own word only while there is a call of a program outside: where the claims say that the interruption is
+    /// over, its word stays until the app has come back, and that is to be heard. One without a process has no streams
+    /// that could be told for its own.
+    func isToBeSilent(_ participant: Participant, besideCall isCalled: Bool) -> Bool {
+        guard participant.isLive, participant.claim.pid > 0 else { return false }
+        let verdict = verdict(on: participant.id)
+        return verdict.standing != .active || verdict.isMutedByRecording
+            || isCalled && participant.claim.state == .interrupted
+    }
 }
 
 extension Verdict {

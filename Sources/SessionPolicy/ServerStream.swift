@@ -85,6 +85,11 @@ extension ServerStream {
     package func participant(among participants: [Participant]) -> Participant? {
         if let client, let found = participants.first(where: { $0.id == client }) { return found }
         if let owner, let found = participants.first(where: { $0.claim.uid == owner }) { return found }
+        return participantOfProcess(among: participants)
+    }
+
+    /// The participant in whose process the stream is, as far as that can be told.
+    func participantOfProcess(among participants: [Participant]) -> Participant? {
         guard let pid, let host else { return nil }
         return participants.first { $0.claim.pid == pid && $0.claim.host == host && pid != 0 }
     }

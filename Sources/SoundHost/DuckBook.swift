@@ -167,18 +167,16 @@ struct DuckBook {
 
     // MARK: Moving
 
-    /// Moves every stream on and returns the volumes to be set.
+    /// Moves every stream on and returns the volumes to be set; `abrupt` ones go all the way.
     mutating func advance(
-        by time: Duration, ramps: DuckRamps, wanted: [UInt32: Int]
+        by time: Duration, ramps: DuckRamps, wanted: [UInt32: Int], abrupt: Set<UInt32>
     ) -> [(stream: UInt32, volume: Volume)] {
         ledger.records.compactMap { stream, record in
             guard let ladder = record.ladder, let position = positions[stream] else { return nil }
             let goal = Double(wanted[stream] ?? 0)
-            let way = Double(DuckLadder.steps)
-            let next =
-                goal > position
-                ? min(goal, position + way * (time / max(ramps.down, .milliseconds(1))))
-                : max(goal, position - way * (time / max(ramps.up, .milliseconds(1))))
+            let ramp = max(goal > position ? ramps.down : ramps.up, .milliseconds(1))
+            let way = abrupt.contains(stream) ? abs(goal - position) : Double(DuckLadder.steps) * (time / ramp)
+            let next = goal > position ? min(goal, position + way) : max(goal, position - way)
             positions[stream] = next
             let rung = Int(next.rounded())
             guard rung != Int(position.rounded()) else { return nil }

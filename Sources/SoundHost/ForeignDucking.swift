@@ -213,7 +213,7 @@ package final class ForeignDucking: @unchecked Sendable {
         if isInCharge, !mayFindLeftovers, takenOver[gone] == situation.ledgers[gone] { return true }
         let present = situation.arbitration.participants.map(\.id).filter { $0 != gone }
         let named = Set(present.compactMap { self.ledger(of: $0) }.flatMap { $0.entries.keys })
-        if named.isEmpty, !situation.arbitration.concernsForeignStreams { return true }
+        if named.isEmpty, !situation.arbitration.concernsStreamsOfOthers { return true }
         let playing = Set(situation.streams.lazy.filter { $0.direction == .playback }.map(\.index))
         return ledger.records.allSatisfy { named.contains($0.stream) || !playing.contains($0.stream) }
     }

@@ -25,6 +25,8 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     private var book: DuckBook
     /// The rungs that streams are to go down to.
     private var wanted: [UInt32: Int] = [:]
+    /// Streams that go there, and back, without a ramp.
+    private var abrupt: Set<UInt32> = []
     /// What lowered means for streams that are written down from now on, in the server's scale.
     private var factor = DuckLadder.shallowest
     private var ramps = DuckRamps()
@@ -70,7 +72,10 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     package func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
         self.ramps = ramps
         factor = Volume(channels: 1, linear: Double(gain)).values.first ?? DuckLadder.shallowest
-        wanted = levels.mapValues { $0 == .silenced ? DuckLadder.stepsToSilence : DuckLadder.steps }
+        wanted = levels.mapValues { $0 == .lowered ? DuckLadder.steps : DuckLadder.stepsToSilence }
+        // One that is given back goes as it came.
+        abrupt = abrupt.filter { levels[$0] == nil && book.ledger.record($0) != nil }
+            .union(levels.filter { $0.value == .stopped }.keys)
         kick()
     }
 
@@ -245,7 +250,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         // A late tick must not be heard as a jump; the first one has no predecessor.
         let elapsed = min(lastStep.map { $0.duration(to: now) } ?? Self.tick, Self.tick * 3)
         lastStep = now
-        let volumes = book.advance(by: elapsed, ramps: ramps, wanted: wanted)
+        let volumes = book.advance(by: elapsed, ramps: ramps, wanted: wanted, abrupt: abrupt)
         guard !volumes.isEmpty else { return finish() }
         mustCheckMemory = true
         unanswered = volumes.count

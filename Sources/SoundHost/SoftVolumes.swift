@@ -46,7 +46,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     var isIdle: Bool { ledger.isEmpty && leftovers.isEmpty }
 
     func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
-        let gains = levels.mapValues { $0 == .silenced ? 0 : gain }
+        let gains = levels.mapValues { $0 == .lowered ? gain : 0 }
         // Only what is written down is lowered, or given back.
         let named = leftovers.union(gains.keys)
         for stream in named where ledger.record(stream) == nil { ledger.enter(.lowered(.init()), for: stream) }
@@ -59,7 +59,8 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         let inherited = leftovers.intersection(wanted)
         leftovers = []
         ducker.apply(
-            gains.filter { wanted.contains($0.key) }, inherited: inherited, rampDown: ramps.down.seconds,
+            gains.filter { wanted.contains($0.key) }, inherited: inherited,
+            abrupt: Set(levels.filter { $0.value == .stopped }.keys), rampDown: ramps.down.seconds,
             rampUp: ramps.up.seconds)
         if !restoring.isEmpty, !timer.isRunning { timer.start(after: ramps.up + .milliseconds(100)) }
     }

@@ -123,7 +123,7 @@ final class Surroundings: @unchecked Sendable {
 
     /// Claims or verdicts changed: begins or stops to listen.
     func verdictsChanged(isLate: Bool = false) {
-        let isDucking = board.arbitration.concernsForeignStreams
+        let isDucking = board.arbitration.concernsStreamsOfOthers
         let isNeeded = board.claim.state != .idle || isDucking || waiting > 0 || ducking?.isIdle == false
         if !isNeeded, delay != nil { stopWaiting() }
         if isNeeded != isListening { isNeeded ? listen(atOnce: isLate || isDucking || waiting > 0) : stopListening() }

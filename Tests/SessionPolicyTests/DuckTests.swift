@@ -64,6 +64,41 @@ import Testing
         let others = [participant(11, ducks: false), participant(12, ducks: false, pid: 4711)]
         #expect(targets(streams, [participant(10)] + others) == [1, 2])
     }
+
+    @Test func whatOtherLibrariesPlayStopsWithTheSession() {
+        let music = ServerStream(index: 1, client: 50, device: 9, role: "phone", pid: 4711, host: "here")
+        let streams = [
+            music, ServerStream(index: 2, client: 10, device: 0, pid: 4711, host: "here"),
+            ServerStream(index: 3, client: 51, device: 0, pid: 4712, host: "here", owner: 10),
+            ServerStream(index: 4, client: 52, device: 0, pid: 4711, host: "there"),
+        ]
+        let call = ServerStream(index: 5, client: 60, device: 0, role: "phone", pid: 1, host: "here")
+        func session(_ category: Category, seq: UInt64, _ state: Claim.State = .active, pid: Int32) -> Participant {
+            let claim = Claim(
+                seq: seq, uid: UInt64(seq), state: state, settings: .of(category, .default, []), host: "here", pid: pid)
+            return Participant(id: 9 + UInt32(seq), claim: claim)
+        }
+        func levels(_ streams: [ServerStream], _ participants: [Participant]) -> [UInt32: DuckTargets.Level] {
+            DuckTargets(among: streams, arbitration: Arbitration(participants), defaultSink: 0).levels
+        }
+        let (playing, newer) = (session(.playback, seq: 1, pid: 4711), session(.playback, seq: 2, pid: 1))
+        #expect(levels(streams, [playing]) == [:])
+        #expect(levels(streams, [playing, newer]) == [1: .stopped])
+        // The claim follows the verdict, and does so late when an app has yet to come back.
+        let told = session(.playback, seq: 1, .interrupted, pid: 4711)
+        #expect(levels(streams, [told]) == [:])
+        #expect(levels(streams + [call], [told]) == [1: .stopped])
+        #expect(levels(streams + [call], [playing]) == [:], "it began during the call")
+        let background = session(.ambient, seq: 1, pid: 4711)
+        #expect(levels(streams, [background, session(.record, seq: 2, pid: 1)]) == [1: .stopped])
+        // Nobody knows whose such a stream is.
+        #expect(
+            levels(
+                [ServerStream(index: 1, client: 50, device: 0, pid: 0, host: "here")],
+                [
+                    session(.playback, seq: 1, pid: 0), newer,
+                ]) == [:])
+    }
 }
 
 @Suite struct DuckLedgerTests {

@@ -1,0 +1,90 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Streams that SDL or OpenAL opened in the process of an app: they belong to its session, which cannot stop them.
+@Suite("What other libraries play in an app's process", .timeLimit(.minutes(10)))
+struct OtherLibrariesTests {
+    private func stream(of peer: Peer, in scene: Scene, frequency: Double = 1500) async throws -> ForeignStream {
+        try await ForeignStream.start(
+            on: scene.server, playing: .tone(frequency: frequency),
+            properties: ["application.process.id": "\(peer.processID)"])
+    }
+
+    @Test("is silent while its session is interrupted, and comes back", arguments: HeadlessServer.Kind.allCases)
+    func interrupted(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let first = try await scene.peer("first", "playback")
+            try await first.send("play 440")
+            let other = try await stream(of: first, in: scene)
+            let outsider = try await ForeignStream.start(on: scene.server, playing: .tone(frequency: 2500))
+            for frequency in [440.0, 1500, 2500] { try await scene.wait(for: frequency, at: -12) }
+            let second = try await scene.peer("second", "playback")
+            try await second.send("activate")
+            try await first.waitForInterruption()
+            try await scene.wait(for: 1500, at: nil)
+            let born = try await stream(of: first, in: scene, frequency: 3500)
+            try await scene.wait(for: 3500, at: nil)
+            try await scene.wait(for: 2500, at: -12)
+            try await second.send("deactivate notify")
+            try await first.waitForEnd()
+            try await scene.wait(for: 1500, at: -12)
+            try await first.send("resume")
+            for frequency in [440.0, 1500, 2500, 3500] { try await scene.wait(for: frequency, at: -12) }
+            for stream in [other, outsider, born] { try await stream.stop() }
+        }
+    }
+
+    @Test("is silent while another session's recording mutes its own", arguments: HeadlessServer.Kind.allCases)
+    func muted(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let first = try await scene.peer("first", "ambient")
+            try await first.send("play 440")
+            let other = try await stream(of: first, in: scene)
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+            let second = try await scene.peer("second", "record")
+            try await second.send("activate")
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: nil) }
+            try await second.send("deactivate")
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+            try await other.stop()
+        }
+    }
+
+    @Test("is silent while a call of a program outside interrupts", arguments: HeadlessServer.Kind.allCases)
+    func foreignCall(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let first = try await scene.peer("first", "playback")
+            try await first.send("play 440")
+            let other = try await stream(of: first, in: scene)
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+            let call = try await ForeignStream.start(on: scene.server, role: "phone")
+            try await first.waitForInterruption()
+            try await scene.wait(for: 1500, at: nil)
+            try await call.stop()
+            try await first.waitForEnd()
+            try await scene.wait(for: 1500, at: -12)
+            try await first.send("resume")
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+            try await other.stop()
+        }
+    }
+
+    @Test("comes back when the app that silenced it is killed", arguments: HeadlessServer.Kind.allCases)
+    func killed(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let first = try await scene.peer("first", "playback")
+            try await first.send("activate")
+            let other = try await stream(of: first, in: scene)
+            try await scene.wait(for: 1500, at: -12)
+            let second = try await scene.peer("second", "playback")
+            try await second.send("activate")
+            try await scene.wait(for: 1500, at: nil)
+            try await second.kill()
+            try await first.kill()
+            try await scene.wait(for: 1500, at: -12)
+            try await other.stop()
+        }
+    }
+}

@@ -27,16 +27,17 @@ struct PlayerHasteTests {
             let first = player.currentTime
             try await waitUntil("the fade's end") { player.currentTime > first + 2.2 }
             player.stop()
+            let length = player.currentTime - first
             let heard = try await lab.heard()
             let end = try #require(heard.soundRange(threshold: -40)).upperBound
-            /// So many seconds before the sound ended; the fade takes 2, and lasted until about 0.2.
+            /// So many seconds after the fade began; told from the sound's end, since it began in silence.
             func level(_ seconds: Double) -> Double {
-                let frame = end - Int(seconds * Double(lab.rate))
+                let frame = end - Int((length - seconds) * Double(lab.rate))
                 return heard.level(ofFrequency: 1000, frame..<frame + lab.rate / 20)
             }
-            #expect(level(0.1) > -7)
-            #expect(level(1.9) < -15, "a tenth and a quarter")
-            #expect(level(1.2) < -9 && level(1.2) > -15, "about half")
+            #expect(level(2.1) > -7, "first \(first), length \(length)")
+            #expect(level(0.3) < -15, "a tenth and a quarter; first \(first), length \(length)")
+            #expect(level(1) < -9 && level(1) > -15, "about half; first \(first), length \(length)")
         }
     }
 

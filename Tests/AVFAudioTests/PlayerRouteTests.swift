@@ -80,10 +80,13 @@ struct PlayerRouteTests {
         }
     }
 
-    @Test("S114: the removal of the device does not pause a player; it goes on where the server moves it")
-    func deviceRemoval() async throws {
+    @Test(
+        "S114: the removal of the device does not pause a player; it goes on where the server moves it",
+        arguments: HeadlessServer.Kind.allCases)
+    func deviceRemoval(kind: HeadlessServer.Kind) async throws {
         let sinks = [HeadlessServer.NullSink(name: "first"), HeadlessServer.NullSink(name: "second")]
-        try await withServer(.pulseAudio, sinks: [sinks[1]], modules: ["module-rescue-streams"]) { server in
+        let modules = kind == .pulseAudio ? ["module-rescue-streams"] : []
+        try await withServer(kind, sinks: [sinks[1]], modules: modules) { server in
             let pactl = Pactl(server)
             let module = try await pactl.loadModule(
                 "module-null-sink", ["sink_name=first", "format=s16le", "rate=44100", "channels=2", "norewinds=1"])
@@ -100,6 +103,8 @@ struct PlayerRouteTests {
             let before = second.frames
             try await pactl.unloadModule(module)
             try await second.waitForSound(from: before)
+            let time = player.currentTime
+            try await waitUntil("a moving position") { player.currentTime > time + 0.2 }
             #expect(player.isPlaying)
             player.stop()
             _ = try await second.stop()

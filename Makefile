@@ -43,6 +43,7 @@ check: lint check-safety check-symbols ## what a submission is judged by: all of
 	$(swift) build --build-tests $(strict)
 	AVFAUDIO_FUZZ_SECONDS=10 $(swift) test $(strict) --filter '$(computing)'
 	$(swift) test $(strict) --skip '$(computing)'
+	$(swift) build --disable-default-traits --scratch-path .build-traits --product player $(strict)
 	$(MAKE) release examples tsan asan rtsan
 
 check-safety: ## every unchecked promise to the compiler says what keeps it

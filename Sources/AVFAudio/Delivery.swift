@@ -42,12 +42,16 @@ package final class Delivery: @unchecked Sendable {
     /// Whether the caller runs where apps are told of things.
     package static var isHere: Bool {
         let queue = shared.lock.withLock { shared.chosen == nil ? .main : shared.chosenQueue }
-        return queue === OperationQueue.main ? Thread.isMainThread : queue != nil && OperationQueue.current === queue
+        guard queue === OperationQueue.main else { return queue != nil && OperationQueue.current === queue }
+        return Thread.isMainThread || isMainQueue
     }
+
+    /// Whether the caller runs on the main queue: not on the main thread in a program that ends with `dispatchMain()`.
+    private static var isMainQueue: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
     /// What is the main actor's: at once on the main queue, whatever thread that runs on, and else later there.
     static func performOnMain(_ body: @escaping @Sendable () -> Void) {
-        DispatchQueue.getSpecific(key: mark) == true ? body() : OperationQueue.main.addOperation(body)
+        isMainQueue ? body() : OperationQueue.main.addOperation(body)
     }
 
     /// Tells there from now on; nil is the main queue.

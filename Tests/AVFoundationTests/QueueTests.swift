@@ -117,9 +117,9 @@ struct QueueTests {
     }
 
     @Test(
-        "Each item is the current one in its turn, which is told; one that is inserted at the end is played",
-        arguments: HeadlessServer.Kind.allCases)
-    func currentItem(kind: HeadlessServer.Kind) async throws {
+        "Each item is the current one in its turn, and all are told by a late main queue; one more is played at the end",
+        arguments: HeadlessServer.Kind.allCases, [false, true])
+    func currentItem(kind: HeadlessServer.Kind, isLate: Bool) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([0.4, 0.4, 0.4])
             let player = lab.queue([items[0], items[1]])
@@ -130,6 +130,13 @@ struct QueueTests {
                 told.add("\(told.all.count): \(index.map { "\($0)" } ?? "none")")(true)
             }
             player.play()
+            if isLate {
+                let gate = Gate()
+                defer { gate.open() }
+                try await holdMain(gate)
+                let both = Int(0.8 * Double(lab.rate))
+                try await waitUntil("both to be heard") { try await lab.counted().count == both }
+            }
             try await waitUntil("the end of both", timeout: hangLimit) { ends.all == [1, 2] }
             try await waitUntil("the news", timeout: hangLimit) { told.all.count == 2 }
             #expect(told.all.keys.sorted() == ["0: 1", "1: none"])

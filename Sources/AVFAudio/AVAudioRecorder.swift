@@ -75,7 +75,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// Activates the session, creates the file, or empties it, and opens the input; false if that is not possible.
     ///
     /// Where the file is at fault, the delegate's `audioRecorderEncodeErrorDidOccur` tells why; so it does where another
-    /// recorder of the process has a take in the file that it has not stopped.
+    /// recorder of the process has begun to record into the file and has not stopped. One that is merely prepared lets go
+    /// of it, and prepares anew when it records.
     ///
     /// Apple: `AVAudioRecorder.prepareToRecord()`.
     @discardableResult

@@ -23,7 +23,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     }
 
     let url: URL
-    private let session: AVAudioSession
+    let session: AVAudioSession
     private let epoch: Int
     private let lock = NSRecursiveLock()
     private let facts = NSLock()
@@ -31,8 +31,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     /// What the request became at the last preparation.
     private var completed: RecordingFormat?
     private var current: Recording?
-    private var metering = false
-    private var assignments: [AVAudioSessionChannelDescription]?
+    private(set) var metering = false
+    private(set) var assignments: [AVAudioSessionChannelDescription]?
     private var levels = PlayerLevels()
     let interrupted = InterruptedFlag()
     /// Where takes end that nobody stopped: not on the loop's thread or a take's own queue, which may neither wait for
@@ -118,6 +118,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         if let seconds, !current.take.setLimit(after: seconds, plus: current.capture.undelivered) { return .nothing }
         // Asked once more: what ends the session from now on stops the capture too.
         guard session.shell.state != .inactive else { return .begun(false) }
+        current.mark.hasBegun = true
         current.capture.resume(at: time)
         if seconds != nil { current.capture.hurry() }
         // Not if the source went away a moment ago; what is interrupted in that moment has begun all the same.
@@ -225,7 +226,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             try UnfinishedTakes.shared.keep(url)
             let take = try makeTake(format)
             take.setMetering(metering)
-            let mark = UnfinishedTakes.shared.begin(in: url)
+            let me = Reference(self)
+            let mark = UnfinishedTakes.shared.begin(in: url) { me.core?.giveUp($0) }
             let isOpen = host.withLock {
                 (slot.take, slot.mark) = (take, mark)
                 return capture.isOpen
@@ -250,38 +252,6 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     private static var sourceIsGone: SessionError {
         SessionError(.mediaServicesFailed, "The source of the recording went away.")
-    }
-
-    /// What the settings leave open is the input's own, with no more channels than the app wished to take from it.
-    private func complete(_ format: RecordingFormat, host: PulseHost, source: String?) throws -> RecordingFormat {
-        guard format.isOpen else { return format }
-        let inputs = try host.inputs()
-        let input = inputs.first { source == nil ? $0.isDefault : $0.name == source } ?? inputs.first
-        let wish = session.shell.preferences.devices.inputChannels
-        let channels = input.map { wish > 0 ? min(wish, $0.channels) : $0.channels }
-        return format.completed(
-            rate: input?.rate ?? 44100, channels: assignments.map { max(1, $0.count) } ?? channels ?? 2)
-    }
-
-    private func captureRequest(
-        _ format: RecordingFormat, settings: SessionSettings, source: String?
-    ) throws(AudioFileError) -> CaptureRequest {
-        let channels = format.channels ?? 2
-        guard channels <= CaptureRequest.mostChannels else {
-            throw AudioFileError(
-                .unsupportedEncoding,
-                "has \(channels) channels, and a sound server carries \(CaptureRequest.mostChannels) at most")
-        }
-        var request = CaptureRequest(
-            format: format.captureFormat, rate: Int(format.captureRate), channels: channels,
-            role: settings.captureRole, source: source)
-        request.processing = settings.processing(prefersEchoCancelled: session.shell.preferences.echoCancelledInput)
-        request.pace = metering ? .watched : .usual
-        request.places = format.places
-        if let assignments, assignments.count == channels {
-            request.sourceChannels = assignments.map { $0.channelNumber - 1 }
-        }
-        return request
     }
 
     private func makeTake(_ format: RecordingFormat) throws(AudioFileError) -> Take {
@@ -350,6 +320,19 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
                     untold.leave()
                 }
             }
+        }
+    }
+
+    /// Ends a take in which nothing was recorded, as another recorder begins one in the file: nothing is told, and
+    /// recording prepares anew.
+    private func giveUp(_ mark: TakeMark) {
+        lock.withLock {
+            guard let prepared = current, prepared.mark === mark, !mark.hasBegun else { return }
+            facts.withLock { current = nil }
+            prepared.host.withLock { prepared.capture.close() }
+            try? prepared.take.finish()
+            UnfinishedTakes.shared.end(mark, isUnfinished: false)
+            prepared.take.close()
         }
     }
 

@@ -4,13 +4,19 @@ internal import Glibc
 internal import Synchronization
 
 /// A take, and the file that it was begun in.
-// SAFETY: `isPutAside` is guarded by the lock of `UnfinishedTakes`.
+// SAFETY: `isPutAside` is guarded by the lock of `UnfinishedTakes`, `hasBegun` by that of the recorder.
 final class TakeMark: @unchecked Sendable {
     fileprivate let place: String
+    fileprivate let giveUp: @Sendable (TakeMark) -> Void
     fileprivate var isPutAside = false
+    /// Whether the recorder was told to record: until then it is prepared, and no more.
+    var hasBegun = false
     private let broken = Atomic<Bool>(false)
 
-    fileprivate init(place: String) { self.place = place }
+    fileprivate init(place: String, giveUp: @escaping @Sendable (TakeMark) -> Void) {
+        self.place = place
+        self.giveUp = giveUp
+    }
 
     /// Whether it ended, or is about to end, without anybody stopping it.
     var isBrokenOff: Bool { broken.load(ordering: .relaxed) }
@@ -31,8 +37,11 @@ final class UnfinishedTakes: @unchecked Sendable {
     private var takes: [String: TakeMark] = [:]
 
     /// A take begins in a file, which is there.
-    func begin(in url: URL) -> TakeMark {
-        let mark = TakeMark(place: Self.place(of: url))
+    ///
+    /// - Parameter giveUp: Asks the recorder to end the take where it has not begun to record, as another one wants the
+    ///   file; called with nothing locked here.
+    func begin(in url: URL, giveUp: @escaping @Sendable (TakeMark) -> Void) -> TakeMark {
+        let mark = TakeMark(place: Self.place(of: url), giveUp: giveUp)
         lock.withLock { takes[mark.place] = mark }
         return mark
     }
@@ -57,10 +66,14 @@ final class UnfinishedTakes: @unchecked Sendable {
 
     /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
     ///
-    /// The old take may still be on its way into it, which a name is nothing to. Throws where that cannot be done, and
-    /// where another recorder has a take in the file that has not ended: two of them would spoil each other's.
+    /// The old take may still be on its way into it, which a name is nothing to. A recorder that is merely prepared has
+    /// nothing to lose, and lets go of the file. Throws where that cannot be done, and where another recorder has begun to
+    /// record into it, and has not ended: two of them would spoil each other's.
     func keep(_ url: URL) throws(AudioFileError) {
         let place = Self.place(of: url)
+        // Not with the lock, which the other recorder needs to let go. It cannot be waiting for the caller: whoever has a
+        // take asks for no file.
+        if let other = lock.withLock({ takes[place] }), !other.isBrokenOff { other.giveUp(other) }
         let obstacle: String? = lock.withLock {
             guard let mark = takes[place], Self.isFile(place) || mark.isBrokenOff else { return nil }
             guard mark.isBrokenOff else { return "is being recorded into by another recorder, which has not stopped" }

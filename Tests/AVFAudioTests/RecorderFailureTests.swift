@@ -200,6 +200,34 @@ struct RecorderFailureTests {
         }
     }
 
+    @Test("A recorder that is only prepared lets another one have its file, and records into it when that has stopped")
+    func prepared() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let (events, others) = (RecorderEvents(), RecorderEvents())
+            let first = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+            first.delegate = events
+            #expect(first.prepareToRecord())
+            let second = try await start(first.url, on: session, others)
+            #expect(!first.prepareToRecord() && !first.record(), "the second one records")
+            try await waitUntil("the reasons") { events.errors.count == 2 }
+            let seconds = second.currentTime
+            second.stop()
+            try await others.waitForFinish()
+            #expect(others.finished == [true] && others.errors.isEmpty)
+            #expect(try DecodedFile(first.url).seconds >= seconds)
+            // To and fro; and whoever let go tells nothing of it, not even when it is stopped.
+            #expect(first.prepareToRecord() && second.prepareToRecord() && first.record())
+            second.stop()
+            try await first.wait(untilTime: 0.3)
+            first.stop()
+            try await events.waitForFinish()
+            #expect(events.finished == [true] && events.errors.count == 2)
+            #expect(others.finished == [true] && others.errors.isEmpty)
+            #expect(try DecodedFile(first.url).seconds >= 0.3)
+        }
+    }
+
     @Test("A server that does not answer any more: stop returns, and the file is whole")
     func serverFrozen() async throws {
         try await withServer(.pulseAudio) { server in

@@ -1,0 +1,39 @@
+internal import AudioFiles
+internal import Foundation
+internal import SessionPolicy
+internal import SoundHost
+
+/// What a recorder asks the sound server for; with its lock held.
+extension RecorderCore {
+    /// What the settings leave open is the input's own, with no more channels than the app wished to take from it.
+    func complete(_ format: RecordingFormat, host: PulseHost, source: String?) throws -> RecordingFormat {
+        guard format.isOpen else { return format }
+        let inputs = try host.inputs()
+        let input = inputs.first { source == nil ? $0.isDefault : $0.name == source } ?? inputs.first
+        let wish = session.shell.preferences.devices.inputChannels
+        let channels = input.map { wish > 0 ? min(wish, $0.channels) : $0.channels }
+        return format.completed(
+            rate: input?.rate ?? 44100, channels: assignments.map { max(1, $0.count) } ?? channels ?? 2)
+    }
+
+    func captureRequest(
+        _ format: RecordingFormat, settings: SessionSettings, source: String?
+    ) throws(AudioFileError) -> CaptureRequest {
+        let channels = format.channels ?? 2
+        guard channels <= CaptureRequest.mostChannels else {
+            throw AudioFileError(
+                .unsupportedEncoding,
+                "has \(channels) channels, and a sound server carries \(CaptureRequest.mostChannels) at most")
+        }
+        var request = CaptureRequest(
+            format: format.captureFormat, rate: Int(format.captureRate), channels: channels,
+            role: settings.captureRole, source: source)
+        request.processing = settings.processing(prefersEchoCancelled: session.shell.preferences.echoCancelledInput)
+        request.pace = metering ? .watched : .usual
+        request.places = format.places
+        if let assignments, assignments.count == channels {
+            request.sourceChannels = assignments.map { $0.channelNumber - 1 }
+        }
+        return request
+    }
+}

@@ -26,11 +26,4 @@ func endWithReader() {
     }
 }
 
-/// Held for ever by whoever ends the program: the words are said once.
-private let ending = NSLock()
-
-private func endUnread(_ code: Int32) {
-    ending.lock()
-    complain("cannot write: \(String(cString: strerror(code)))")
-    exit(ExitStatus.failed.rawValue)
-}
+private func endUnread(_ code: Int32) { leaveUnread("audiosession", code) }

@@ -163,14 +163,15 @@ import Testing
 
     @Test("names of devices are no commands to a terminal, and exact for programs")
     func devices() async throws {
-        let name = "evil\u{1B}[2J"
+        let name = "evil\u{1B}[2J\u{7F}\u{9B}2J\u{2028}"
         try await withServer(.pulseAudio, sinks: [.init(properties: "device.description='\(name)'")]) { server in
             for command in ["devices", "status"] {
                 let output = try await audiosession(command, on: server).output
-                #expect(output.contains("evil[2J") && !output.contains("\u{1B}"), "\(output.debugDescription)")
+                #expect(output.contains("evil[2J") && !output.hasControls, "\(output.debugDescription)")
             }
             let json = try await audiosession("devices", "--json", on: server)
             #expect(json.events.contains { $0.string("description") == name }, "\(json.output)")
+            #expect(!json.output.hasControls && !json.output.unicodeScalars.contains("\u{2028}"), "\(json.output)")
         }
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:abstract=\(name)"]
         let doctor = try await audiosession("doctor", environment: bus)
@@ -199,5 +200,12 @@ import Testing
             let bare = try await audiosession(on: server)
             #expect(bare.exit.status == 0 && bare.output.contains("No sessions."), "status is the default")
         }
+    }
+}
+
+extension String {
+    /// Whether there is anything in it that a terminal would take for a command, but for ends of lines.
+    fileprivate var hasControls: Bool {
+        unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || (0x7F...0x9F).contains($0.value) }
     }
 }

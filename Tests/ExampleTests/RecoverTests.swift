@@ -29,6 +29,27 @@ import Testing
         #expect(try await finish(process).exit.status == 66)
     }
 
+    @Test(
+        "what cannot be written is an error: a full disk, a closed output, a reader that has gone",
+        arguments: ["", "--json"])
+    func unwritten(option: String) async throws {
+        let folder = try Folder()
+        let file = try folder.tone(0.1)
+        let program = try ChildProcess.executable("recorder").path
+        let fifo = folder.path("fifo")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        let cases = [
+            ("/dev/full", "No space left on device"), ("&-", "Bad file descriptor"), ("&4", "Broken pipe"),
+        ]
+        for (output, reason) in cases {
+            // The reader of 4 goes at once.
+            let script = #"trap '' PIPE; exec 3<>"$2" 4>"$2" 3>&-; exec "$0" \#(option) --recover "$1" >"# + output
+            let process = try ChildProcess(
+                URL(fileURLWithPath: "/bin/sh"), ["-c", script, program, file, fifo], environment: nowhere)
+            expectFailure(try await finish(process), 1, of: "recorder", saying: "cannot write: \(reason)")
+        }
+    }
+
     @Test("what cannot be read is 66, what cannot be repaired 1, a file to record beside it 64")
     func failures() async throws {
         let folder = try Folder()

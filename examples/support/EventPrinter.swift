@@ -40,7 +40,8 @@ package struct EventPrinter: Sendable {
     /// Makes a printer that is silent unless `isOn`.
     ///
     /// - Parameter onFailure: Called with the error's number where a line could not be written. A player plays on, a
-    ///   recorder records on; who is there for nothing but the lines may end.
+    ///   recorder records on, unless it is for want of a reader, which SIGPIPE tells; who is there for nothing but the
+    ///   lines may end.
     package init(isOn: Bool, onFailure: @escaping @Sendable (Int32) -> Void = { _ in }) {
         self.isOn = isOn
         self.onFailure = onFailure
@@ -67,6 +68,10 @@ private func monotonicSeconds() -> Double {
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
+/// A text as JSON.
+///
+/// Names in it come from strangers. What a terminal, or a reader that looks for line ends as JavaScript has them, would
+/// take for more than a character is escaped, though JSON does not ask for all of that.
 private func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -75,11 +80,18 @@ private func quoted(_ text: String) -> String {
         case "\\": result += "\\\\"
         case "\n": result += "\\n"
         case "\t": result += "\\t"
-        case let control where control.value < 0x20:
-            result += "\\u" + String(repeating: "0", count: control.value < 0x10 ? 3 : 2)
-            result += String(control.value, radix: 16)
+        case let scalar where scalar.isSpecial:
+            let digits = String(scalar.value, radix: 16)
+            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         default: result.unicodeScalars.append(scalar)
         }
     }
     return result + "\""
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control character (C0, DEL, C1), or one of Unicode's own ends of lines and paragraphs.
+    fileprivate var isSpecial: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value) || (0x2028...0x2029).contains(value)
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SessionPolicy
 
@@ -8,8 +9,24 @@ package func complain(_ program: String, _ message: String) {
     put("\(program): \(message.withoutControls)\n", to: STDERR_FILENO)
 }
 
-/// Prints a line on stdout that has names of files or devices in it, as ``complain(_:_:)`` does on stderr.
-package func tell(_ line: String) { put(line.withoutControls + "\n", to: STDOUT_FILENO) }
+/// Prints lines on stdout that have names of files or devices in them, as ``complain(_:_:)`` does on stderr.
+///
+/// - Returns: As ``put(_:to:)``.
+package func tell(_ lines: [String]) -> Int32 {
+    put(lines.map { $0.withoutControls + "\n" }.joined(), to: STDOUT_FILENO)
+}
+
+/// Ends a program that is there for nothing but what it prints, as that cannot be written: one line on stderr says why.
+///
+/// - Parameter code: The error's number.
+package func leaveUnread(_ program: String, _ code: Int32) -> Never {
+    ending.lock()
+    complain(program, "cannot write: \(String(cString: strerror(code)))")
+    exit(ExitStatus.failed.rawValue)
+}
+
+/// Held for ever by whoever ends the program: the words are said once.
+private let ending = NSLock()
 
 /// Writes text to a descriptor at once and whole.
 ///

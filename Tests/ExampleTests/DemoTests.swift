@@ -36,6 +36,13 @@ import Testing
             environment: server.toolEnvironment.merging(variables) { $1 })
     }
 
+    @Test("its helper says how it is used")
+    func usage() async throws {
+        let help = try await run("demo-report", ["--help"])
+        #expect(help.exit.status == 0 && help.output.hasPrefix("usage: demo-report ") && help.errors.isEmpty)
+        expectFailure(try await run("demo-report", []), 64, of: "demo-report", saying: "usage: ")
+    }
+
     @Test("Ctrl-C ends it, and with it the music and the recording", arguments: [SIGINT, SIGTERM])
     func interrupted(number: Int32) async throws {
         let folder = try Folder()

@@ -10,6 +10,10 @@ func fail(_ status: Int32, _ message: String) -> Never {
     exit(status)
 }
 
+let usage =
+    "usage: demo-report acts FOLDER | server [pipeWire] | capture SOURCE WAV | acts-report MUSIC RECORDED PNG"
+    + " | report PLAYED RECORDED PNG"
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 do {
     switch (arguments.first, arguments.count) {
@@ -35,11 +39,8 @@ do {
         print(report.table)
         print("picture    \(arguments[3])")
         if !report.isHeard { fail(1, "what was played is not in the recording") }
-    default:
-        fail(
-            64,
-            "usage: demo-report acts FOLDER | server [pipeWire] | capture SOURCE WAV | acts-report MUSIC RECORDED PNG"
-                + " | report PLAYED RECORDED PNG")
+    case ("--help", 1), ("-h", 1): print(usage)
+    default: fail(64, usage)
     }
 } catch {
     fail(1, "\(error)")

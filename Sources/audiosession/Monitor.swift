@@ -29,7 +29,7 @@ struct MonitorCommand: ParsableCommand {
                 let error = await follower.follow(observer)
                 // What a server that is there refuses at once it would refuse again, for ever.
                 if await observer.connection.state == .ready, !follower.hasLooked {
-                    access.fail(.failed, "the sound server cannot be watched: \(error)")
+                    await access.fail("the sound server cannot be watched", error, on: observer.connection)
                 }
                 await observer.close()
                 follower.tell(Record(event: "mediaServicesWereLost", fields: []), "the sound server is gone")

@@ -71,6 +71,14 @@ final class ServerAccess: Sendable {
         fail(.failed, "\(what): \(error)")
     }
 
+    /// Ends the process because a question to a server that had let us in failed: it refuses to answer, which starting
+    /// one would not help, or it is gone or silent.
+    func fail(_ what: String, _ error: PulseError, on connection: PulseConnection) async -> Never {
+        let isGone = [.timeout, .connectionTerminated].contains(error.code)
+        guard await connection.state == .ready, !isGone else { noServer("\(error)") }
+        fail(.failed, "\(what): \(error)")
+    }
+
     /// Connects to the server, or ends the process.
     func observer(_ properties: PropertyList = [:]) async -> ServerObserver {
         do throws(PulseError) {
@@ -88,7 +96,7 @@ final class ServerAccess: Sendable {
             await observer.close()
             return snapshot
         } catch {
-            noServer("\(error)")
+            await fail("the sound server cannot be looked at", error, on: observer.connection)
         }
     }
 

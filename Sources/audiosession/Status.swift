@@ -57,7 +57,7 @@ struct StatusCommand: ParsableCommand {
                 }
             } catch {
                 if isTerminal { show("\n") }
-                access.noServer("\(error)")
+                await access.fail("the sound server cannot be watched", error, on: observer.connection)
             }
         }
     }

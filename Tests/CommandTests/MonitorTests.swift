@@ -73,6 +73,17 @@ import Testing
         }
     }
 
+    @Test("a server that refuses to tell of changes is said to, once", arguments: ["monitor", "status"])
+    func refused(command: String) async throws {
+        try await withServer(.pulseAudio) { server in
+            let proxy = try CountingProxy(to: server, refusing: CountingProxy.subscribe)
+            let watch = command == "status" ? ["--watch"] : []
+            let process = try ChildProcess("audiosession", [command] + watch + ["--server", proxy.address], on: server)
+            expectFailure(try await finish(process), 1, saying: "the sound server cannot be watched: ")
+            proxy.stop()
+        }
+    }
+
     @Test("in words, for people")
     func words() async throws {
         try await withServer(.pulseAudio) { server in

@@ -1,26 +1,30 @@
 import Foundation
 import Glibc
-import HeadlessServer
-import TestSupport
+package import HeadlessServer
 
-/// Stands between one client and a server, notes which commands the client sends, and holds answers back.
+/// Stands between one client and a server, notes which commands the client sends, holds answers back, and has the server
+/// refuse something.
 ///
 /// It listens on TCP, so that neither side hands memory over beside the bytes. A packet of PulseAudio's protocol has
 /// five big-endian words in front: its length, its channel (−1 for commands), an offset and flags; a command's content
 /// is `L` and its number.
 // SAFETY: everything mutable is guarded by `lock`, what holds answers back by `passable`.
-final class CountingProxy: @unchecked Sendable {
+package final class CountingProxy: @unchecked Sendable {
     /// `PA_COMMAND_PLAY_SAMPLE`.
-    static let playSample: UInt32 = 18
+    package static let playSample: UInt32 = 18
     /// `PA_COMMAND_CORK_PLAYBACK_STREAM`.
-    static let cork: UInt32 = 41
+    package static let cork: UInt32 = 41
     /// `PA_COMMAND_FLUSH_PLAYBACK_STREAM`.
-    static let flush: UInt32 = 42
+    package static let flush: UInt32 = 42
     /// `PA_COMMAND_FINISH_UPLOAD_STREAM`.
-    static let finishUpload: UInt32 = 17
+    package static let finishUpload: UInt32 = 17
+    /// `PA_COMMAND_SUBSCRIBE`.
+    package static let subscribe: UInt32 = 35
 
-    let address: String
+    /// Where clients find it.
+    package let address: String
     private let held: UInt32?
+    private let refused: UInt32?
     private let listener: Int32
     private let path: String
     private let lock = NSLock()
@@ -29,9 +33,17 @@ final class CountingProxy: @unchecked Sendable {
     private var noted: [UInt32] = []
     private var sockets: [Int32] = []
 
-    /// - Parameter held: The command whose answer, and what comes after it, is held back until ``release()``.
-    init(to server: HeadlessServer, holdingAnswerTo held: UInt32? = nil) throws {
+    /// Waits for one client.
+    ///
+    /// - Parameters:
+    ///   - held: The command whose answer, and what comes after it, is held back until ``release()``.
+    ///   - refused: A short command that the server refuses: its first argument, a number, is made one that it takes from
+    ///     nobody.
+    package init(
+        to server: HeadlessServer, holdingAnswerTo held: UInt32? = nil, refusing refused: UInt32? = nil
+    ) throws {
         self.held = held
+        self.refused = refused
         path = String(server.address.dropFirst("unix:".count))
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.listener = listener
@@ -50,21 +62,23 @@ final class CountingProxy: @unchecked Sendable {
     }
 
     /// What the client has sent since it was asked to forget.
-    var commands: [UInt32] { lock.withLock { noted } }
-    func forget() { lock.withLock { noted = [] } }
+    package var commands: [UInt32] { lock.withLock { noted } }
+    /// Forgets what the client has sent.
+    package func forget() { lock.withLock { noted = [] } }
 
     /// Passes no answer on any more; for good, unless ``release()`` is called.
     private func hold() { passable.withLock { holdsAnswers = true } }
 
     /// Passes on what was held back.
-    func release() {
+    package func release() {
         passable.withLock {
             holdsAnswers = false
             passable.broadcast()
         }
     }
 
-    func stop() {
+    /// Ends, and with it the connection.
+    package func stop() {
         release()
         shutdown(listener, Int32(SHUT_RDWR))
         for socket in lock.withLock({ sockets }) { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -87,6 +101,7 @@ final class CountingProxy: @unchecked Sendable {
         var parser = PacketParser()
         pass(from: client, to: server) { bytes in
             let commands = parser.commands(in: bytes)
+            if let refused = self.refused { bytes.spoil(refused) }
             if let held = self.held, commands.contains(held) { self.hold() }
             self.lock.withLock { self.noted += commands }
         }
@@ -97,15 +112,16 @@ final class CountingProxy: @unchecked Sendable {
         passable.withLock { while holdsAnswers { passable.wait() } }
     }
 
-    private func pass(from source: Int32, to destination: Int32, _ look: (ArraySlice<UInt8>) -> Void) {
+    private func pass(from source: Int32, to destination: Int32, _ look: (inout ArraySlice<UInt8>) -> Void) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
             guard count > 0 else { break }
-            look(buffer[..<count])
+            var bytes = buffer[..<count]
+            look(&bytes)
             var sent = 0
             while sent < count {
-                let part = buffer[sent..<count].withUnsafeBytes {
+                let part = bytes[sent...].withUnsafeBytes {
                     send(destination, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 guard part > 0 else { return }
@@ -113,6 +129,20 @@ final class CountingProxy: @unchecked Sendable {
             }
         }
         shutdown(destination, Int32(SHUT_RDWR))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Makes the first argument of a command the largest number.
+    ///
+    /// Behind the command's own number stands that of the call, each with a letter in front. libpulse writes short
+    /// commands at once, so that they are found whole.
+    fileprivate mutating func spoil(_ command: UInt32) {
+        let start = [UInt8(ascii: "L")] + (0..<4).map { UInt8(truncatingIfNeeded: command >> (24 - 8 * $0)) }
+        guard count >= 15 else { return }
+        for index in startIndex...(endIndex - 15) where self[index..<index + 5].elementsEqual(start) {
+            for byte in index + 11..<index + 15 { self[byte] = .max }
+        }
     }
 }
 

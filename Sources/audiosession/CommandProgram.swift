@@ -52,7 +52,7 @@ struct CommandProgram: Sendable {
         let path = path.cString
         var status = stat()
         guard stat(path, &status) == 0 else { return errno }
-        guard status.st_mode & S_IFMT != S_IFDIR else { return EACCES }
+        guard status.st_mode & S_IFMT != S_IFDIR else { return EISDIR }
         return access(path, X_OK) == 0 ? nil : errno
     }
 

@@ -10,13 +10,14 @@ struct RunCommand: ParsableCommand {
         discussion: """
             The command belongs to the session: while that is interrupted its streams are silenced, and given back at \
             the end. Its exit status is passed on: 128 and the number of the signal if one ended it, 126 if it cannot \
-            be run, 127 if it is not found; 1 if the session is refused (a call is in progress).
+            be run, 127 if it is not found; 1 if the session is refused (a call is in progress). The category is playback \
+            unless another one is named.
             """)
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
+    @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.", completion: .file())
     var command: [String] = []
 
     func validate() throws {

@@ -11,8 +11,8 @@ struct SilentCommand: ParsableCommand {
         commandName: "silent",
         abstract: "Turns the silent switch on or off, or says how it stands.",
         discussion: """
-            Sessions of the categories ambient and soloAmbient fall silent while it is on: games, and apps that never said
-            what their sound is for. All others go on. Where feedbackd manages a feedback profile (telephones), that is set;
+            Sessions of the categories ambient and soloAmbient fall silent while it is on: games, and apps that never said \
+            what their sound is for. All others go on. Where feedbackd manages a feedback profile (telephones), that is set; \
             elsewhere the switch is the user's own, and outlasts logins. It needs no sound server.
             """)
 

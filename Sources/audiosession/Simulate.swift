@@ -36,7 +36,9 @@ struct SimulateCommand: ParsableCommand {
 
     @OptionGroup var server: ServerOptions
 
-    @Option(help: "Seconds that a call, an alarm, a suspension, a lock or silence lasts (default: until Ctrl-C).")
+    @Option(
+        parsing: .unconditional,
+        help: "Seconds that a call, an alarm, a suspension, a lock or silence lasts (default: until Ctrl-C).")
     var seconds: Double?
 
     @Flag(help: "Make the call or alarm audible: a soft tone, once a second.")

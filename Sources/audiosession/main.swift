@@ -35,10 +35,19 @@ struct AudioSessionCommand: ParsableCommand {
                 show(fullMessage(for: error) + "\n")
                 Glibc.exit(ExitStatus.done.rawValue)
             }
-            let words = message(for: error).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            complain("\(words) (audiosession --help says more)")
+            if let word = unknownCommand {
+                complain("there is no command '\(word)' (audiosession --help lists them)")
+            } else {
+                complain("\(inOneLine(message(for: error))) (audiosession --help says more)")
+            }
             Glibc.exit(ExitStatus.usage.rawValue)
         }
+    }
+
+    /// The first word where it ought to be a command, and is none; ArgumentParser takes it for an argument of `status`.
+    private static var unknownCommand: String? {
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") else { return nil }
+        return (["help"] + configuration.subcommands.map { $0._commandName }).contains(word) ? nil : word
     }
 }
 

@@ -35,7 +35,8 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         ])
     func badUsage(arguments: [String]) async throws {
         let process = try ChildProcess("audiosession", arguments, environment: nowhere)
-        expectFailure(try await finish(process), 64)
+        let reason = arguments == ["bogus"] ? "there is no command 'bogus'" : ""
+        expectFailure(try await finish(process), 64, saying: reason)
     }
 
     @Test("silent needs no sound server, keeps its switch for the user, and doctor tells that it is on")

@@ -66,7 +66,7 @@ import Testing
             expectFailure(try await audiosession("run", "--", "no-such-command", on: server), 127, saying: "not found")
             expectFailure(try await audiosession("run", "--", "/no/such", on: server), 127, saying: "No such file")
             expectFailure(try await audiosession("run", "--", "/etc/passwd", on: server), 126, saying: "denied")
-            expectFailure(try await audiosession("run", "--", "/tmp", on: server), 126)
+            expectFailure(try await audiosession("run", "--", "/tmp", on: server), 126, saying: "directory")
             music.send(SIGTERM)
             let end = try await monitor.event("inactive")
             #expect(end.string("app") == "Music" && end.number == 1, "nothing else happened")

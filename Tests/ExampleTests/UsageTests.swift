@@ -14,13 +14,45 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
         let version = try await run(program, ["--version"])
         #expect(version.exit.status == 0)
         #expect(version.output.split(separator: ".").count == 3)
+        let full = try ChildProcess(
+            URL(fileURLWithPath: "/bin/sh"),
+            ["-c", #"exec "$0" --help >/dev/full"#, try ChildProcess.executable(program).path], environment: nowhere)
+        expectFailure(try await finish(full), 1, of: program, saying: "No space left on device")
+    }
+
+    @Test("bash completes names of files, and the words of options", arguments: ["player", "recorder"])
+    func completions(program: String) async throws {
+        let folder = try Folder()
+        _ = try folder.write(Data(), "a song.wav")
+        let script = """
+            source <("$0" --generate-completion-script bash)
+            cd "$1"
+            offered() {
+                COMP_WORDS=(\(program) "$@"); COMP_CWORD=$#; COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+                COMPREPLY=(); _\(program) \(program) "${@: -1}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                printf '%s|' "${COMPREPLY[@]}"
+            }
+            offered ""; offered --category play; offered --js; echo
+            """
+        let path = try ChildProcess.executable(program).path
+        let bash = try ChildProcess(
+            URL(fileURLWithPath: "/bin/bash"), ["-c", script, path, folder.url.path], environment: nowhere)
+        #expect(try await finish(bash).output == "a song.wav|playback|playAndRecord|--json|")
+        // There is no command `help`, over which zsh would stumble.
+        for shell in ["zsh", "fish"] {
+            let text = try await run(program, ["--generate-completion-script", shell]).output
+            #expect(text.contains("playAndRecord") && !text.contains(":->command") && !text.contains("-fa 'help'"))
+        }
     }
 
     @Test("bad usage is 64, said in one line", arguments: programs)
     func badUsage(program: String) async throws {
         expectFailure(try await run(program, []), 64, of: program)
         expectFailure(try await run(program, ["--bogus", "x.wav"]), 64, of: program, saying: "--bogus")
-        expectFailure(try await run(program, ["--category", "loud", "x.wav"]), 64, of: program, saying: "loud")
+        expectFailure(
+            try await run(program, ["--category", "loud", "x.wav"]), 64, of: program,
+            saying: "'loud' is invalid for '--category <category>'. Please provide one of the following: ambient, soloA"
+        )
         expectFailure(
             try await run(program, ["--headless", "--server", "here", "x.wav"]), 64, of: program, saying: "--server")
     }
@@ -28,11 +60,14 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
     @Test(
         "values out of range are bad usage",
         arguments: [
-            ["--volume", "2"], ["--volume", "loud"], ["--pan", "-2"], ["--loops", "-2"], ["--start-at", "x"],
+            ["--volume", "2"], ["--volume", "-1"], ["--volume", "loud"], ["--pan", "-2"], ["--loops", "-2"],
+            ["--start-at", "x"],
             ["--mode", "Default"], ["--option", "duck"],
         ])
     func playerValues(arguments: [String]) async throws {
-        expectFailure(try await run("player", arguments + ["x.wav"]), 64, of: "player", saying: arguments[0])
+        // A number below zero is no option.
+        let reason = arguments[0] + (arguments[1].hasPrefix("-") ? " must be" : "")
+        expectFailure(try await run("player", arguments + ["x.wav"]), 64, of: "player", saying: reason)
     }
 
     @Test("a beginning behind the file's end is bad usage", arguments: ["0.5", "10", "inf"])
@@ -59,7 +94,7 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
         arguments: [
             ["--format", "aac", "x.wav"], ["--format", "flac", "x.wav"], ["--bit-depth", "12", "x.wav"],
             ["--sample-rate", "1", "x.wav"], ["--channels", "0", "x.wav"], ["--channels", "33", "x.wav"],
-            ["--duration", "0", "x.wav"], ["x.mp3"], ["x"],
+            ["--duration", "0", "x.wav"], ["--duration", "1e300", "x.wav"], ["x.mp3"], ["x"],
         ])
     func recorderValues(arguments: [String]) async throws {
         expectFailure(try await run("recorder", arguments), 64, of: "recorder")

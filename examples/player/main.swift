@@ -29,6 +29,7 @@ struct PlayerCommand: ParsableCommand {
         discussion: """
             Keys on a terminal: space pauses and resumes, left and right seek by 5 s, up and down change the volume, \
             < and > the rate, q leaves.
+            The category is playback unless another one is named.
             Exit status: 0 done, 1 failed, 64 bad usage, 66 a file cannot be read, 69 no sound server.
             """,
         version: programVersion)
@@ -36,25 +37,27 @@ struct PlayerCommand: ParsableCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var session: SessionOptions
 
-    @Option(help: "Volume, 0 to 1.")
+    @Option(parsing: .unconditional, help: "Volume, 0 to 1.")
     var volume = PlayerOptions.usual.volume
 
     @Option(parsing: .unconditional, help: "Position between the speakers, -1 (left) to 1 (right).")
     var pan = PlayerOptions.usual.pan
 
-    @Option(help: "How fast, 0.5 to 2; the pitch stays.")
+    @Option(parsing: .unconditional, help: "How fast, 0.5 to 2; the pitch stays.")
     var rate = PlayerOptions.usual.rate
 
     @Option(parsing: .unconditional, help: "Repeat each file so many times; -1 means for ever.")
     var loops = PlayerOptions.usual.loops
 
-    @Option(name: .customLong("start-at"), help: "Seconds to skip at the start of the first file.")
+    @Option(
+        name: .customLong("start-at"), parsing: .unconditional,
+        help: ArgumentHelp("Seconds to skip at the start of the first file.", valueName: "seconds"))
     var startAt = PlayerOptions.usual.startAt
 
     @Flag(name: .customLong("no-resume"), help: "Stay paused when an interruption ends.")
     var noResume = false
 
-    @Argument(help: "The files to play.")
+    @Argument(help: "The files to play.", completion: .file())
     var files: [String]
 
     var options: PlayerOptions {

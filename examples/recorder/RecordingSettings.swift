@@ -4,10 +4,7 @@ import Foundation
 
 /// The file's format, as options and as the settings dictionary of `AVAudioRecorder`.
 struct RecordingSettings: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "lpcm, ulaw, alaw, ima4, alac, aac, flac, opus or vorb (default: what the container is for).",
-            valueName: "id"))
+    @Option(help: ArgumentHelp("Format of the sound (default: what the container is for).", valueName: "id"))
     var format: FormatWord?
 
     @Option(name: .customLong("sample-rate"), help: ArgumentHelp("Sample rate in Hz.", valueName: "hz"))
@@ -16,7 +13,8 @@ struct RecordingSettings: ParsableArguments {
     @Option(help: "Number of channels.")
     var channels: Int?
 
-    @Option(name: .customLong("bit-depth"), help: "Bits a sample: 8, 16, 24 or 32.")
+    @Option(
+        name: .customLong("bit-depth"), help: ArgumentHelp("Bits a sample: 8, 16, 24 or 32.", valueName: "bits"))
     var bitDepth: Int?
 
     @Option(name: .customLong("bit-rate"), help: ArgumentHelp("Bits a second, for lossy formats.", valueName: "bps"))

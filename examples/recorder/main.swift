@@ -7,9 +7,14 @@ import ExampleSupport
 struct RecorderOptions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recorder", abstract: "Records sound into a file; its extension chooses the container.",
+        usage: """
+            recorder [<options>] <output>
+            recorder [--json] --recover <file>
+            """,
         discussion: """
             Containers: wav, rf64, w64, aif, aiff, aifc, caf, au, m4a, mp4, aac, flac, ogg, opus. Keys on a terminal: space \
             pauses and goes on, q stops.
+            The category is playAndRecord unless another one is named.
             Exit status: 0 done (also after SIGINT and SIGTERM), 1 failed, 64 bad usage, 66 nothing to record from, \
             69 no sound server, 73 the file cannot be created.
             """,
@@ -19,7 +24,7 @@ struct RecorderOptions: ParsableCommand {
     @OptionGroup var session: SessionOptions
     @OptionGroup var settings: RecordingSettings
 
-    @Option(help: "Stop after so many seconds of sound.")
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many seconds of sound.", valueName: "seconds"))
     var duration: Double?
 
     @Option(help: ArgumentHelp("Input to record from, by its UID.", valueName: "uid"))
@@ -27,10 +32,11 @@ struct RecorderOptions: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Repair what an interrupted recording of any program left, and record nothing.", valueName: "file"))
+            "Repair what an interrupted recording of any program left, and record nothing.", valueName: "file"),
+        completion: .file())
     var recover: String?
 
-    @Argument(help: "The file to write; an existing one is replaced.")
+    @Argument(help: "The file to write; an existing one is replaced.", completion: .file())
     var output: String = ""
 
     func validate() throws {
@@ -39,9 +45,7 @@ struct RecorderOptions: ParsableCommand {
             return
         }
         if output.isEmpty { throw ValidationError("Missing expected argument '<output>'") }
-        if let duration, !(duration > 0 && duration.isFinite) {
-            throw ValidationError("--duration must be more than 0.")
-        }
+        try checkSeconds(duration, of: "--duration")
         try settings.checkContainer(of: output)
     }
 }

@@ -14,7 +14,7 @@ struct SimplePlayOptions: ParsableCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: "The file to play.")
+    @Argument(help: "The file to play.", completion: .file())
     var file: String
 }
 

@@ -12,10 +12,13 @@ struct SimpleRecordOptions: ParsableCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var session: SessionOptions
 
-    @Option(help: "Stop after so many seconds of sound (default: at SIGINT or SIGTERM).")
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Stop after so many seconds of sound (default: at SIGINT or SIGTERM).", valueName: "seconds")
+    )
     var duration: Double?
 
-    @Argument(help: "The WAV file to write; an existing one is replaced.")
+    @Argument(help: "The WAV file to write; an existing one is replaced.", completion: .file())
     var output: String
 
     func validate() throws {

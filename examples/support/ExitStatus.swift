@@ -22,7 +22,11 @@ package enum ExitStatus: Int32, Sendable {
 /// Asked before any server is, so that a wrong name fails at once and for the right reason.
 package func whyUnreadable(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return systemReason() }
+    guard descriptor >= 0 else {
+        // Names are any bytes to the system, and text to us.
+        let isDamaged = errno == ENOENT && path.unicodeScalars.contains("\u{FFFD}")
+        return isDamaged ? "there is no such file, or its name is not in UTF-8" : systemReason()
+    }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return systemReason() }

@@ -12,17 +12,28 @@ extension ParsableCommand {
             if let command = command as? Self { return command }
             // `--help` parses as a command of its own, whose work is to throw the text.
             try command.run()
-            exit()
+            Glibc.exit(ExitStatus.done.rawValue)
         } catch {
-            // Asking for help or the version is an "error" too, with status 0 and an answer on stdout.
-            guard exitCode(for: error) != .success else { exit(withError: error) }
-            let lines = message(for: error).split(whereSeparator: \.isNewline).map { line in
-                line.trimmingCharacters(in: .whitespaces)
-            }
             let name = configuration.commandName ?? "\(self)"
-            complain(name, "\(lines.joined(separator: " ")) (\(name) --help says more)")
+            // Asking for help or the version is an "error" too, with status 0 and an answer on stdout.
+            guard exitCode(for: error) != .success else {
+                let code = put(answer(to: error) + "\n", to: STDOUT_FILENO)
+                if code != 0 { leaveUnread(name, code) }
+                Glibc.exit(ExitStatus.done.rawValue)
+            }
+            complain(name, "\(inOneLine(message(for: error))) (\(name) --help says more)")
             Glibc.exit(ExitStatus.usage.rawValue)
         }
+    }
+}
+
+/// What ArgumentParser says, in one line; it gives each item of a list a line of its own.
+package func inOneLine(_ message: String) -> String {
+    message.split(whereSeparator: \.isNewline).reduce(into: "") { result, line in
+        let words = line.split(whereSeparator: \.isWhitespace)
+        let isLaterItem = words.first == "-" && !result.hasSuffix(":")
+        result += result.isEmpty ? "" : isLaterItem ? ", " : " "
+        result += words.drop { $0 == "-" }.joined(separator: " ")
     }
 }
 

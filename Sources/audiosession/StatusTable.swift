@@ -8,6 +8,10 @@ struct StatusTable {
     private let snapshot: ServerSnapshot
     private var scene: Scene { snapshot.scene }
 
+    /// What a name may take of a line that is not the last word in it, on a terminal: one that is very long would hide what
+    /// the line, and all others, say besides.
+    private static let longestName = 32
+
     init(_ snapshot: ServerSnapshot) { self.snapshot = snapshot }
 
     /// The route, the sessions and the streams of programs outside, line by line.
@@ -21,8 +25,9 @@ struct StatusTable {
                 toColumns: room),
             "",
         ]
-        lines += scene.participants.isEmpty ? ["No sessions."] : sessions.lines(on: paper)
-        if !scene.foreignStreams.isEmpty { lines += [""] + streams.lines(on: paper) }
+        let longest = paper.size == nil ? .max : Self.longestName
+        lines += scene.participants.isEmpty ? ["No sessions."] : sessions(longest).lines(on: paper)
+        if !scene.foreignStreams.isEmpty { lines += [""] + streams(longest).lines(on: paper) }
         return lines
     }
 
@@ -32,15 +37,16 @@ struct StatusTable {
 
     // MARK: Sessions
 
-    private var sessions: TextTable {
+    private func sessions(_ longest: Int) -> TextTable {
         let isSpread = scene.participants.contains { !$0.claim.host.isEmpty && $0.claim.host != scene.host }
         var table = TextTable("SESSION", isSpread ? "PROCESS" : "PID", "AGE", "CATEGORY", "MODE", "STATE", "OPTIONS")
         for participant in scene.participants {
             let claim = participant.claim
             let process = (claim.pid > 0 ? "\(claim.pid)" : "-") + (isSpread ? "@\(claim.host)" : "")
             table.add([
-                .init(scene.name(of: participant.id), .bold), .init(process), .init(age(of: claim)),
-                .init(claim.settings.category.name), .init(claim.settings.mode.name), state(of: participant),
+                .init(scene.name(of: participant.id).cut(toColumns: longest), .bold), .init(process),
+                .init(age(of: claim)), .init(claim.settings.category.name), .init(claim.settings.mode.name),
+                state(of: participant, longest),
                 .init(claim.settings.optionNames.joined(separator: " "), .faint),
             ])
         }
@@ -58,9 +64,9 @@ struct StatusTable {
         }
     }
 
-    private func state(of participant: Participant) -> TextTable.Cell {
+    private func state(of participant: Participant, _ longest: Int) -> TextTable.Cell {
         let condition = scene.condition(of: participant)
-        let reasons = scene.hindrances(of: participant).map(words)
+        let reasons = scene.hindrances(of: participant).map { words($0, longest) }
         let text = ([condition.rawValue] + reasons).joined(separator: ", ")
         switch condition {
         case .active where reasons.isEmpty: return .init(text, .green)
@@ -69,25 +75,27 @@ struct StatusTable {
         }
     }
 
-    private func words(_ hindrance: Scene.Hindrance) -> String {
-        switch hindrance {
-        case .session(let id, _): "by \(scene.name(of: id))"
-        case .foreignCall(let stream): "by \(scene.name(of: stream)) (\(stream.role ?? "call"))"
+    private func words(_ hindrance: Scene.Hindrance, _ longest: Int) -> String {
+        func name(_ id: UInt32) -> String { scene.name(of: id).cut(toColumns: longest) }
+        return switch hindrance {
+        case .session(let id, _): "by \(name(id))"
+        case .foreignCall(let stream):
+            "by \(scene.name(of: stream).cut(toColumns: longest)) (\(stream.role ?? "call"))"
         case .unseen: "may resume"
-        case .ducking(let id): "ducked by \(scene.name(of: id))"
-        case .recording(let id): "muted by \(scene.name(of: id))"
+        case .ducking(let id): "ducked by \(name(id))"
+        case .recording(let id): "muted by \(name(id))"
         }
     }
 
     // MARK: Streams
 
-    private var streams: TextTable {
+    private func streams(_ longest: Int) -> TextTable {
         var table = TextTable("STREAM", "PROGRAM", "PID", "ROLE", "STATE", "DEVICE", "TITLE")
         for stream in scene.foreignStreams {
             table.add([
                 .init("\(stream.direction == .playback ? "out" : "in") \(stream.index)"),
-                .init(scene.name(of: stream), .bold), .init(stream.pid.map { "\($0)" } ?? "-"),
-                .init(stream.role ?? "-"),
+                .init(scene.name(of: stream).cut(toColumns: longest), .bold),
+                .init(stream.pid.map { "\($0)" } ?? "-"), .init(stream.role?.cut(toColumns: longest) ?? "-"),
                 .init(stream.condition, stream.soundsLikeCall ? .yellow : stream.isCorked ? .faint : .green),
                 .init(snapshot.deviceName(of: stream) ?? "-"), .init(stream.title ?? "", .faint),
             ])

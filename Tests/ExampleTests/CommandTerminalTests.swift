@@ -71,6 +71,22 @@ import Testing
         return script.path
     }
 
+    @Test("status: a name of any length leaves room for what the line says besides")
+    func longName() async throws {
+        try await withServer(.pulseAudio) { server in
+            let name = String(repeating: "x", count: 300)
+            let session = try ChildProcess(
+                "audiosession", ["run", "--", "sleep", "60"], on: server,
+                environment: ["PULSE_PROP_application.name": name])
+            try await waitUntil("the session") {
+                let status = try TerminalProcess("audiosession", ["status"], on: server)
+                _ = try await status.waitForExit()
+                return status.screen.contains("xxx…") && status.screen.contains("playback")
+            }
+            withExtendedLifetime(session) {}
+        }
+    }
+
     @Test("status --watch: Ctrl-Z leaves the shell a cursor")
     func cursor() async throws {
         try await withServer(.pulseAudio) { server in

@@ -37,7 +37,9 @@ import Testing
         }
     }
 
-    @Test("SIGINT, SIGTERM and SIGHUP close the file and end it with 0", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(
+        "SIGINT, SIGTERM, SIGHUP and the end of its reader close the file and end it with 0",
+        arguments: [SIGINT, SIGTERM, SIGHUP, SIGPIPE])
     func signals(number: Int32) async throws {
         let folder = try Folder()
         let out = folder.path("out.wav")
@@ -45,7 +47,7 @@ import Testing
             let program = try ChildProcess.executable("recorder").path
             // Whoever runs the tests may ignore hang-ups.
             let recorder = try ChildProcess(
-                tool: "env", ["--default-signal=HUP", program, "--json", out], on: server)
+                tool: "env", ["--default-signal=HUP,PIPE", program, "--json", out], on: server)
             let progress = try await recorder.event("progress")
             recorder.send(number)
             let result = try await finish(recorder, timeout: .seconds(5))

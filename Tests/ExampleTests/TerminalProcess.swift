@@ -104,6 +104,12 @@ final class TerminalProcess: @unchecked Sendable {
         return text?.components(separatedBy: ") ").last?.first
     }
 
+    /// Makes the window another width, of which the kernel tells by SIGWINCH.
+    func resize(columns: UInt16) {
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
     /// Types.
     func type(_ text: String) { _ = write(master, text, text.utf8.count) }
 

@@ -26,6 +26,11 @@ private let letGo = "\u{11}"
             try await player.wait(for: "10 s") { $0.line.contains("> 0:1") }
             player.type(" ")
             try await player.wait(for: "the pause") { $0.line.hasPrefix("=") }
+            // A window that breaks the line in two: both are drawn over, at once.
+            player.resize(columns: 50)
+            try await player.wait(for: "a shorter line") {
+                $0.screen.contains("\u{1B}[1A\r\u{1B}[J=") && $0.line.count < 50
+            }
             player.type(left + left + left)
             try await player.wait(for: "the start") { $0.line.contains("= 0:00") }
             player.type(" ")

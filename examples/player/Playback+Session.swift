@@ -121,6 +121,8 @@ extension Playback {
 extension Playback: ProgramDelegate {
     func programShouldStop() { quit() }
 
+    func terminalDidResize() { draw() }
+
     func programWillSuspend() {
         guard state == .playing else { return }
         lastPosition = player?.currentTime ?? lastPosition

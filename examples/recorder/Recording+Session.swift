@@ -76,6 +76,8 @@ extension Recording {
 extension Recording: ProgramDelegate {
     func programShouldStop() { stop() }
 
+    func terminalDidResize() { draw() }
+
     func programWillSuspend() {
         guard state == .recording else { return }
         recorder?.pause()

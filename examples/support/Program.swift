@@ -7,12 +7,19 @@ import HeadlessServer
 /// What a program reacts to besides its own work.
 @MainActor
 package protocol ProgramDelegate: AnyObject {
-    /// SIGINT, SIGTERM, SIGHUP or SIGQUIT came: finish and leave.
+    /// SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGPIPE came: finish and leave.
     func programShouldStop()
     /// The person pressed Ctrl-Z: be silent and let others play, the process stops right after this.
     func programWillSuspend()
     /// The process runs again.
     func programDidContinue()
+    /// The terminal's window has another size.
+    func terminalDidResize()
+}
+
+extension ProgramDelegate {
+    /// Nothing, where nothing is drawn.
+    package func terminalDidResize() {}
 }
 
 /// One run of a command-line program: its server, its terminal, its events and the ways out of it.
@@ -47,9 +54,11 @@ package final class Program {
     /// beginning.
     package func run(_ delegate: any ProgramDelegate, begin: () -> Void) -> Never {
         self.delegate = delegate
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { on(number) { $0.delegate?.programShouldStop() } }
+        // SIGPIPE: who read the events has gone. It kills as rudely as SIGKILL: files would stay open, others silent.
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE] { on(number) { $0.delegate?.programShouldStop() } }
         on(SIGTSTP) { $0.suspend() }
         on(SIGCONT) { $0.goOn() }
+        if terminal != nil { on(SIGWINCH) { $0.delegate?.terminalDidResize() } }
         begin()
         while true { RunLoop.main.run() }
     }

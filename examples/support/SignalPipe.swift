@@ -10,9 +10,10 @@ final class SignalPipe {
     private var actions: [Int32: @MainActor () -> Void] = [:]
     private var source: (any DispatchSourceRead)?
 
-    /// Calls `action` on the main queue whenever the signal comes, but for a hang-up that is to be ignored.
+    /// Calls `action` on the main queue whenever the signal comes, but for the end of a terminal or of a reader that is to
+    /// be ignored.
     func on(_ number: Int32, _ action: @escaping @MainActor () -> Void) {
-        if number == SIGHUP, hangUpIsIgnored() { return }
+        if number == SIGHUP || number == SIGPIPE, isIgnored(number) { return }
         if source == nil { open() }
         actions[number] = action
         var handler = sigaction()
@@ -53,9 +54,11 @@ final class SignalPipe {
 ///
 /// Other signals are not asked about: shells start the background jobs of scripts with SIGINT ignored, and the same
 /// scripts end them with it.
-package func hangUpIsIgnored() -> Bool {
+package func hangUpIsIgnored() -> Bool { isIgnored(SIGHUP) }
+
+private func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
-    sigaction(SIGHUP, nil, &action)
+    sigaction(number, nil, &action)
     // Functions cannot be compared, and `SIG_IGN` is but a number.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }

@@ -22,6 +22,8 @@ package final class Terminal {
     /// Looks whether the terminal is ours again; runs in the background only.
     private var watch: (any DispatchSourceTimer)?
     private var line = ""
+    /// The width that the line was drawn for; 0 where it is not what stands above the cursor.
+    private var lineColumns = 0
     /// What was to be printed while the terminal was another job's; the last of it.
     private var unprinted: [String] = []
 
@@ -56,7 +58,8 @@ package final class Terminal {
         let late = unprinted
         unprinted = []
         late.forEach(print)
-        if !line.isEmpty { draw(line) }
+        // Not one that was made for a wider window; the next one comes soon.
+        if !line.isEmpty, line.withoutColours.columns < columns { draw(line) }
         guard readsKeys, isRaw || tcgetattr(STDIN_FILENO, &original) == 0 else { return }
         // Again where it was done before: a shell that had the terminal meanwhile has set it for itself.
         var raw = original
@@ -71,6 +74,7 @@ package final class Terminal {
         // In the background the shell has done it.
         if isRaw, readsKeys { tcsetattr(STDIN_FILENO, TCSANOW, &original) }
         isRaw = false
+        lineColumns = 0
     }
 
     /// Calls `handler` on the main queue for each key pressed from now on.
@@ -81,8 +85,11 @@ package final class Terminal {
 
     /// Draws the status line anew.
     package func draw(_ line: String) {
-        self.line = line
-        put("\r\(line)\u{1B}[K")
+        let columns = columns
+        // A window that became narrower has broken the last line into several.
+        let rows = columns < lineColumns ? max(0, self.line.withoutColours.columns - 1) / columns : 0
+        (self.line, lineColumns) = (line, isOurs ? columns : 0)
+        put((rows > 0 ? "\u{1B}[\(rows)A\r\u{1B}[J" : "\r") + line + "\u{1B}[K")
     }
 
     /// Prints a line that stays, above the status line, cut to the width; in the background, once the terminal is ours.
@@ -131,4 +138,9 @@ package final class Terminal {
     private func put(_ text: String) {
         if isOurs { ExampleSupport.put(text, to: STDOUT_FILENO) }
     }
+}
+
+extension String {
+    /// The line as it is seen; what sets colours takes no room.
+    fileprivate var withoutColours: String { replacing(/\u{1B}\[[0-9;]*m/, with: "") }
 }

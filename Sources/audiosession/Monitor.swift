@@ -32,7 +32,9 @@ struct MonitorCommand: ParsableCommand {
                     await access.fail("the sound server cannot be watched", error, on: observer.connection)
                 }
                 await observer.close()
-                follower.tell(Record(event: "mediaServicesWereLost", fields: []), "the sound server is gone")
+                access.unlessLeaving {
+                    follower.tell(Record(event: "mediaServicesWereLost", fields: []), "the sound server is gone")
+                }
                 observer = await Self.reconnected()
                 follower.tell(Record(event: "mediaServicesWereReset", fields: []), "a sound server is there again")
             }

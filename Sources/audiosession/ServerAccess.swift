@@ -23,6 +23,8 @@ struct ServerOptions: ParsableArguments {
 /// The sound server of one run of a command, and the ways out of it.
 final class ServerAccess: Sendable {
     private let headless: HeadlessServer?
+    /// Held for ever by whoever ends the process: that a private server goes is nobody's news then.
+    private let ending = NSLock()
     /// The environment of a command that is to play on this server: the caller's, and what leads there.
     let commandEnvironment: [CommandWord]
 
@@ -46,14 +48,23 @@ final class ServerAccess: Sendable {
 
     /// Ends the process with any status.
     func leave(_ status: Int32) -> Never {
+        ending.lock()
+        end(status)
+    }
+
+    private func end(_ status: Int32) -> Never {
         headless?.stop()
         exit(status)
     }
 
+    /// Does something unless the process is about to end; then it does nothing, and does not return.
+    func unlessLeaving(_ body: () -> Void) { ending.withLock(body) }
+
     /// Ends the process with one line on stderr.
     func fail(_ status: ExitStatus, _ message: String) -> Never {
+        ending.lock()
         complain(message)
-        leave(status)
+        end(status.rawValue)
     }
 
     /// Ends the process because no sound server answers.

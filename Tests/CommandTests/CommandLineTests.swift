@@ -93,6 +93,12 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         #expect(own.exit.status == 0, "\(own.errors)")
         let sink = own.events.first { $0.string("kind") == "sink" }
         #expect(sink?.bool("default") == true)
+        // That one goes with the command, which is nobody's news.
+        let watch = try ChildProcess("audiosession", ["status", "--watch", "--headless"], environment: nowhere)
+        try await waitUntil("the table") { watch.outputLines.contains("No sessions.") }
+        watch.send(SIGINT)
+        let end = try await finish(watch)
+        #expect(end.exit.status == 0 && end.errors.isEmpty, "\(end.errors)")
     }
 
     @Test("a reader that is slow gets everything, also where writing to it does not wait")

@@ -127,7 +127,7 @@ struct ItemPlaybackTests {
 
     // PulseAudio takes back to the frame.
     @Test(
-        "A pause that takes back what led to the forward end leaves it to be come to",
+        "A pause that takes back what led to the forward end leaves it to be come to", .alone,
         arguments: [HeadlessServer.Kind.pipeWire])
     func pauseBeforeForwardEnd(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

@@ -140,6 +140,7 @@ struct LooperTests {
 
     @Test(
         "A copy that is heard already when looping is disabled is heard whole, before anybody was told of its beginning",
+        .alone,
         arguments: HeadlessServer.Kind.allCases)
     func disabledAtASeam(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
@@ -163,7 +164,7 @@ struct LooperTests {
     }
 
     @Test(
-        "What is heard of a copy when looping is disabled at its very beginning is heard to its end",
+        "What is heard of a copy when looping is disabled at its very beginning is heard to its end", .alone,
         arguments: HeadlessServer.Kind.allCases)
     func disabledAtABeginning(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

@@ -112,7 +112,8 @@ struct PlayerHaltTests {
     }
 
     @Test(
-        "A player that is paused just behind the forward end has come to it", arguments: HeadlessServer.Kind.allCases)
+        "A player that is paused just behind the forward end has come to it", .alone,
+        arguments: HeadlessServer.Kind.allCases)
     func pauseBehindForwardEnd(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let item = try lab.item(lab.counter(4))

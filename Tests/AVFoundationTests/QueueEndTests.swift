@@ -8,6 +8,7 @@ import Testing
 struct QueueEndTests {
     @Test(
         "A main thread that is busy at the end of an item, and then changes the queue, does not stop the next one",
+        .alone,
         arguments: HeadlessServer.Kind.allCases)
     func busyMainThread(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

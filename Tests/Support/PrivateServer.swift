@@ -42,6 +42,22 @@ extension Trait where Self == PrivateServerTrait {
     }
 }
 
+/// Runs a test while no other one has a server: `@Test(.alone)`.
+///
+/// For those that keep the main queue busy, which all tests of the process share: others would be told late.
+package struct AloneTrait: TestTrait, TestScoping {
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await ServerSlots.$wanted.withValue(ServerSlots.count) { try await function() }
+    }
+}
+
+extension Trait where Self == AloneTrait {
+    /// While no other test has a server.
+    package static var alone: Self { Self() }
+}
+
 /// Starts a private server, runs `body` with it and takes it down, whatever happens.
 ///
 /// At most two run at a time, since more of them on the two cores of a small machine only make each other late; a
@@ -59,10 +75,10 @@ package func withServer<Result>(
     _ body: (HeadlessServer) async throws -> Result
 ) async throws -> Result {
     if ServerSlots.isInside { return try await once(kind, sinks: sinks, modules: modules, body) }
-    let slots = ServerSlots.shared
-    await slots.take(1)
+    let (slots, wanted) = (ServerSlots.shared, ServerSlots.wanted)
+    await slots.take(wanted)
     do {
-        defer { slots.giveBack(1) }
+        defer { slots.giveBack(wanted) }
         if let result = try await excused(kind, sinks: sinks, modules: modules, body) { return result }
     }
     // Whoever is repeated has the machine for itself.
@@ -164,6 +180,8 @@ private final class ServerSlots: @unchecked Sendable {
     /// How many servers run at a time.
     static let count = 2
     @TaskLocal static var isInside = false
+    /// How many the running test takes.
+    @TaskLocal static var wanted = 1
     static let shared = ServerSlots()
 
     private let lock = NSLock()

@@ -54,7 +54,7 @@ struct StreamOpeningTests {
     }
 
     @Test(
-        "A session that was deactivated while an item was being opened is not taken back when it is open",
+        "A session that was deactivated while an item was being opened is not taken back when it is open", .alone,
         arguments: HeadlessServer.Kind.allCases, [false, true])
     func deactivated(kind: HeadlessServer.Kind, isActiveAgain: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
@@ -86,7 +86,7 @@ struct StreamOpeningTests {
     }
 
     @Test(
-        "A session that was interrupted while an item was being opened does not interrupt back when it is open",
+        "A session that was interrupted while an item was being opened does not interrupt back when it is open", .alone,
         arguments: HeadlessServer.Kind.allCases, [false, true])
     func interrupted(kind: HeadlessServer.Kind, isTold: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
@@ -117,7 +117,7 @@ struct StreamOpeningTests {
     }
 
     @Test(
-        "A session that was deactivated before the next item of a queue was open is not taken back for it",
+        "A session that was deactivated before the next item of a queue was open is not taken back for it", .alone,
         arguments: HeadlessServer.Kind.allCases, [false, true])
     func deactivatedBetweenItems(kind: HeadlessServer.Kind, isTold: Bool) async throws {
         try await withStreamLab(kind) { lab, web in

@@ -57,6 +57,7 @@ struct StreamWaitTests {
 
     @Test(
         "A stream that waited in a session that was deactivated is not heard when more comes before anybody was told",
+        .alone,
         arguments: HeadlessServer.Kind.allCases, [false, true])
     func deactivated(kind: HeadlessServer.Kind, isActiveAgain: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
@@ -112,7 +113,7 @@ struct StreamWaitTests {
     }
 
     @Test(
-        "An interruption that is told late does not stop a stream that has taken the sound back meanwhile",
+        "An interruption that is told late does not stop a stream that has taken the sound back meanwhile", .alone,
         arguments: HeadlessServer.Kind.allCases)
     func lateInterruption(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
@@ -167,7 +168,7 @@ struct StreamWaitTests {
     }
 
     @Test(
-        "A stream that waited in a session that was interrupted does not interrupt back when more comes",
+        "A stream that waited in a session that was interrupted does not interrupt back when more comes", .alone,
         arguments: HeadlessServer.Kind.allCases, [true, false])
     func interrupted(kind: HeadlessServer.Kind, moreComes: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
@@ -197,7 +198,7 @@ struct StreamWaitTests {
     }
 
     @Test(
-        "A stall that is told late does not stop a player that was told to go on meanwhile",
+        "A stall that is told late does not stop a player that was told to go on meanwhile", .alone,
         arguments: HeadlessServer.Kind.allCases)
     func lateStall(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in

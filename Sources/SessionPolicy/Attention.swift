@@ -40,7 +40,7 @@ package enum Attention: Hashable, Sendable {
     /// How many seconds questions are put off, not the same for all: 20 to 60 ms of an interrupted session, which must
     /// read whether it may resume within the 100 ms for which a session that turned idle stays on the server; 0.2 to
     /// 0.6 s of an inactive one.
-    func leisure(of own: UInt32?) -> Double {
+    package func leisure(of own: UInt32?) -> Double {
         let share = Double((own ?? 0) % 41) / 40
         return self == .nobody ? 0.2 + 0.4 * share : 0.02 + 0.04 * share
     }

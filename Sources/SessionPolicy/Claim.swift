@@ -46,6 +46,8 @@ package struct Claim: Hashable, Sendable {
 
     /// What is done to programs outside the library; `nil` for nothing, as for a session that is idle.
     package private(set) var foreign: Foreign?
+    /// Whether what other libraries play in the process is to be silent; never of a session that is idle.
+    package private(set) var isProcessSilent: Bool
 
     /// The longest host name that is told, in bytes of UTF-8: the longest that Linux has.
     static let longestHost = 64
@@ -56,7 +58,7 @@ package struct Claim: Hashable, Sendable {
     package init(
         seq: UInt64 = 0, uid: UInt64, state: State = .idle, settings: SessionSettings = .default,
         isPlaying: Bool = false, canDuck: Bool = false, host: String = "", pid: Int32 = 0, notify: Bool = false,
-        foreign: Foreign? = nil
+        foreign: Foreign? = nil, isProcessSilent: Bool = false
     ) {
         self.seq = min(seq, ClaimOrder.limit - 1)
         self.uid = uid
@@ -68,6 +70,7 @@ package struct Claim: Hashable, Sendable {
         self.pid = max(pid, 0)
         self.notify = state == .idle && notify
         self.foreign = state == .idle ? nil : foreign
+        self.isProcessSilent = state != .idle && isProcessSilent
     }
 
     // MARK: The steps of a session's life
@@ -79,6 +82,7 @@ package struct Claim: Hashable, Sendable {
         claim.state = .active
         claim.settings = settings.asClaimed
         claim.notify = false
+        claim.isProcessSilent = false
         return claim
     }
 
@@ -119,6 +123,7 @@ package struct Claim: Hashable, Sendable {
         claim.isPlaying = false
         claim.notify = notify
         claim.foreign = nil
+        claim.isProcessSilent = false
         return claim
     }
 
@@ -126,6 +131,13 @@ package struct Claim: Hashable, Sendable {
     package func treating(foreign: Foreign?) -> Claim {
         var claim = self
         claim.foreign = state == .idle ? nil : foreign
+        return claim
+    }
+
+    /// The same claim with other libraries silenced in the process, or not any more; an idle one silences nothing.
+    package func silencing(process isSilent: Bool) -> Claim {
+        var claim = self
+        claim.isProcessSilent = state != .idle && isSilent
         return claim
     }
 }

@@ -16,6 +16,7 @@
 /// | pid | decimal, below 2³¹ | 0 |
 /// | notify | 0 or 1, read with state idle only | 0 |
 /// | foreign | silence, duck; any other, and with state idle, none | none; not written then |
+/// | process | silent; any other, and with state idle, none | none; not written then |
 ///
 /// Reading: the keys come in any order. Unknown keys, and unknown words in `can`, are skipped. Everything else that is
 /// not as above makes the claim invalid, as do another version, a key that comes twice, and a combination of category,
@@ -35,6 +36,7 @@ extension Claim {
         text += ";options=\(settings.options.rawValue);playing=\(isPlaying ? 1 : 0);can=\(canDuck ? "duck" : "")"
         text += ";host=\(ClaimText.percentEncoded(host));pid=\(pid);notify=\(notify ? 1 : 0)"
         if let foreign { text += ";foreign=\(foreign.rawValue)" }
+        if isProcessSilent { text += ";process=silent" }
         return text
     }
 
@@ -62,8 +64,9 @@ extension Claim {
             seq: seq, uid: uid, state: state, settings: settings, isPlaying: isPlaying,
             canDuck: abilities.split(separator: ",").contains("duck"),
             host: host, pid: Int32(truncatingIfNeeded: pid), notify: notify,
-            // Those who do not know the key skip it whatever it says: nothing in it may make the claim invalid.
-            foreign: text.value("foreign").flatMap(Foreign.init(rawValue:)))
+            // Those who do not know these keys skip them whatever they say: nothing in them may make the claim invalid.
+            foreign: text.value("foreign").flatMap(Foreign.init(rawValue:)),
+            isProcessSilent: text.value("process") == "silent")
     }
 }
 

@@ -17,9 +17,9 @@
 /// to do with any session: they are lowered, or silenced if they played when that session became active
 /// (``SilencedStreams``).
 ///
-/// What other libraries (SDL, OpenAL) play in the process of a session that is interrupted, or that a recording mutes,
-/// is silenced with it, whatever its role and its sink: the session can stop its own streams only. The command of
-/// `audiosession run` is silenced by that program.
+/// What other libraries (SDL, OpenAL) play in the process of a session is silenced while its claim says so
+/// (``Claim/isProcessSilent``), whatever its role and its sink: the session can stop its own streams only. The command
+/// of `audiosession run` is silenced by that program.
 package struct DuckTargets: Hashable, Sendable {
     /// How far a stream is to go down.
     package enum Level: Hashable, Sendable {
@@ -84,14 +84,13 @@ package struct DuckTargets: Hashable, Sendable {
         private(set) var foreign: [ServerStream] = []
         /// Streams that belong to a session that is ducked, and that this cannot lower itself.
         private(set) var ducked: [ServerStream] = []
-        /// Streams in the process of a session that is to be silent, and that this cannot stop itself.
+        /// Streams in the process of a session that is not to be heard, and that this cannot stop itself.
         private(set) var stranded: [ServerStream] = []
         private var sinks: [UInt32: Set<UInt32>] = [:]
         private let defaultSink: UInt32?
 
         init(_ streams: [ServerStream], _ arbitration: Arbitration, _ defaultSink: UInt32?) {
             self.defaultSink = defaultSink
-            let isCalled = streams.contains { $0.isCall && $0.participant(among: arbitration.participants) == nil }
             for stream in streams where stream.direction == .playback {
                 guard let owner = stream.participant(among: arbitration.participants)?.id else {
                     if stream.mayBeLowered { foreign.append(stream) }
@@ -100,7 +99,7 @@ package struct DuckTargets: Hashable, Sendable {
                 if stream.mayBeLowered, stream.client != owner, arbitration.verdict(on: owner).isDucked {
                     ducked.append(stream)
                 }
-                if arbitration.isStranded(stream, besideCall: isCalled) { stranded.append(stream) }
+                if arbitration.isStranded(stream) { stranded.append(stream) }
                 if let sink = stream.device { sinks[owner, default: []].insert(sink) }
             }
         }
@@ -115,22 +114,14 @@ package struct DuckTargets: Hashable, Sendable {
 }
 
 extension Arbitration {
-    /// Whether a stream is of the process of a session that is to be silent, but not over its connection.
-    ///
-    /// One that names an owner and is of another process is of a command of `audiosession run`.
-    fileprivate func isStranded(_ stream: ServerStream, besideCall isCalled: Bool) -> Bool {
-        guard stream.kind == .program, !participants.contains(where: { $0.id == stream.client }) else { return false }
-        guard let session = stream.participantOfProcess(among: participants) else { return false }
-        return isToBeSilent(session, besideCall: isCalled)
+    /// Whether another library has opened a stream in the process of a session that wants such streams silent.
+    fileprivate func isStranded(_ stream: ServerStream) -> Bool {
+        stream.stray(among: participants).map { $0.isLive && $0.claim.isProcessSilent } ?? false
     }
 }
 
 extension ServerStream {
     fileprivate var mayBeLowered: Bool { kind == .program && role != "phone" && role != "a11y" }
-
-    fileprivate var isCall: Bool {
-        kind == .program && direction == .playback && !isCorked && (role == "phone" || role == "alarm")
-    }
 
     fileprivate func isHeard(on sinks: Set<UInt32>) -> Bool { device.map(sinks.contains) ?? !sinks.isEmpty }
 }

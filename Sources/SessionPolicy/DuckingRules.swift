@@ -43,19 +43,15 @@ extension Arbitration {
     /// Whether streams may have to be lowered or silenced that are not of the library: programs outside, or what other
     /// libraries play in the process of a session.
     package var concernsStreamsOfOthers: Bool {
-        concernsForeignStreams || participants.contains { isToBeSilent($0, besideCall: true) }
+        concernsForeignStreams || participants.contains { $0.isLive && $0.claim.isProcessSilent }
     }
 
-    /// Whether a participant is interrupted or muted by a recording.
-    ///
-    /// By its own word only while there is a call of a program outside: where the claims say that the interruption is
-    /// over, its word stays until the app has come back, and that is to be heard. One without a process has no streams
-    /// that could be told for its own.
-    func isToBeSilent(_ participant: Participant, besideCall isCalled: Bool) -> Bool {
-        guard participant.isLive, participant.claim.pid > 0 else { return false }
-        let verdict = verdict(on: participant.id)
+    /// Whether what other libraries play in a participant's process is not to be heard, as far as the claims go: it is
+    /// interrupted, or muted by a recording.
+    package func silencesProcess(of id: UInt32) -> Bool {
+        guard let participant = participant(id), participant.isLive, participant.claim.pid > 0 else { return false }
+        let verdict = verdict(on: id)
         return verdict.standing != .active || verdict.isMutedByRecording
-            || isCalled && participant.claim.state == .interrupted
     }
 }
 

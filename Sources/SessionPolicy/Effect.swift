@@ -49,6 +49,8 @@ package enum ClaimStep: Hashable, Sendable {
     case playing(Bool)
     /// Streams of programs outside the library are silenced or lowered for it from now on, or are not any more.
     case foreign(Claim.Foreign?)
+    /// What other libraries play in the process is silenced from now on, or is not any more.
+    case process(isSilent: Bool)
 }
 
 /// What this session means to programs outside the library; the user decides how they are met (``UserPolicy/foreign``).

@@ -26,6 +26,9 @@ package struct ForeignCallHistory: Sendable {
     /// The call that keeps others from taking sound, the oldest one if there are several.
     package var current: ForeignCall? { entries.first?.call }
 
+    /// Whether one of those that interrupt is there.
+    package var isInterrupting: Bool { entries.contains(where: \.interrupts) }
+
     /// When to look again though nothing changed, on the clock of ``observe(_:at:)``.
     package var nextLook: Double? { entries.compactMap(\.end).min() }
 
@@ -35,7 +38,7 @@ package struct ForeignCallHistory: Sendable {
     package mutating func observe(
         _ calls: [ForeignCall], newcomers: Set<UInt32> = [], at now: Double
     ) -> [HostEvent] {
-        let wasInterrupting = entries.contains(where: \.interrupts)
+        let wasInterrupting = isInterrupting
         var events: [HostEvent] = []
         for index in entries.indices {
             if let call = calls.first(where: { $0.identity == entries[index].call.identity }) {
@@ -52,7 +55,7 @@ package struct ForeignCallHistory: Sendable {
             if starts { events.append(.interruptionBegan(.foreignCall, by: call.origin)) }
         }
         hasLooked = true
-        if wasInterrupting, !entries.contains(where: \.interrupts) {
+        if wasInterrupting, !isInterrupting {
             events.append(.interruptionEnded(.foreignCall, shouldResume: true))
         }
         return events

@@ -88,8 +88,18 @@ extension ServerStream {
         return participantOfProcess(among: participants)
     }
 
+    /// The participant in whose process another library has opened this playback stream; nil for any other stream.
+    ///
+    /// One that names an owner and is of another process is of a command of `audiosession run`.
+    package func stray(among participants: [Participant]) -> Participant? {
+        guard direction == .playback, kind == .program, !participants.contains(where: { $0.id == client }) else {
+            return nil
+        }
+        return participantOfProcess(among: participants)
+    }
+
     /// The participant in whose process the stream is, as far as that can be told.
-    func participantOfProcess(among participants: [Participant]) -> Participant? {
+    private func participantOfProcess(among participants: [Participant]) -> Participant? {
         guard let pid, let host else { return nil }
         return participants.first { $0.claim.pid == pid && $0.claim.host == host && pid != 0 }
     }

@@ -1,6 +1,6 @@
 /// Whose processes a session asks about now and then, because a stopped one cannot undo what it did to others.
 ///
-/// | somebody else on the same machine, not idle | is asked about |
+/// | somebody else on the same machine, not idle but for the ones that lower | is asked about |
 /// |---|---|
 /// | interrupts us, and is the nearest who does | yes; behind a stopped one others come to light, one at a time |
 /// | plays, or records alone, while we are not idle | yes: it makes a hint, or mutes us |
@@ -19,17 +19,21 @@ extension Arbitration {
     package func participantsToWatch(for own: Claim, as id: UInt32, isLowering: Bool = false) -> [Participant] {
         let isEngaged = own.state != .idle
         let duckers = Set(
-            participants.filter { ($0.claim.ducksOthers || $0.claim.foreign != nil) && $0.claim.state == .active }
-                .map(\.id))
+            participants.filter { other in
+                let asks = other.claim.ducksOthers || other.claim.foreign != nil
+                return asks && other.claim.state == .active || other.claim.isProcessSilent
+            }.map(\.id))
         let lowering = isEngaged || own.canDuck ? duckers : []
         let executor = lowering.isEmpty ? nil : executor(of: participants)
         var culprit: UInt32?
         if case .interrupted(let interruption) = verdict(on: id).standing { culprit = interruption.culprit }
         return participants.filter { other in
             let claim = other.claim
-            guard other.id != id, claim.state != .idle, claim.host == own.host, claim.pid > 0 else { return false }
+            guard other.id != id, claim.host == own.host, claim.pid > 0 else { return false }
             if isLowering || !lowering.isEmpty, other.isStopped, claim.canDuck { return true }
-            if claim.isCall || lowering.contains(other.id) || other.id == executor { return true }
+            if other.id == executor { return true }
+            guard claim.state != .idle else { return false }
+            if claim.isCall || lowering.contains(other.id) { return true }
             return isEngaged
                 && (other.isStopped || other.id == culprit || claim.isPlaying || claim.isRecordingOnly)
         }

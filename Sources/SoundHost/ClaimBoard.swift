@@ -164,6 +164,7 @@ final class ClaimBoard: @unchecked Sendable {
         case .foreign(let foreign): self.foreign = foreign
         // All sound was stopped before, and nobody says so of a session that is not active.
         case .interrupted, .idle: isPlaying = false
+        case .process: break
         }
         guard pending == nil else { return postponed.append(step) }
         let new: Claim
@@ -180,6 +181,7 @@ final class ClaimBoard: @unchecked Sendable {
             playing.isPlaying = isPlaying
             new = playing
         case .foreign(let foreign): new = claim.treating(foreign: foreign)
+        case .process(let isSilent): new = claim.silencing(process: isSilent)
         }
         if new != claim { publish(new) }
     }

@@ -50,6 +50,9 @@ package final class ForeignCallWatch: @unchecked Sendable {
     /// Who keeps record, playAndRecord and multiRoute from being activated; `nil` if nobody does.
     package var blocksInput: InterruptionOrigin? { history.current?.origin }
 
+    /// Whether a call that began under the session lasts.
+    var isInterrupting: Bool { history.isInterrupting }
+
     /// Whether calls that only ring do not count yet.
     package var ignoresRinging: Bool {
         get { rules.ignoresRinging }

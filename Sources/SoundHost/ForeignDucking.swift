@@ -60,7 +60,8 @@ package final class ForeignDucking: @unchecked Sendable {
         }
     }
 
-    /// How long the elected process may show nothing.
+    /// How long the elected process may show nothing; those who take their time with the claims of others, where it is
+    /// shown, wait so much longer.
     package static let patience = Duration.milliseconds(500)
     /// How long one that could lower nothing waits until it looks again.
     private static let pause = Duration.seconds(1)
@@ -272,7 +273,11 @@ package final class ForeignDucking: @unchecked Sendable {
         guard isMissing || isLeftLowered else { return calm() }
         guard suspect != elected else { return }
         suspect = elected
-        timer.start(after: isMissing ? Self.patience : Self.patience + settings.ramps.up)
+        let leisure = situation.flatMap { now in
+            now.own.map { Attention(of: $0, in: now.arbitration).leisure(of: $0) }
+        }
+        let patience = Self.patience + .seconds(leisure ?? 0)
+        timer.start(after: isMissing ? patience : patience + settings.ramps.up)
     }
 
     private func patienceIsOver() {

@@ -128,6 +128,7 @@ final class Surroundings: @unchecked Sendable {
         if !isNeeded, delay != nil { stopWaiting() }
         if isNeeded != isListening { isNeeded ? listen(atOnce: isLate || isDucking || waiting > 0) : stopListening() }
         calls.participantsChanged()
+        silenceProcess()
         updateDucking()
     }
 
@@ -261,6 +262,7 @@ final class Surroundings: @unchecked Sendable {
         board.noteForeignMainSound(isHeard, isNews: hasPicture)
         hasPicture = directory.state == .current
         if hasPicture { newcomers = [] }
+        silenceProcess()
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }
         // An activation may wait for the whole picture.
@@ -268,6 +270,21 @@ final class Surroundings: @unchecked Sendable {
     }
 
     // MARK: Ducking
+
+    /// Has what other libraries play in this process silenced for as long as the session is not to be heard.
+    ///
+    /// Once begun it is kept until then: what comes and goes should not be told to everybody each time.
+    private func silenceProcess() {
+        // What is said while a claim is pending may be void after it, and this is asked again.
+        guard let id = board.id, !board.isDeciding else { return }
+        let (arbitration, claim) = (board.arbitration, board.claim)
+        let isSilent = arbitration.silencesProcess(of: id) || claim.state == .interrupted && calls.isInterrupting
+        let wanted =
+            isSilent
+            && (claim.isProcessSilent
+                || directory.streams.contains { $0.stray(among: arbitration.participants)?.id == id })
+        if wanted != claim.isProcessSilent { board.take(.process(isSilent: wanted)) }
+    }
 
     /// Whether streams of other programs can be lowered from here.
     var canDuck: Bool { ducking?.isAble == true }
@@ -284,7 +301,7 @@ final class Surroundings: @unchecked Sendable {
                 isLeftToServer: DuckServerPolicy.isPresent(modules: modules, sinks: Array(directory.sinks.values))))
         let present = board.table.rows
         ledgers = ledgers.filter { present[$0.key] != nil || !ducking.isSettled($0.key) }
-        if !wasIdle || !ducking.isIdle, !board.arbitration.concernsForeignStreams {
+        if !wasIdle || !ducking.isIdle, !board.arbitration.concernsStreamsOfOthers {
             // A program that ends here should not leave it to another one to give back what it had lowered, or what it
             // has just taken over from one that was killed.
             ExitLinger.extend(bySeconds: policy.duckUpSeconds + 0.2)

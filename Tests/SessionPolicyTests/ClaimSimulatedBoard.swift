@@ -77,7 +77,7 @@ extension SimulatedProcess {
     mutating func take(_ step: ClaimStep) {
         switch step {
         case .playing(let isPlaying): self.isPlaying = isPlaying
-        case .foreign: return
+        case .foreign, .process: return
         case .interrupted, .idle: isPlaying = false
         }
         guard pending == nil else { return postponed.append(step) }
@@ -86,7 +86,7 @@ extension SimulatedProcess {
         case .interrupted: new = claim.interrupted()
         case .idle(let notify): new = claim.idle(notify: notify)
         case .playing(let isPlaying): if claim.state == .active { new.isPlaying = isPlaying }
-        case .foreign: break
+        case .foreign, .process: break
         }
         if new != claim { publish(new) }
     }

@@ -65,39 +65,34 @@ import Testing
         #expect(targets(streams, [participant(10)] + others) == [1, 2])
     }
 
-    @Test func whatOtherLibrariesPlayStopsWithTheSession() {
-        let music = ServerStream(index: 1, client: 50, device: 9, role: "phone", pid: 4711, host: "here")
+    @Test func whatOtherLibrariesPlayIsSilentWhileTheClaimSaysSo() {
         let streams = [
-            music, ServerStream(index: 2, client: 10, device: 0, pid: 4711, host: "here"),
-            ServerStream(index: 3, client: 51, device: 0, pid: 4712, host: "here", owner: 10),
+            ServerStream(index: 1, client: 50, device: 9, role: "phone", pid: 4711, host: "here"),
+            ServerStream(index: 2, client: 10, device: 0, pid: 4711, host: "here"),
+            ServerStream(index: 3, client: 51, device: 0, pid: 4712, host: "here", owner: 1),
             ServerStream(index: 4, client: 52, device: 0, pid: 4711, host: "there"),
+            ServerStream(index: 5, client: 53, device: 0, pid: 0, host: "here"),
         ]
-        let call = ServerStream(index: 5, client: 60, device: 0, role: "phone", pid: 1, host: "here")
-        func session(_ category: Category, seq: UInt64, _ state: Claim.State = .active, pid: Int32) -> Participant {
-            let claim = Claim(
-                seq: seq, uid: UInt64(seq), state: state, settings: .of(category, .default, []), host: "here", pid: pid)
-            return Participant(id: 9 + UInt32(seq), claim: claim)
+        func levels(_ state: Claim.State, pid: Int32 = 4711, isStopped: Bool = false) -> [UInt32: DuckTargets.Level] {
+            let claim = Claim(uid: 1, state: state, settings: .music, host: "here", pid: pid, isProcessSilent: true)
+            let arbitration = Arbitration([Participant(id: 10, claim: claim, isStopped: isStopped)])
+            return DuckTargets(among: streams, arbitration: arbitration, defaultSink: 0).levels
         }
-        func levels(_ streams: [ServerStream], _ participants: [Participant]) -> [UInt32: DuckTargets.Level] {
-            DuckTargets(among: streams, arbitration: Arbitration(participants), defaultSink: 0).levels
+        #expect(levels(.interrupted) == [1: .stopped] && levels(.active) == [1: .stopped])
+        #expect(levels(.idle) == [:] && levels(.interrupted, isStopped: true) == [:] && levels(.active, pid: 0) == [:])
+    }
+
+    @Test func aProcessIsSilentWhileItsSessionIsNotHeard() {
+        func isSilent(_ settings: SessionSettings, beside other: SessionSettings, pid: Int32 = 4711) -> Bool {
+            let claims = [
+                Claim(seq: 1, uid: 1, state: .active, settings: settings, host: "here", pid: pid),
+                Claim(seq: 2, uid: 2, state: .active, settings: other),
+            ]
+            let arbitration = Arbitration(zip([10, 11] as [UInt32], claims).map { Participant(id: $0, claim: $1) })
+            return arbitration.silencesProcess(of: 10)
         }
-        let (playing, newer) = (session(.playback, seq: 1, pid: 4711), session(.playback, seq: 2, pid: 1))
-        #expect(levels(streams, [playing]) == [:])
-        #expect(levels(streams, [playing, newer]) == [1: .stopped])
-        // The claim follows the verdict, and does so late when an app has yet to come back.
-        let told = session(.playback, seq: 1, .interrupted, pid: 4711)
-        #expect(levels(streams, [told]) == [:])
-        #expect(levels(streams + [call], [told]) == [1: .stopped])
-        #expect(levels(streams + [call], [playing]) == [:], "it began during the call")
-        let background = session(.ambient, seq: 1, pid: 4711)
-        #expect(levels(streams, [background, session(.record, seq: 2, pid: 1)]) == [1: .stopped])
-        // Nobody knows whose such a stream is.
-        #expect(
-            levels(
-                [ServerStream(index: 1, client: 50, device: 0, pid: 0, host: "here")],
-                [
-                    session(.playback, seq: 1, pid: 0), newer,
-                ]) == [:])
+        #expect(isSilent(.music, beside: .music) && !isSilent(.music, beside: .music, pid: 0))
+        #expect(isSilent(.of(.ambient), beside: .of(.record)) && !isSilent(.music, beside: .of(.ambient)))
     }
 }
 

@@ -122,6 +122,14 @@ import Testing
         }
     }
 
+    @Test func aSilentProcessIsToldUntilTheSessionComesBack() {
+        let claim = Claim(uid: 1, state: .active).interrupted().silencing(process: true)
+        #expect(claim.encoded.hasSuffix(";process=silent") && Claim(claim.encoded) == claim)
+        #expect(!claim.silencing(process: false).encoded.contains("process"))
+        #expect(!claim.activating(with: .music, ticket: 7).isProcessSilent && !claim.idle(notify: true).isProcessSilent)
+        #expect(Claim(Claim(uid: 1, state: .active).encoded + ";process=loud")?.isProcessSilent == false)
+    }
+
     @Test(arguments: ["", "mute", "%zz", "%ff", "Silence", "1"]) func whatIsNotKnownIsNothing(value: String) throws {
         let claim = Claim(uid: 1, state: .active)
         #expect(Claim(claim.encoded + ";foreign=" + value) == claim)

@@ -27,6 +27,17 @@ struct StoppedRulesTests {
         #expect(!isWatched(try claim(.playback, .default, .duckOthers).interrupted(), by: idle, isStopped: isStopped))
     }
 
+    @Test("Whoever has to lower streams is looked at though it is idle itself")
+    func idleExecutor() throws {
+        let silent = try claim(.playback).interrupted().silencing(process: true)
+        for asking in [try claim(.playback, .default, .duckOthers), silent, try claim(.playback)] {
+            let own = Participant(id: 2, claim: asking)
+            let other = Participant(id: 1, claim: Claim(uid: 3, canDuck: true, host: "here", pid: 3))
+            let watched = Arbitration([own, other]).participantsToWatch(for: own.claim, as: own.id).map(\.id)
+            #expect(watched == (asking.ducksOthers || asking.isProcessSilent ? [1] : []))
+        }
+    }
+
     @Test("Whoever has lowered streams looks at stopped ones that would have to do it, until it has given them back")
     func lowering() throws {
         var other = try claim(.ambient)

@@ -87,4 +87,48 @@ struct OtherLibrariesTests {
             try await other.stop()
         }
     }
+
+    @Test(
+        "stays silent while the process that silences it is stopped, and that one can leave",
+        arguments: HeadlessServer.Kind.allCases)
+    func executorGoes(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            // Who came first lowers streams for all, though it plays nothing itself.
+            let (first, second) = (try await scene.peer("first", "ambient"), try await scene.peer("second", "ambient"))
+            for peer in [first, second] {
+                try await peer.send("activate")
+                try await peer.send("deactivate")
+            }
+            let music = try await scene.peer("music", "playback")
+            try await music.send("activate")
+            let other = try await stream(of: music, in: scene)
+            try await scene.wait(for: 1500, at: -12)
+            let game = try await scene.peer("game", "playback")
+            try await game.send("activate")
+            try await scene.wait(for: 1500, at: nil)
+            first.stop()
+            // Its guard gives back what a stopped process holds down; another one takes its place.
+            try await scene.letPass(2.5)
+            try await scene.wait(for: 1500, at: nil)
+            try await scene.letPass(1)
+            #expect(try await scene.level(of: 1500) < -60)
+            // What happens on the server meanwhile must not keep the one that leaves.
+            let outsider = try await ForeignStream.start(on: scene.server, playing: .tone(frequency: 2500))
+            let (pactl, index) = (scene.pactl, outsider.index)
+            let mixer = Task {
+                var step = 0
+                while !Task.isCancelled {
+                    step += 1
+                    try await pactl.setVolume(step % 2 == 0 ? 0.5 : 0.6, sinkInput: index)
+                }
+            }
+            let left = ContinuousClock.now
+            try await second.exit()
+            #expect(left.duration(to: .now) < .seconds(6))
+            mixer.cancel()
+            try await scene.wait(for: 1500, at: nil)
+            first.continue()
+            for stream in [other, outsider] { try await stream.stop() }
+        }
+    }
 }

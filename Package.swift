@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
         .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
         .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
+        .systemLibrary(name: "CMPG123", path: "CShims/CMPG123"),
         .systemLibrary(name: "CTerminal", path: "CShims/CTerminal"),
         // Loads libpipewire at run time, and needs none of its headers.
         .target(name: "CPipeWire", path: "CShims/CPipeWire"),
@@ -63,7 +64,8 @@ let package = Package(
         .target(
             name: "AudioFiles",
             dependencies: [
-                "CSndFile", "CSoxr", "CVorbis", .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"])),
+                "CSndFile", "CMPG123", "CSoxr", "CVorbis",
+                .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"])),
             ], swiftSettings: swift),
         .target(name: "TimeStretch", swiftSettings: swift),
         .target(name: "SessionPolicy", swiftSettings: swift),

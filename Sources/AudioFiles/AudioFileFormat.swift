@@ -107,8 +107,6 @@ package enum AudioEncoding: String, Sendable, CaseIterable {
         }
     }
 
-    var isMPEG: Bool { self == .mp3 || self == .mpegLayer1 || self == .mpegLayer2 }
-
     /// Integer bits to which floating-point samples are rounded before they are stored; 0 leaves them as they are.
     var quantizedBits: Int {
         switch self {

@@ -1,7 +1,7 @@
 /// Reads the frames of a sound file.
 ///
-/// WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3, W64, RF64, AU and what is rare (``AudioContainer/rare``) through
-/// libsndfile; AAC and Apple Lossless in MPEG-4 files, ADTS, AC-3, AMR, WMA, Matroska and what libsndfile cannot decode in
+/// WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, W64, RF64, AU and what is rare (``AudioContainer/rare``) through
+/// libsndfile; MP3 through libmpg123; AAC and Apple Lossless in MPEG-4 files, ADTS, AC-3, AMR, WMA, Matroska and what libsndfile cannot decode in
 /// its own containers through FFmpeg, which is loaded with the first such file.
 // SAFETY: one thread at a time uses a reader; its owner sees to that.
 package final class AudioFileReader: @unchecked Sendable {
@@ -60,12 +60,18 @@ package final class AudioFileReader: @unchecked Sendable {
     /// What this reader has found by passing over the file, and what it was given.
     var survey: FileSurvey { decoder.survey }
 
-    /// libsndfile where it can; FFmpeg is heavier.
+    /// libmpg123 for MPEG audio, else libsndfile where it can; FFmpeg is heavier.
     private static func decoder(
         _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
+        if type == .mpeg { return try MPEGDecoder(source, survey, in: .mpeg, path: path) }
         guard type.isForSndFile else { return try ffmpegDecoder(source, type, survey, path: path) }
         if type == .wave { WaveRepair.repair(source) }
+        if type == .wave, let data = WaveChunks(source).mp3 {
+            source.cut(to: data.start + data.size)
+            source.replaceFront(data.start, with: [])
+            return try MPEGDecoder(source, survey, in: .wav, path: path)
+        }
         // FFmpeg reads zeros as empty chunks, for minutes if there are gigabytes of them.
         if type == .caf, let hole = CAFChunks(source).hole { source.cut(to: hole) }
         if type.isBetterWithFFmpeg(source) {
@@ -83,8 +89,6 @@ package final class AudioFileReader: @unchecked Sendable {
                 return decoder
             }
         }
-        var survey = survey
-        if type == .mpeg { MPEGStream.repair(source, frames: &survey.mpegFrames) }
         // Programs that know only MP3 put their tags in front of it.
         if type == .flac { source.replaceFront(MPEGStream.tagLength(source), with: []) }
         do throws(AudioFileError) {

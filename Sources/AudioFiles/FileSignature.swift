@@ -88,8 +88,8 @@ enum FileSignature {
     /// Whether libsndfile is asked first.
     var isForSndFile: Bool {
         switch self {
-        case .wave, .otherRIFF, .aiff, .caf, .flac, .ogg, .w64, .au, .mpeg, .rare: true
-        case .mpeg4, .adts, .ac3, .eac3, .amr, .asf, .matroska: false
+        case .wave, .otherRIFF, .aiff, .caf, .flac, .ogg, .w64, .au, .rare: true
+        case .mpeg, .mpeg4, .adts, .ac3, .eac3, .amr, .asf, .matroska: false
         }
     }
 
@@ -106,8 +106,8 @@ enum FileSignature {
         }
     }
 
-    /// PCM, Microsoft's ADPCM, floating point, A-law, µ-law, IMA ADPCM, GSM 6.10, NMS ADPCM, G.721 and MP3.
-    private static let sndFileWaveCodecs: Set<Int64> = [1, 2, 3, 6, 7, 0x11, 0x31, 0x38, 0x40, 0x55]
+    /// PCM, Microsoft's ADPCM, floating point, A-law, µ-law, IMA ADPCM, GSM 6.10, NMS ADPCM and G.721.
+    private static let sndFileWaveCodecs: Set<Int64> = [1, 2, 3, 6, 7, 0x11, 0x31, 0x38, 0x40]
 
     /// FFmpeg's name for the parser of such files, nil where it need not be asked.
     var demuxer: String? {

@@ -4,8 +4,8 @@
 struct FileSurvey: Sendable {
     /// Frames of sound, where the header does not tell them.
     var frames: Int64?
-    /// Frames of an MPEG stream that has no index.
-    var mpegFrames: Int?
+    /// Where the frames of an MPEG stream are, as far as somebody has gone through them.
+    var mpegFrames: MPEGFrameTable?
     #if FFmpeg
         /// Where the packets of a stream lie that has no exact index.
         var packets: FFmpegPackets?

@@ -1,6 +1,6 @@
 internal import CSndFile
 
-/// Decodes with libsndfile: PCM files of all kinds, FLAC, Ogg Vorbis, Opus and MP3.
+/// Decodes with libsndfile: PCM files of all kinds, FLAC, Ogg Vorbis and Opus.
 final class SndFileDecoder: FrameDecoder {
     let format: AudioFileFormat
     let survey: FileSurvey
@@ -73,14 +73,14 @@ final class SndFileDecoder: FrameDecoder {
         if source.lastError != 0 { return .system(source.lastError, path: path) }
         if sf_error(handle) != 0 { return AudioFileError(.malformed, String(cString: sf_strerror(handle)), path: path) }
         // Streams in broadcast style are cut anywhere, and nobody calls what is left damaged.
-        if format.encoding.isMPEG || format.container == .ogg { return nil }
+        if format.container == .ogg { return nil }
         return AudioFileError(.malformed, "ends before its header says", path: path)
     }
 
     // MARK: Details
 
     private func move(to frame: Int64) throws(AudioFileError) {
-        let start = max(0, seekStart(for: frame))
+        let start = min(frame, exactSeekEnd)
         // Forward seeks that leave a half decoded Vorbis page give garbled blocks; from the first frame they do not.
         if format.encoding == .vorbis, sf_seek(handle, 0, SEEK_SET) != 0 { throw .library(handle, path: path) }
         guard sf_seek(handle, start, SEEK_SET) == start else { throw .library(handle, path: path) }
@@ -93,14 +93,6 @@ final class SndFileDecoder: FrameDecoder {
         guard let opened = try? Self.open(source, path: path) else { return }
         sf_close(handle)
         handle = opened.handle
-    }
-
-    /// A frame at or before `frame` from which decoding gives the exact samples of `frame`.
-    private func seekStart(for frame: Int64) -> Int64 {
-        // A layer III frame may use up to 511 bytes of the frames before it, which the decoder does not read again.
-        // Short frames of a low bitrate make that many frames.
-        if format.encoding.isMPEG { return frame - 32 * 1152 }
-        return min(frame, exactSeekEnd)
     }
 
     private func discard(_ count: Int64) throws(AudioFileError) {

@@ -7,6 +7,9 @@ struct WaveChunks {
     /// Bytes of a frame of PCM; 0 where nothing says it.
     private(set) var frameBytes: Int64 = 0
 
+    /// The sound, where it is MP3.
+    var mp3: (start: Int64, size: Int64)? { codec == 0x55 ? data : nil }
+
     init(_ file: some FileBytes) {
         var offset: Int64 = 12
         // Gigabytes of zeros would be one empty chunk after the other.

@@ -30,7 +30,7 @@ import Testing
             [0, 1, 199_999, 199_000, 198_500, 190_000]
             + (0..<40).map { _ in Int.random(in: 0..<200_000, using: &noise) }
         // Opus predicts from what came before, without end; libsndfile starts 80 ms earlier, as the codec asks.
-        let tolerance: Float = kind.encoding == .opus ? 1e-4 : kind.encoding == .mp3 ? 1e-6 : 0
+        let tolerance: Float = kind.encoding == .opus ? 1e-4 : 0
         for place in places {
             try reader.seek(toFrame: Int64(place))
             #expect(reader.position == Int64(place))
@@ -53,14 +53,6 @@ import Testing
         #expect(failure { try reader.seek(toFrame: -1) } == .outOfRange)
     }
 
-    /// The offset and length of the index frame of an MP3 file made by LAME.
-    private func withoutIndex(_ file: [UInt8]) throws -> [UInt8] {
-        let header = try #require(MPEGFrameHeader(file))
-        let mark = Array(file[header.indexOffset..<header.indexOffset + 4])
-        try #require(mark == Array("Xing".utf8) || mark == Array("Info".utf8))
-        return Array(file[header.length...])
-    }
-
     @Test(arguments: [1, 2], [true, false]) func mp3LengthIsExactWithoutAnIndex(channels: Int, tagged: Bool) throws {
         // Silence first: a variable rate starts low, so that a guess from the first frame is far off.
         let samples = [Float](repeating: 0, count: 100_000 * channels) + sweep(frames: 200_000, channels: channels)
@@ -78,8 +70,7 @@ import Testing
         for place in stride(from: 0, to: 300_000, by: 31_111) {
             try reader.seek(toFrame: Int64(place))
             let piece = try reader.readAll(limit: 1000)
-            #expect(
-                difference(piece.prefix(1000 * channels), read[(place * channels)...].prefix(1000 * channels)) < 1e-6)
+            #expect(piece.prefix(1000 * channels) == read[(place * channels)...].prefix(1000 * channels))
         }
     }
 

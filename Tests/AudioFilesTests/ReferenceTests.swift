@@ -97,9 +97,11 @@ struct ReferenceFile: Sendable, CustomTestStringConvertible {
         .init("a.ogg", "-c:a libvorbis", tolerance: 90),
         .init("a.opus", "-c:a libopus", rate: 48000, tolerance: 90, seekTolerance: 80),
         .init("a.ogg", "-c:a libspeex", rate: 16000, channels: 1, tolerance: 90, granularity: 640, seekTolerance: 60),
-        .init("a.mp3", "-c:a libmp3lame", tolerance: 90, seekTolerance: 120),
-        .init("a.mp3", "-c:a libmp3lame -q:a 2", rate: 48000, tolerance: 90, seekTolerance: 120),
-        .init("a.mp3", "-c:a libmp3lame", rate: 22050, channels: 1, tolerance: 90, seekTolerance: 120),
+        .init("a.mp3", "-c:a libmp3lame", tolerance: 90),
+        .init("a.mp3", "-c:a libmp3lame -q:a 2", rate: 48000, tolerance: 90),
+        .init("a.mp3", "-c:a libmp3lame", rate: 22050, channels: 1, tolerance: 90),
+        .init("a.mp2", "-c:a mp2", rate: 48000, tolerance: 85, granularity: 2304),
+        .init("a.wav", "-c:a libmp3lame", tolerance: 90, granularity: 3456),
     ]
 }
 
@@ -160,7 +162,7 @@ func amr(_ magic: String, mode: UInt8, size: Int, blocks: Int) -> [UInt8] {
         // Going round: the first frames are what they were, to the last bit.
         try reader.seek(toFrame: 0)
         let again = try reader.readAll(limit: 3000).prefix(3000 * file.channels)
-        #expect(decibels(difference(again, read.prefix(again.count))) <= (file.name == "a.mp3" ? -120 : -.infinity))
+        #expect(difference(again, read.prefix(again.count)) == 0)
     }
 
     /// What else libsndfile reads, by SoX's names, and with how many channels.

@@ -120,6 +120,13 @@ struct Kind: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// An MP3 file of libsndfile's without the index that it begins with.
+func withoutIndex(_ file: [UInt8]) throws -> [UInt8] {
+    let header = try #require(MPEGFrameHeader(file))
+    _ = try #require(MPEGStreamIndex(Array(file.prefix(header.length)), header)?.frames)
+    return Array(file[header.length...])
+}
+
 func bytes(_ path: String) -> [UInt8] { [UInt8](FileManager.default.contents(atPath: path) ?? Data()) }
 
 /// The largest difference; infinite if the lengths differ.

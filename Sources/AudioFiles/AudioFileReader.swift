@@ -67,7 +67,7 @@ package final class AudioFileReader: @unchecked Sendable {
         if type == .mpeg { return try MPEGDecoder(source, survey, in: .mpeg, path: path) }
         guard type.isForSndFile else { return try ffmpegDecoder(source, type, survey, path: path) }
         if type == .wave { WaveRepair.repair(source) }
-        if type == .wave, let data = WaveChunks(source).mp3 {
+        if type == .wave || type == .otherRIFF, let data = WaveChunks(source).mp3 {
             source.cut(to: data.start + data.size)
             source.replaceFront(data.start, with: [])
             return try MPEGDecoder(source, survey, in: .wav, path: path)

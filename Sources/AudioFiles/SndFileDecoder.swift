@@ -21,6 +21,8 @@ final class SndFileDecoder: FrameDecoder {
         let opened = try Self.open(source, path: path)
         guard let encoding = AudioEncoding(formatBits: opened.info.format),
             let container = AudioContainer(formatBits: opened.info.format, encoding: encoding),
+            // Which writes to the app's stderr here, and ends at what is no frame: `MPEGDecoder` is for it.
+            ![.mp3, .mpegLayer1, .mpegLayer2].contains(encoding),
             (1...256).contains(opened.info.channels), opened.info.samplerate > 0
         else {
             sf_close(opened.handle)

@@ -69,7 +69,7 @@ private func noise(_ count: Int) -> [UInt8] {
     func tags() throws {
         let file = try withoutIndex(mp3(frames: 50_000))
         let id3v1 = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
-        let id3v2 = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 100] + [UInt8](repeating: 0xFF, count: 100)
+        let id3v2 = Array("ID3".utf8) + [3, 0, 0, 0, 0, 39, 8] + [UInt8](repeating: 0xFF, count: 5000)
         // The size counts the footer.
         let ape =
             Array("APETAGEX".utf8) + [208, 7, 0, 0, 42, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xA0]

@@ -134,9 +134,10 @@ package struct ClaimTable: Sendable {
         rows.filter { $0.value.answered < $0.value.announced }.mapValues(\.announced)
     }
 
-    /// The clients that changed and were not asked about yet.
+    /// The clients that changed and were not asked about yet, in an order that does not depend on chance.
     package var putOff: [UInt32] {
         rows.filter { $0.key != own && $0.value.answered < $0.value.announced && !$0.value.isAsking }.map(\.key)
+            .sorted()
     }
 
     /// Whether all these changes have been answered, or their clients are gone.

@@ -1,59 +1,25 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// This process's claim among all others: publishes it, keeps the table of them, and tells the session its verdict.
-///
-/// The protocol is in docs/claims.md. Nothing is decided between publishing a claim and its own echo; after that, at
-/// every change.
+/// This process's claim among all others: carries out, over the connection, what the ``ClaimNegotiation`` decides.
 // SAFETY: only touched with the main loop's lock held.
 final class ClaimBoard: @unchecked Sendable {
-    /// A claim that was published and that counts once its echo, and every answer before it, has come.
-    struct Pending {
-        var claim: Claim
-        /// What to go back to if it is refused; nil once that has happened.
-        var previous: Claim?
-        /// Whether it has drawn its ticket a second time.
-        var isRenewed = false
-        /// Whether the session begins, and does not merely change.
-        var isActivation = false
-        /// Whether the app has been told that it succeeded, before it counts.
-        var isGranted = false
-        var completion: (SessionError?) -> Void
-    }
-
-    let mainloop: Mainloop
-    let report: (HostEvent) -> Void
-    private(set) var connection: PulseConnection?
-    var table = ClaimTable()
-    var pending: Pending?
-    /// Steps that were taken while a claim was pending.
-    var postponed: [ClaimStep] = []
-    /// The changes that must be known before an interruption ends.
-    private var awaited: [UInt32: Int]?
-    /// What waits until more is known.
-    var patience: [Patience] = []
-    private(set) var isPlaying = false
-    private(set) var foreign: Claim.Foreign?
+    private let mainloop: Mainloop
+    private let report: (HostEvent) -> Void
+    private var connection: PulseConnection?
+    private lazy var negotiation = makeNegotiation()
+    private var timers: [ClaimTimer: MainloopTimer] = [:]
+    /// Whoever waits for what was asked for, by the number of the request.
+    private var completions: [Int: (SessionError?) -> Void] = [:]
+    private var requests = 0
     /// Told once, when the table is full.
     private var whenFull: ((PulseError?) -> Void)?
-    private var timers: [UInt32: MainloopTimer] = [:]
-    private var pendingTimer: MainloopTimer?
-    private(set) lazy var stopped = StoppedProcesses(mainloop: mainloop) { [weak self] in self?.decide() }
+    /// What clients say beside their claims, until these have been taken in.
+    private var heard: [UInt32: PropertyList] = [:]
+    private lazy var stopped = StoppedProcesses(mainloop: mainloop) { [weak self] in self?.stoppedChanged() }
     /// How many questions about single clients were asked; what others cost us.
     private(set) var questions = 0
-    /// Our client's index on the server.
-    private(set) var id: UInt32?
-    /// What we say at present.
-    private(set) var claim: Claim
-    /// The verdicts as of now.
-    private(set) var arbitration = Arbitration()
 
-    /// Whether another session's main sound is heard, as far as programs outside the library make it.
-    var isForeignMainSoundHeard = false
-    var hint = false
-    private(set) lazy var hintTimer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.reportHint() }
-    /// Whether everybody's changes are asked about at once, whatever the session does.
-    var attendsToAll = false
     /// Whether this process has lowered streams that are not given back yet.
     var isLowering: () -> Bool = { false }
     /// Told after each new verdict.
@@ -64,13 +30,16 @@ final class ClaimBoard: @unchecked Sendable {
     init(mainloop: Mainloop, report: @escaping (HostEvent) -> Void) {
         self.mainloop = mainloop
         self.report = report
-        claim = Claim(
-            uid: .random(in: .min ... .max), canDuck: true, host: ProcessGlance.hostName,
-            pid: AppIdentity.claimedProcess)
     }
 
-    /// The verdict on this session.
-    var verdict: Verdict { id.map { arbitration.verdict(on: $0) } ?? .inactive }
+    private func makeNegotiation() -> ClaimNegotiation {
+        let claim = Claim(
+            uid: .random(in: .min ... .max), canDuck: true, host: ProcessGlance.hostName,
+            pid: AppIdentity.claimedProcess)
+        return ClaimNegotiation(claim: claim) { [weak self] in self?.carryOut($0) }
+    }
+
+    private static var now: Double { MonotonicClock.seconds }
 
     // MARK: Connection
 
@@ -79,8 +48,7 @@ final class ClaimBoard: @unchecked Sendable {
     func attach(to connection: PulseConnection, completion: @escaping (PulseError?) -> Void) {
         detach()
         self.connection = connection
-        id = connection.sync { $0.clientIndex }
-        table.own = id
+        negotiation.connected(as: connection.sync { $0.clientIndex })
         whenFull = completion
         connection.sync { asking in
             asking.clients { [weak self] result in
@@ -90,17 +58,16 @@ final class ClaimBoard: @unchecked Sendable {
     }
 
     private func fill(with result: Result<[Client], PulseError>) {
-        var failure: PulseError?
         switch result {
-        case .failure(let error): failure = error
+        case .failure(let error): tellFull(error)
         case .success(let clients):
-            for client in clients {
-                _ = table.changed(client.index, at: Self.now)
-                table.asked(client.index)
-                take(client)
-            }
-            decide()
+            for client in clients { heard[client.index] = client.properties }
+            negotiation.listed(clients.map { .init(index: $0.index, word: Self.word(of: $0)) }, at: Self.now)
+            tellFull(nil)
         }
+    }
+
+    private func tellFull(_ failure: PulseError?) {
         let told = whenFull
         whenFull = nil
         told?(failure)
@@ -109,116 +76,25 @@ final class ClaimBoard: @unchecked Sendable {
     /// The server is gone, and all claims with it.
     func detach() {
         connection = nil
-        id = nil
-        table = ClaimTable()
-        arbitration = Arbitration()
-        timers = [:]
-        awaited = nil
-        hint = false
-        isForeignMainSoundHeard = false
-        stopped.watch([])
-        claim = claim.idle(notify: false)
-        isPlaying = false
-        foreign = nil
-        let told = whenFull
-        whenFull = nil
-        told?(PulseError(.connectionTerminated, in: "pa_context_get_client_info_list"))
-        finish(SessionError(.mediaServicesFailed, "The sound server went away."))
-        decideWhatWaits()
+        negotiation.disconnected()
     }
 
     // MARK: What the session asks
 
     /// Publishes an active claim; `completion` is called, with an error if it must not be, when all others can see it.
     func activate(_ settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
-        whenUpToDate { [weak self] in
-            guard let self else { return }
-            var new = claim.activating(with: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
-            new.isPlaying = isPlaying
-            ask(for: new, isActivation: true, completion: completion)
-        }
+        negotiation.activate(settings, request: request(completion))
     }
 
     /// Publishes other settings of an active session; `completion` is called, with an error if they must not be.
-    func change(
-        to settings: SessionSettings, isSure: Bool = false, completion: @escaping (SessionError?) -> Void
-    ) {
-        whenUpToDate { [weak self] in
-            guard let self else { return }
-            let new = claim.changing(to: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
-            guard new != claim else { return completion(nil) }
-            guard new.seq == claim.seq else { return ask(for: new, completion: completion) }
-            if let error = refusal(of: new) {
-                if isSure { return completion(error) }
-                return askCallsAgain { [weak self] in self?.change(to: settings, isSure: true, completion: completion) }
-            }
-            publish(new)
-            completion(nil)
-        }
+    func change(to settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
+        negotiation.change(to: settings, request: request(completion))
     }
 
-    /// Publishes a step that needs no answer; during an activation, after that has failed.
-    func take(_ step: ClaimStep) {
-        switch step {
-        case .playing(let isPlaying): self.isPlaying = isPlaying
-        case .foreign(let foreign): self.foreign = foreign
-        // All sound was stopped before, and nobody says so of a session that is not active.
-        case .interrupted, .idle: isPlaying = false
-        case .process: break
-        }
-        guard pending == nil else { return postponed.append(step) }
-        let new: Claim
-        switch step {
-        case .interrupted: new = claim.interrupted()
-        case .idle(let notify):
-            new = claim.idle(notify: notify)
-            // Others must be able to read the difference between a session that ended and one that vanished; and what
-            // was lowered for it is given back after its echo.
-            if table.claims.count > 1 || claim.ducksOthers || claim.foreign != nil { ExitLinger.extend() }
-        case .playing(let isPlaying):
-            guard claim.state == .active else { return }
-            var playing = claim
-            playing.isPlaying = isPlaying
-            new = playing
-        case .foreign(let foreign): new = claim.treating(foreign: foreign)
-        case .process(let isSilent): new = claim.silencing(process: isSilent)
-        }
-        if new != claim { publish(new) }
-    }
-
-    private func ask(
-        for new: Claim, isActivation: Bool = false, isSure: Bool = false, completion: @escaping (SessionError?) -> Void
-    ) {
-        guard connection != nil, id != nil else {
-            return completion(SessionError(.mediaServicesFailed, "There is no sound server."))
-        }
-        if let error = refusal(of: new) {
-            if isSure { return completion(error) }
-            return askCallsAgain { [weak self] in
-                self?.ask(for: new, isActivation: isActivation, isSure: true, completion: completion)
-            }
-        }
-        pending = Pending(claim: new, previous: claim, isActivation: isActivation, completion: completion)
-        catchUp()
-        publish(new)
-        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.giveUp() }
-        timer.start(after: .seconds(2))
-        pendingTimer = timer
-        grantIfReadable()
-    }
-
-    /// Says whether this process can lower streams of others, which most can: so it is said before the server is known.
-    func tell(canDuck: Bool) {
-        guard canDuck != claim.canDuck else { return }
-        pending?.claim.canDuck = canDuck
-        pending?.previous?.canDuck = canDuck
-        claim.canDuck = canDuck
-        publish(claim)
-    }
-
-    private func publish(_ new: Claim) {
-        claim = new
-        connection?.sync { $0.updateProperties([Claim.property: new.encoded]) }
+    private func request(_ completion: @escaping (SessionError?) -> Void) -> Int {
+        requests += 1
+        completions[requests] = completion
+        return requests
     }
 
     // MARK: What the server says
@@ -228,174 +104,124 @@ final class ClaimBoard: @unchecked Sendable {
         guard event.facility == .client else { return }
         switch event.change {
         case .remove:
-            timers[event.index] = nil
             onClient(event.index, nil)
-            learned(table.removed(event.index))
-        case .new, .change: follow(table.changed(event.index, at: Self.now), about: event.index)
+            negotiation.removed(event.index)
+        case .new, .change: negotiation.changed(event.index, at: Self.now)
         }
     }
 
-    private func follow(_ inquiry: ClaimTable.Inquiry, about client: UInt32) {
-        switch inquiry {
-        case .never: break
-        case .now: askAbout(client)
-        case .later(let seconds):
-            let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
-                guard let self else { return }
-                self.follow(self.table.due(client, at: Self.now), about: client)
-            }
-            timer.start(after: .microseconds(Int64(seconds * 1e6)))
-            timers[client] = timer
-        }
+    private static func word(of client: Client) -> ClaimNegotiation.Word {
+        .init(text: client.properties[Claim.property], name: client.name)
     }
 
-    /// Asks about all whose question was put off; returns what the answers to come must cover.
-    @discardableResult
-    func catchUp() -> [UInt32: Int] {
-        for client in table.putOff { askAbout(client) }
-        return table.outstanding
-    }
-
-    private func askAbout(_ client: UInt32) {
+    private func ask(about client: UInt32) {
         guard let connection else { return }
         questions += 1
-        table.asked(client)
         connection.sync { asking in
             asking.client(at: client) { [weak self] result in
                 // All questions fail as a connection ends: that is no word about anybody, and nobody goes on for it.
                 guard let self, self.connection === connection, connection.sync({ $0.state == .ready }) else { return }
-                switch result {
-                case .success(let found): self.learned(self.take(found))
-                case .failure: self.learned(self.table.removed(client))
-                }
-                self.follow(self.table.inquiry(about: client, at: Self.now), about: client)
+                guard case .success(let found) = result else { return negotiation.vanished(client, at: Self.now) }
+                heard[client] = found.properties
+                negotiation.answered(client, with: Self.word(of: found), at: Self.now)
             }
         }
     }
 
-    /// An answer came, which may be news, and what decisions wait for.
-    private func learned(_ isNews: Bool) {
-        if isNews || awaited.map(table.covers) == true { decide() }
-        concludeIfPossible()
-        decideWhatWaits()
-        mainloop.signal()
-    }
-
-    /// Takes over what a client says; whether its claim is news.
-    @discardableResult
-    private func take(_ client: Client) -> Bool {
-        let text = client.properties[Claim.property]
-        let isNews = table.answered(client.index, text: text, name: client.name)
-        onClient(client.index, client.properties)
-        if client.index == id, let pending, text == pending.claim.encoded { raiseBarrier() }
-        return isNews
-    }
-
-    // MARK: Deciding
-
-    private func raiseBarrier() {
-        for client in table.raiseBarrier() { askAbout(client) }
-    }
-
-    /// Decides about a claim whose echo has come, once all is known that was announced before it.
-    private func concludeIfPossible() {
-        guard let decided = pending, table.isBarrierReached else { return }
-        table.lowerBarrier()
-        guard let previous = decided.previous else { return finish(nil) }
-        guard let error = refusal(of: decided.claim) else {
-            if !hasEnded, let renewed = renewal(of: decided) {
-                pending?.claim = renewed
-                pending?.isRenewed = true
-                publish(renewed)
-            } else {
-                finish(nil)
+    private func ask(_ look: ClaimLook) {
+        guard let connection, let id else { return }
+        connection.sync { asking in
+            asking.client(at: id) { [weak self] result in
+                guard let self, self.connection === connection, case .success(let found) = result else { return }
+                negotiation.looked(look, text: found.properties[Claim.property])
             }
-            return
-        }
-        // Two calls at the same moment: the older lives. What was there before comes back.
-        let back = Self.wayBack(from: decided.claim, to: previous)
-        pending = Pending(claim: back, previous: nil) { _ in decided.completion(error) }
-        publish(back)
-    }
-
-    /// What to say instead of a claim that failed: those that it interrupted meanwhile may go on.
-    private static func wayBack(from failed: Claim, to previous: Claim) -> Claim {
-        previous.state == .idle ? failed.idle(notify: true) : previous
-    }
-
-    /// The same with a higher ticket, if others whom we did not know of when we drew ours are newer.
-    ///
-    /// Another session may have been activated so shortly before that its ticket was still on its way to us. An app
-    /// that asks after another one has been told yes interrupts that one, and not itself. Once: of two that ask at the
-    /// same moment either may be the last.
-    private func renewal(of decided: Pending) -> Claim? {
-        guard !decided.isRenewed, let id,
-            case .interrupted(let interruption) = Arbitration(participants).verdict(on: id).standing
-        else { return nil }
-        switch interruption.rule {
-        case .call, .refusedByCall: return nil
-        case .newerSession, .spokenAudio:
-            let ticket = ClaimOrder.nextTicket(after: table.claims)
-            return ticket > decided.claim.seq ? decided.claim.renewed(ticket: ticket) : nil
         }
     }
 
-    /// The server did not answer in time, but may yet do so: what was there before is to be what it ends with.
-    private func giveUp() {
-        guard let given = pending else { return }
-        table.lowerBarrier()
-        if given.isGranted { return finish(nil) }
-        if let previous = given.previous { publish(Self.wayBack(from: given.claim, to: previous)) }
-        finish(SessionError(.mediaServicesFailed, "The sound server does not answer."))
+    // MARK: What is to be done
+
+    private func carryOut(_ effect: ClaimEffect) {
+        switch effect {
+        case .publish(let text): connection?.sync { $0.updateProperties([Claim.property: text]) }
+        case .ask(let client): ask(about: client)
+        case .look(let look): ask(look)
+        case .start(let timer, let seconds): start(timer, after: seconds)
+        case .cancel(let timer): timers[timer] = nil
+        case .report(let event): report(event)
+        case .complete(let request, let error): completions.removeValue(forKey: request)?(error)
+        case .met(let client): onClient(client, heard.removeValue(forKey: client))
+        case .judged:
+            watchStopped()
+            onVerdicts()
+        case .disconnected: forgetServer()
+        case .linger: ExitLinger.extend()
+        case .signal: mainloop.signal()
+        }
     }
 
-    private func finish(_ error: SessionError?) {
-        guard let finished = pending else { return }
-        pending = nil
-        pendingTimer = nil
-        if !finished.isGranted { finished.completion(error) }
-        let steps = error == nil && finished.isActivation && !finished.isGranted ? lasting : postponed
-        postponed = []
-        for step in steps { take(step) }
-        decide()
-        mainloop.signal()
+    private func start(_ timer: ClaimTimer, after seconds: Double) {
+        let running = MainloopTimer(mainloop: mainloop) { [weak self] in self?.negotiation.fired(timer, at: Self.now) }
+        running.start(after: .microseconds(Int64(seconds * 1e6)))
+        timers[timer] = running
     }
 
+    private func forgetServer() {
+        timers = timers.filter { if case .inquiry = $0.key { false } else { true } }
+        stopped.watch([])
+        tellFull(PulseError(.connectionTerminated, in: "pa_context_get_client_info_list"))
+    }
+
+    /// Processes that do something to others are looked at now and then, because a stopped one cannot undo it.
+    func watchStopped() {
+        let others = id.map { arbitration.participantsToWatch(for: claim, as: $0, isLowering: isLowering()) } ?? []
+        stopped.watch(others.map { ($0.id, $0.claim.pid) })
+        negotiation.stopped = stopped.ids
+    }
+
+    private func stoppedChanged() {
+        negotiation.stopped = stopped.ids
+        negotiation.decide()
+    }
+}
+
+// MARK: - What the negotiation knows
+
+extension ClaimBoard {
+    /// Our client's index on the server.
+    var id: UInt32? { negotiation.id }
+    /// What we say at present.
+    var claim: Claim { negotiation.claim }
+    /// What is known of others.
+    var table: ClaimTable { negotiation.table }
     /// Everybody with a valid claim.
-    var participants: [Participant] { table.participants(stopped: stopped.ids) }
+    var participants: [Participant] { negotiation.participants }
+    /// The verdicts as of now.
+    var arbitration: Arbitration { negotiation.arbitration }
+    /// The verdict on this session.
+    var verdict: Verdict { negotiation.verdict }
+    /// What the verdict on this session will be, as far as can be known, while its claim is pending.
+    var expectedVerdict: Verdict { negotiation.expectedVerdict }
+    /// Whether a claim is published of which it is not known yet what it means.
+    var isDeciding: Bool { negotiation.isDeciding }
+    /// Whether the app has been told that its session is active, which does not count yet.
+    var isGranted: Bool { negotiation.isGranted }
+    /// Whether the server has told us what we said last; true if there is none.
+    var isEchoed: Bool { negotiation.isEchoed }
+    /// Whether the main sound of others is heard, of programs outside the library too.
+    var isSecondaryAudioToBeSilenced: Bool { negotiation.isSecondaryAudioToBeSilenced }
 
-    /// Judges all claims again, and tells the session what changed for it.
-    func decide() {
-        guard pending == nil, let id else { return }
-        let old = arbitration
-        let new = Arbitration(participants)
-        guard isKnownWell(new, after: old, by: id) else { return }
-        arbitration = new
-        attend()
-        switch arbitration.interruptionChange(of: id, since: old) {
-        case .nothing: break
-        case .began(let interruption):
-            report(.interruptionBegan(.session, by: origin(interruption.culprit)))
-        case .forbidsResuming: report(.resumingForbidden)
-        case .ended(let shouldResume): report(.interruptionEnded(.session, shouldResume: shouldResume))
-        }
-        // What stood at the activation is not news: the app asks for it (S44).
-        if old.verdict(on: id).standing != .active { hint = isSecondaryAudioToBeSilenced }
-        if !hintTimer.isRunning || isSecondaryAudioToBeSilenced { reportHint() }
-        watchStopped()
-        onVerdicts()
+    /// Why a claim must not be published; nil if nothing speaks against it.
+    func refusal(of new: Claim) -> SessionError? { negotiation.refusal(of: new) }
+    /// Asks about all whose question was put off; returns what the answers to come must cover.
+    func catchUp() -> [UInt32: Int] { negotiation.catchUp() }
+    /// Publishes a step that needs no answer; during an activation, after that has failed.
+    func take(_ step: ClaimStep) { negotiation.take(step) }
+    /// Says whether this process can lower streams of others.
+    func tell(canDuck: Bool) { negotiation.tell(canDuck: canDuck) }
+    /// Has everybody's changes asked about at once, beginning with those that were put off; or not any more.
+    func attend(toAll isAwaited: Bool) { negotiation.attend(toAll: isAwaited) }
+    /// Says whether programs outside the library are heard; what is no news is not told.
+    func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
+        negotiation.noteForeignMainSound(isHeard, isNews: isNews)
     }
-
-    /// Whether nothing that was put off may yet say otherwise: whoever goes on must not be told so in vain.
-    private func isKnownWell(_ new: Arbitration, after old: Arbitration, by id: UInt32) -> Bool {
-        guard case .interrupted = old.verdict(on: id).standing, new.verdict(on: id).standing == .active else {
-            awaited = nil
-            return true
-        }
-        let changes = awaited ?? catchUp()
-        awaited = table.covers(changes) ? nil : changes
-        return awaited == nil
-    }
-
-    private static var now: Double { MonotonicClock.seconds }
 }

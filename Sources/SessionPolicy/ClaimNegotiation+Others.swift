@@ -1,8 +1,5 @@
-internal import PulseClient
-internal import SessionPolicy
-
 /// What a session wants to know of others beside whether they interrupt it.
-extension ClaimBoard {
+extension ClaimNegotiation {
     /// Decides whose changes are asked about at once.
     func attend() {
         guard let id else { return }
@@ -10,7 +7,7 @@ extension ClaimBoard {
     }
 
     /// Has everybody's changes asked about at once, beginning with those that were put off; or not any more.
-    func attend(toAll isAwaited: Bool) {
+    package func attend(toAll isAwaited: Bool) {
         attendsToAll = isAwaited
         attend()
         if isAwaited { catchUp() }
@@ -23,33 +20,30 @@ extension ClaimBoard {
     }
 
     /// Whether the main sound of others is heard, of programs outside the library too.
-    var isSecondaryAudioToBeSilenced: Bool {
+    package var isSecondaryAudioToBeSilenced: Bool {
         id.map { arbitration.secondaryAudioShouldBeSilenced(for: $0) } == true || isForeignMainSoundHeard
     }
 
     /// Says whether programs outside the library are heard; what is no news is not told.
     ///
     /// PipeWire shows a stream as corked for a moment while it is linked anew, and that is no end.
-    func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
+    package func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
         isForeignMainSoundHeard = isHeard
         guard isNews, !isSecondaryAudioToBeSilenced else {
-            hintTimer.cancel()
+            isSettling = false
+            perform(.cancel(.silence))
             if isNews { reportHint() } else { hint = isSecondaryAudioToBeSilenced }
             return
         }
-        if hint, !hintTimer.isRunning { hintTimer.start(after: .seconds(ForeignCallHistory.settling)) }
+        guard hint, !isSettling else { return }
+        isSettling = true
+        perform(.start(.silence, seconds: ForeignCallHistory.settling))
     }
 
     func reportHint() {
         let new = isSecondaryAudioToBeSilenced
         guard new != hint else { return }
         hint = new
-        report(.secondaryAudioHint(new))
-    }
-
-    /// Processes that do something to others are looked at now and then, because a stopped one cannot undo it.
-    func watchStopped() {
-        let others = id.map { arbitration.participantsToWatch(for: claim, as: $0, isLowering: isLowering()) } ?? []
-        stopped.watch(others.map { ($0.id, $0.claim.pid) })
+        perform(.report(.secondaryAudioHint(new)))
     }
 }

@@ -66,7 +66,7 @@ extension ClaimNegotiation {
 
     /// Judges all claims again, and tells the session what changed for it.
     package func decide() {
-        guard pending == nil, let id else { return }
+        guard pending == nil, let id, !isOutdated else { return }
         let old = arbitration
         let new = Arbitration(participants)
         guard isKnownWell(new, after: old, by: id) else { return }
@@ -83,6 +83,12 @@ extension ClaimNegotiation {
         if old.verdict(on: id).standing != .active { hint = isSecondaryAudioToBeSilenced }
         if !isSettling || isSecondaryAudioToBeSilenced { reportHint() }
         perform(.judged)
+    }
+
+    /// Whether the server has not told us yet of the ticket that we have: it did not in time, and we gave up waiting.
+    private var isOutdated: Bool {
+        guard let known = id.flatMap({ table.rows[$0]?.claim }) else { return false }
+        return known.order != claim.order
     }
 
     /// Whether nothing that was put off may yet say otherwise: whoever goes on must not be told so in vain.

@@ -2,12 +2,12 @@
 extension ClaimNegotiation {
     /// Publishes an active claim; the request is complete, with an error if it must not be, when all others can see it.
     package func activate(_ settings: SessionSettings, request: Int) {
-        whenUpToDate(.activate(settings, request: request))
+        whenUpToDate(.activate(settings), request: request)
     }
 
     /// Publishes other settings of an active session; the request is complete, with an error if they must not be.
     package func change(to settings: SessionSettings, request: Int) {
-        whenUpToDate(.change(settings, isSure: false, request: request))
+        whenUpToDate(.change(settings), request: request)
     }
 
     /// Publishes a step that needs no answer; during an activation, after that has failed.
@@ -58,21 +58,12 @@ extension ClaimNegotiation {
     /// Decides at once if nothing was put off, or when everything is known that was announced so far.
     ///
     /// A ticket that is drawn without knowing the newest ones would make us older than those who were there before.
-    private func whenUpToDate(_ wish: Wish) {
+    private func whenUpToDate(_ wish: Wish, isSure: Bool = false, request: Int) {
         let changes = catchUp().filter { $0.key != id }
-        guard !table.covers(changes) else { return decide(wish) }
+        guard !table.covers(changes) else { return decide(wish, isSure: isSure, request: request) }
         patiences += 1
         perform(.start(.patience(patiences), seconds: 1))
-        patience.append(Patience(wish: wish, changes: changes, number: patiences))
-    }
-
-    /// Decides when all calls have been asked whether they still live.
-    ///
-    /// The word that a call is over takes its time to everybody, and a recorder that starts right after it should not
-    /// fail.
-    private func askCallsAgain(_ wish: Wish) {
-        for call in participants where call.id != id && call.isLive && call.claim.isCall { table.doubt(call.id) }
-        whenUpToDate(wish)
+        patience.append(Patience(wish: wish, request: request, isSure: isSure, changes: changes, number: patiences))
     }
 
     /// Decides what waited, if enough is known by now; all of it if this is the last occasion.
@@ -83,49 +74,51 @@ extension ClaimNegotiation {
         let ready = patience.filter { isLast || table.covers($0.changes) }
         patience.removeAll { isLast || table.covers($0.changes) }
         for waiting in ready { perform(.cancel(.patience(waiting.number))) }
-        for waiting in ready { decide(waiting.wish) }
+        for waiting in ready { decide(waiting.wish, isSure: waiting.isSure, request: waiting.request) }
     }
 
-    private func decide(_ wish: Wish) {
+    /// Publishes what a request comes to now: much may have happened since it was made.
+    private func decide(_ wish: Wish, isSure: Bool, request: Int) {
+        // Our own last word may not have come back yet.
+        let ticket = ClaimOrder.nextTicket(after: table.claims + [claim])
         switch wish {
-        case .activate(let settings, let request):
-            var new = claim.activating(with: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
+        case .activate(let settings):
+            guard isConnected, id != nil else {
+                return perform(.complete(request, SessionError(.mediaServicesFailed, "There is no sound server.")))
+            }
+            var new = claim.activating(with: settings, ticket: ticket)
             new.isPlaying = isPlaying
-            ask(for: new, isActivation: true, request: request)
-        case .change(let settings, let isSure, let request):
-            decideChange(to: settings, isSure: isSure, request: request)
-        case .changeAgain(let settings, let request):
-            whenUpToDate(.change(settings, isSure: true, request: request))
-        case .publish(let new, let isActivation, let request):
-            ask(for: new, isActivation: isActivation, isSure: true, request: request)
+            ask(for: new, of: wish, isSure: isSure, request: request)
+        case .change(let settings):
+            let new = claim.changing(to: settings, ticket: ticket)
+            guard new != claim else { return perform(.complete(request, nil)) }
+            ask(for: new, of: wish, isSure: isSure, request: request)
         }
     }
 
-    private func decideChange(to settings: SessionSettings, isSure: Bool, request: Int) {
-        let new = claim.changing(to: settings, ticket: ClaimOrder.nextTicket(after: table.claims))
-        guard new != claim else { return perform(.complete(request, nil)) }
-        guard new.seq == claim.seq else { return ask(for: new, isActivation: false, request: request) }
+    /// Publishes a claim that no call refuses, and waits for what it comes to if it has another ticket.
+    private func ask(for new: Claim, of wish: Wish, isSure: Bool, request: Int) {
         if let error = refusal(of: new) {
-            if isSure { return perform(.complete(request, error)) }
-            return askCallsAgain(.changeAgain(settings, request: request))
+            return isSure ? perform(.complete(request, error)) : askCallsAgain(wish, request: request)
         }
-        publish(new)
-        perform(.complete(request, nil))
-    }
-
-    /// Publishes a claim, and waits for what it comes to.
-    private func ask(for new: Claim, isActivation: Bool, isSure: Bool = false, request: Int) {
-        guard isConnected, id != nil else {
-            return perform(.complete(request, SessionError(.mediaServicesFailed, "There is no sound server.")))
-        }
-        if let error = refusal(of: new) {
-            if isSure { return perform(.complete(request, error)) }
-            return askCallsAgain(.publish(new, isActivation: isActivation, request: request))
+        let isActivation = if case .activate = wish { true } else { false }
+        guard isActivation || new.seq != claim.seq else {
+            publish(new)
+            return perform(.complete(request, nil))
         }
         pending = Pending(claim: new, previous: claim, isActivation: isActivation, request: request)
         catchUp()
         publish(new)
         perform(.start(.deadline, seconds: 2))
         grantIfReadable()
+    }
+
+    /// Decides when all calls have been asked whether they still live.
+    ///
+    /// The word that a call is over takes its time to everybody, and a recorder that starts right after it should not
+    /// fail.
+    private func askCallsAgain(_ wish: Wish, request: Int) {
+        for call in participants where call.id != id && call.isLive && call.claim.isCall { table.doubt(call.id) }
+        whenUpToDate(wish, isSure: true, request: request)
     }
 }

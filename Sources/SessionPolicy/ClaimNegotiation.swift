@@ -28,19 +28,17 @@ package final class ClaimNegotiation {
     /// Something that is decided once these changes are known, or after a second.
     struct Patience {
         let wish: Wish
+        let request: Int
+        /// Whether calls that speak against it have been asked whether they still live.
+        let isSure: Bool
         let changes: [UInt32: Int]
         let number: Int
     }
 
     /// What a request comes to when enough is known.
     enum Wish {
-        case activate(SessionSettings, request: Int)
-        /// `isSure`: calls that speak against it have been asked whether they still live.
-        case change(SessionSettings, isSure: Bool, request: Int)
-        /// Calls spoke against these settings, and have been asked again.
-        case changeAgain(SessionSettings, request: Int)
-        /// Calls spoke against this claim, and have been asked again.
-        case publish(Claim, isActivation: Bool, request: Int)
+        case activate(SessionSettings)
+        case change(SessionSettings)
     }
 
     /// A client as a list of all tells it.
@@ -132,11 +130,10 @@ package final class ClaimNegotiation {
     }
 
     /// All clients, as the server listed them.
-    package func listed(_ clients: [ListedClient], at time: Double) {
+    package func listed(_ clients: [ListedClient]) {
         for client in clients {
-            _ = table.changed(client.index, at: time)
-            table.asked(client.index)
-            take(client.word, of: client.index)
+            _ = table.listed(client.index, text: client.word.text, name: client.word.name)
+            met(client.index, saying: client.word)
         }
         decide()
     }
@@ -154,6 +151,8 @@ package final class ClaimNegotiation {
         claim = claim.idle(notify: false)
         isPlaying = false
         foreign = nil
+        // What was to be said after the claim that is lost is void with it.
+        postponed = []
         perform(.disconnected)
         finish(SessionError(.mediaServicesFailed, "The sound server went away."))
         decideWhatWaits()
@@ -174,7 +173,9 @@ package final class ClaimNegotiation {
 
     /// A client that was asked about says this.
     package func answered(_ client: UInt32, with word: Word, at time: Double) {
-        learned(take(word, of: client))
+        let isNews = table.answered(client, text: word.text, name: word.name)
+        met(client, saying: word)
+        learned(isNews)
         follow(table.inquiry(about: client, at: time), about: client)
     }
 
@@ -225,14 +226,11 @@ package final class ClaimNegotiation {
         perform(.signal)
     }
 
-    /// Takes over what a client says; whether its claim is news.
-    @discardableResult
-    private func take(_ word: Word, of client: UInt32) -> Bool {
-        let isNews = table.answered(client, text: word.text, name: word.name)
+    /// A client's word has been taken over: our own may be the echo that a decision waits for.
+    private func met(_ client: UInt32, saying word: Word) {
         perform(.met(client))
         if client == id, let pending, word.text == pending.claim.encoded {
             for client in table.raiseBarrier() { ask(about: client) }
         }
-        return isNews
     }
 }

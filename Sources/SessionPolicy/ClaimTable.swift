@@ -19,6 +19,16 @@ package struct ClaimTable: Sendable {
         fileprivate var budget = Budget()
         fileprivate var isPlanned = false
         fileprivate var isAsking: Bool { asked > answered }
+
+        /// Takes over what the client says; whether its claim is another one now.
+        fileprivate mutating func take(_ text: String?, name: String?) -> Bool {
+            self.name = name
+            guard self.text != text else { return false }
+            let old = claim
+            self.text = text
+            claim = text.flatMap { Claim($0) }
+            return claim != old
+        }
     }
 
     /// What to do about a client that changed.
@@ -99,15 +109,24 @@ package struct ClaimTable: Sendable {
     package mutating func answered(_ id: UInt32, text: String?, name: String?) -> Bool {
         guard var row = rows[id] else { return false }
         row.answered = row.asked
-        row.name = name
-        let old = row.claim
-        if row.text != text {
-            row.text = text
-            row.claim = text.flatMap { Claim($0) }
-        }
-        let isNews = row.claim != old
+        let isNews = row.take(text, name: name)
         rows[id] = row
         settle(id, covering: row.answered)
+        return isNews
+    }
+
+    /// A list of all clients says this of one; whether its claim is another one now.
+    ///
+    /// A question that is under way was asked after the list: its answer is still to come, and newer.
+    package mutating func listed(_ id: UInt32, text: String?, name: String?) -> Bool {
+        var row = rows[id] ?? Row()
+        if !row.isAsking {
+            row.announced += 1
+            row.asked = row.announced
+            row.answered = row.asked
+        }
+        let isNews = row.take(text, name: name)
+        rows[id] = row
         return isNews
     }
 

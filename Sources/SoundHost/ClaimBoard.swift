@@ -62,7 +62,7 @@ final class ClaimBoard: @unchecked Sendable {
         case .failure(let error): tellFull(error)
         case .success(let clients):
             for client in clients { heard[client.index] = client.properties }
-            negotiation.listed(clients.map { .init(index: $0.index, word: Self.word(of: $0)) }, at: Self.now)
+            negotiation.listed(clients.map { .init(index: $0.index, word: Self.word(of: $0)) })
             tellFull(nil)
         }
     }

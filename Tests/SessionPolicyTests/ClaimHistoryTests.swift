@@ -6,7 +6,7 @@ import Testing
 struct ClaimHistoryTests {
     @Test("In any interleaving, all processes come to the same verdict, and nobody is left behind")
     func histories() {
-        let count = ProcessInfo.processInfo.environment["AVFAUDIO_HISTORIES"].flatMap { UInt64($0) } ?? 120
+        let count = ProcessInfo.processInfo.environment["AVFAUDIO_HISTORIES"].flatMap { UInt64($0) } ?? 180
         var tally = ClaimSimulation.Tally()
         var failures: [String] = []
         for seed in 0..<count {
@@ -17,6 +17,7 @@ struct ClaimHistoryTests {
         #expect(failures.isEmpty, "\(failures.count) of \(count), first: \(failures.prefix(3))")
         // The histories are worth nothing if the hard cases do not come up in them.
         #expect(tally.refusals > 0 && tally.restingCalls > 0 && tally.restingInterrupted > 0, "\(tally)")
-        #expect(tally.ends > 0, "\(tally)")
+        #expect(tally.ends > 0 && tally.elders > 0 && tally.endsAtOnce > 0, "\(tally)")
+        #expect(tally.refusedUnpublished > 0, "\(tally)")
     }
 }

@@ -6,7 +6,7 @@ enum SimulatedRequest {
     case list
     case ask(UInt32)
     /// Asks what the server shows of our own client, to tell the app early.
-    case look
+    case look(ClaimLook)
     case leave
 }
 
@@ -16,184 +16,222 @@ enum SimulatedEvent {
     case changed(UInt32)
     case listed([UInt32: String])
     case answer(UInt32, String?)
-    case looked(String?)
+    case looked(ClaimLook, String?)
     case gone(UInt32)
+
+    /// Whether this is news of a client.
+    func isNews(of client: UInt32) -> Bool {
+        switch self {
+        case .changed(let other), .gone(let other): other == client
+        default: false
+        }
+    }
 }
 
-/// A process with the library's own table of claims and the library's own session in it.
-///
-/// What lies between the two, and needs a server, is written once more here and in `ClaimSimulatedBoard.swift`, after
-/// `ClaimBoard` and `SessionShell`, whose names it keeps.
-struct SimulatedProcess {
-    /// A claim that has been published and that counts once its echo, and every answer before it, has come.
-    struct Pending {
-        var claim: Claim
-        /// What to go back to if it is refused; `nil` once that has happened.
-        var previous: Claim?
-        var isActivation = false
-        var isRenewed = false
-        var isGranted = false
-    }
-
-    /// What the app's thread waits for; it asks for one thing at a time.
-    enum Operation {
+/// What an app's thread waits for; it asks for one thing at a time.
+final class SimulatedOperation {
+    enum Kind {
         case activation(isImplicit: Bool)
         case change(SessionSettings)
     }
 
-    /// What is decided when enough is known.
-    struct Wish {
-        enum Step {
-            case activate(SessionSettings)
-            case change(SessionSettings, isSure: Bool)
-            case publish(Claim, isActivation: Bool)
-        }
-        let step: Step
-        let changes: [UInt32: Int]
+    /// Another session that had been told that it is active before this was asked for.
+    struct Elder {
+        let id: UInt32
+        let order: ClaimOrder
+        /// Whether we had been told that it says something new.
+        let isAnnounced: Bool
+    }
+
+    let kind: Kind
+    let number: Int
+    var elders: [Elder] = []
+    /// Whether anybody else's call has lived since.
+    var hasMetCall = false
+    /// Whether others have seen the claim.
+    var isPublished = false
+    /// Whether something was decided because the server did not answer in time.
+    var isHasty = false
+
+    init(_ kind: Kind, number: Int) {
+        self.kind = kind
+        self.number = number
+    }
+}
+
+/// A process with the library's own protocol of claims and the library's own session in it.
+///
+/// What carries effects out around the two is written once more here, after `ClaimBoard` and `SessionShell`.
+final class SimulatedProcess {
+    /// What has happened during one step, to be looked at by whoever knows everything.
+    struct Events {
+        /// A claim was decided to be active, of which operation if that is an activation.
+        var accepted: (claim: Claim, activation: SimulatedOperation?)?
+        /// It was refused before others saw it.
+        var refusedUnpublished: SimulatedOperation?
+        /// What it said when it was told, without having waited for anybody's word, that nobody interrupts it any more.
+        var endedAtOnce: Claim?
+        /// It was told that it must not resume.
+        var mustNotResume = false
+        /// Its app was told that the session is active.
+        var isTold = false
+        /// It has given up waiting for the server.
+        var gaveUp = false
     }
 
     var id: UInt32
-    let uid: UInt64
+    /// Whether all others come first, as a rule.
+    let isSlow: Bool
     var outbox: [SimulatedRequest] = []
     var inbox: [SimulatedEvent] = []
     /// Seconds, of a clock of its own that goes on while it waits.
     var clock = 0.0
-    /// When the questions that were put off are due.
-    var timers: [UInt32: Double] = [:]
-    var table = ClaimTable()
-    var isFull = false
-    var arbitration = Arbitration()
-    var claim: Claim
-    var pending: Pending?
-    var postponed: [ClaimStep] = []
-    var awaited: [UInt32: Int]?
-    var wish: Wish?
-    var isPlaying = false
-    /// Who is stopped, as far as it knows, and whether that changed since the last verdict.
-    var stopped: Set<UInt32> = []
-    var needsVerdict = false
+    /// When timers are due: questions that were put off, and patience with the server.
+    var inquiries: [UInt32: Double] = [:]
+    var patience: [ClaimTimer: Double] = [:]
+    let uid: UInt64
+    private(set) lazy var negotiation = ClaimNegotiation(claim: Claim(uid: uid, canDuck: canDuck)) {
+        [unowned self] in carryOut($0)
+    }
+    private(set) var isFull = false
+    /// Whether what it knows of stopped processes changed since the last verdict.
+    private(set) var needsVerdict = false
+    /// Whether the server takes nothing from it until it has lost its patience.
+    private(set) var isStalled = false
 
     var machine = SessionMachine()
-    var operation: Operation?
-    /// The numbers of the timers that run.
-    var patience: [Int] = []
+    var operation: SimulatedOperation?
+    var operations = 0
+    /// The activation whose claim is pending, of which the app may have been told already.
+    var activation: SimulatedOperation?
+    /// The numbers of the session's timers that run.
+    var resumptions: [Int] = []
     var idleTimers: [Int] = []
+    /// The last request that drew another ticket.
+    var renewed: Int?
+    /// Whether it can lower streams.
+    var canDuck: Bool
+    /// What it has published last, and since the last step began.
+    var published: Claim?
+    var said: [Claim] = []
+    /// Whether an interruption waited to end when the last step began.
+    var isAwaiting = false
+    /// What it said when it was last told of an end.
+    var claimAtEnd: Claim?
     /// Whether its device is suspended: an interruption that no session ends.
     var isSuspended = false
+    /// What is done to programs outside for the session.
+    var foreign: Claim.Foreign?
     /// Whether the app heard of an interruption, and not of its end; and has neither come back nor given up.
     var isToldInterrupted = false
-    /// Calls of ours that were interrupted, by the ticket of whom.
-    var interruptedCalls: [ClaimOrder?] = []
-    var refused: [ClaimOrder] = []
-    /// What was decided to be active, and has not been looked at.
-    var accepted: ClaimOrder?
+    /// How often calls of ours were interrupted, claims were refused after their echo, and ends were told.
+    var interruptedCalls = 0
+    var refusals = 0
     var ends = 0
-    var complaint: String?
+    private(set) var complaint: String?
+    /// What the last step brought, if that matters to whoever knows everything.
+    var events: Events?
 
-    init(id: UInt32, uid: UInt64) {
+    init(id: UInt32, uid: UInt64, isSlow: Bool) {
         self.id = id
+        self.isSlow = isSlow
         self.uid = uid
-        claim = Claim(uid: uid, canDuck: uid % 2 == 0)
+        canDuck = uid % 2 == 0
         connect(as: id)
     }
 
+    var claim: Claim { negotiation.claim }
     /// Whether the app's thread is free to ask for something.
     var isFree: Bool { isFull && operation == nil && machine.state != .lost }
+    /// Whether the app knows that its session is active.
+    var knowsItIsActive: Bool { claim.state == .active && (!negotiation.isDeciding || negotiation.isGranted) }
 
-    mutating func expect(_ condition: Bool, _ message: String) {
-        if !condition { complaint = complaint ?? "\(id): \(message)" }
+    func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
+        if !condition, complaint == nil { complaint = "\(id): \(message())" }
     }
 
-    // MARK: The app
+    // MARK: The server
 
-    /// Activates the session, with other settings if it is to have some.
-    mutating func activate(_ settings: SessionSettings?, isImplicit: Bool) {
-        if let settings { perform(machine.configure(settings)) }
-        let effects = try? machine.joinActivation(implicitly: isImplicit)
-        if let effects = effects ?? nil { return perform(effects) }
-        operation = .activation(isImplicit: isImplicit)
-        whenUpToDate(.activate(machine.claimedSettings))
+    /// Begins anew on a server, as the client with this index.
+    func connect(as id: UInt32) {
+        self.id = id
+        negotiation.connected(as: id)
+        inbox = []
+        outbox = [.publish(claim.encoded), .list]
     }
 
-    mutating func change(to settings: SessionSettings) {
-        operation = .change(settings)
-        whenUpToDate(.change(settings, isSure: false))
+    /// The server is gone, and all claims with it.
+    func loseServer() {
+        (isFull, needsVerdict, isStalled) = (false, false, false)
+        negotiation.disconnected()
+        activation = nil
+        expect(operation == nil && patience.isEmpty, "waits for a server that is gone")
+        perform(machine.received(.servicesLost))
     }
 
-    mutating func deactivate(notify: Bool) {
-        (isToldInterrupted, isSuspended) = (false, false)
-        perform(machine.deactivate(notify: notify).effects)
+    /// The server takes nothing from it for a while.
+    func stall(beforeTelling isTelling: Bool) {
+        isStalled = true
+        if isTelling { tell(canDuck: !canDuck) }
     }
 
-    /// Its players run now, or do not.
-    mutating func play(_ running: Bool) {
-        guard running != machine.isIORunning else { return }
-        perform(machine.received(running ? .ioStarted : .ioStopped))
+    func stoppedChanged(to ids: Set<UInt32>) {
+        negotiation.stopped = ids.subtracting([id])
+        needsVerdict = true
     }
 
-    mutating func suspend(_ suspended: Bool) {
-        isSuspended = suspended
-        perform(
-            machine.received(
-                suspended
-                    ? .interruptionBegan(.deviceSuspended) : .interruptionEnded(.deviceSuspended, shouldResume: true)))
-    }
+    // MARK: What happens
 
-    mutating func patienceEnds() {
-        perform(machine.received(.patienceEnded(number: patience.removeFirst())))
-    }
-
-    mutating func idleTimerFires() {
-        perform(machine.received(.idleTimerFired(number: idleTimers.removeFirst())))
-    }
-
-    /// What the app asked for has been done, or was refused.
-    mutating func answered(isDone: Bool) {
-        guard let done = operation else { return }
-        operation = nil
-        switch done {
-        case .activation(let isImplicit):
-            guard isDone else { return machine.refused() }
-            (isToldInterrupted, isSuspended) = (false, false)
-            perform(machine.activated(implicitly: isImplicit))
-        case .change(let settings): if isDone { perform(machine.configure(settings)) }
-        }
-    }
-
-    // MARK: The session
-
-    mutating func perform(_ effects: [Effect]) {
-        for effect in effects {
-            switch effect {
-            case .interruptIO, .stopIO, .closeIO: play(false)
-            case .claim(let step): take(step)
-            case .startPatience(let number, _): patience.append(number)
-            case .startIdleTimer(let number, _): idleTimers.append(number)
-            case .post(let notification): told(notification)
-            default: break
+    func receive() {
+        clock += 0.001
+        let event = inbox.removeFirst()
+        observe {
+            switch event {
+            case .changed(let client): negotiation.changed(client, at: clock)
+            case .gone(let client): negotiation.removed(client)
+            case .listed(let clients): fill(with: clients)
+            case .answer(let client, let text?): negotiation.answered(client, with: Self.word(text), at: clock)
+            case .answer(let client, nil): negotiation.vanished(client, at: clock)
+            case .looked(let look, let text): looked(look, text)
             }
         }
     }
 
-    /// Whether anything interrupts it, as far as it knows; the verdict may be one on an earlier activation still.
-    private var isHeld: Bool {
-        let isJudged = pending == nil && arbitration.participant(id)?.claim.order == claim.order
-        if isJudged, case .interrupted = arbitration.verdict(on: id).standing { return true }
-        return isSuspended
+    private static func word(_ text: String) -> ClaimNegotiation.Word { .init(text: text, name: nil) }
+
+    private func fill(with clients: [UInt32: String]) {
+        isFull = true
+        let sorted = clients.sorted { $0.key < $1.key }
+        negotiation.listed(sorted.map { .init(index: $0.key, word: Self.word($0.value)) })
+        if machine.state == .lost { perform(machine.received(.servicesReset)) }
     }
 
-    private mutating func told(_ notification: SessionNotification) {
-        switch notification {
-        case .interruptionBegan:
-            expect(!isToldInterrupted, "began twice")
-            isToldInterrupted = true
-        case .interruptionEnded:
-            expect(isToldInterrupted, "ended without began")
-            expect(!isHeld, "ended, and still interrupted")
-            isToldInterrupted = false
-            ends += 1
-        case .servicesLost: (isToldInterrupted, isSuspended) = (false, false)
-        default: break
-        }
+    private func looked(_ look: ClaimLook, _ text: String?) {
+        let wasGranted = negotiation.isGranted
+        negotiation.looked(look, text: text)
+        expect(wasGranted || !negotiation.isGranted || text == claim.encoded, "told before the server shows the claim")
+    }
+
+    func decide() {
+        needsVerdict = false
+        if isFull { observe { negotiation.decide() } }
+    }
+
+    /// The first of the questions that were put off is due.
+    func inquiryIsDue() {
+        guard let (client, time) = inquiries.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return }
+        clock = max(clock, time)
+        inquiries[client] = nil
+        observe { negotiation.fired(.inquiry(client), at: clock) }
+    }
+
+    /// The server did not answer in time; it does so when nobody waits for it any more.
+    func losePatience() {
+        guard let (timer, time) = patience.min(by: { $0.value < $1.value }) else { return isStalled = false }
+        clock = max(clock, time)
+        patience[timer] = nil
+        operation?.isHasty = true
+        activation?.isHasty = true
+        observe(isGivingUp: timer == .deadline) { negotiation.fired(timer, at: clock) }
     }
 }

@@ -1,31 +1,38 @@
-import SessionPolicy
 import SoundAnalysis
+
+@testable import SessionPolicy
 
 /// Up to eight processes on one server, in one of the interleavings that the protocol allows.
 ///
 /// The server handles one request at a time and sends news to all, in one order; everything else (who sends, who reads,
-/// whose timers fire when) is left to chance, and so are activations, deactivations, changes, deaths, stops, restarts and
-/// devices that are taken away for a while.
+/// whose timers fire when) is left to chance, and so are activations, deactivations, changes, deaths, stops, restarts,
+/// devices that are taken away for a while, and processes of which the server takes nothing for seconds.
 struct ClaimSimulation {
     private var random: SeededGenerator
-    private var processes: [SimulatedProcess] = []
-    /// The last property of every connected client.
-    private var properties: [UInt32: String] = [:]
+    private(set) var processes: [SimulatedProcess] = []
+    /// The last property of every connected client, and what it means.
+    private(set) var properties: [UInt32: String] = [:]
+    private(set) var claims: [UInt32: Claim] = [:]
     /// Connections of dead processes, whose last requests are in the socket still.
     private var wills: [(id: UInt32, requests: [SimulatedRequest])] = []
-    private var stopped: Set<UInt32> = []
-    private var garbler: UInt32?
+    private(set) var stopped: Set<UInt32> = []
+    private(set) var garbler: UInt32?
+    /// Whether all who leave let others go on.
+    let isPolite: Bool
+    /// What apps choose from.
+    private let settings: [SessionSettings]
     private var nextID: UInt32 = 0
     private var actionsLeft: Int
+    /// How many processes there may be.
+    private let most: Int
     /// One of so many steps is a deed of an app: few for calm histories, many for races.
     private let calm: Int
-    private var callsInterrupted: [ClaimOrder] = []
-    private var refused: Set<ClaimOrder> = []
     /// For each claim of each client that the server has taken over: the calls that lived then and that refuse it, as they
     /// stood.
-    private var refusing: [UInt32: [ClaimOrder: [UInt32: String]]] = [:]
+    private(set) var refusing: [UInt32: [ClaimOrder: [UInt32: Claim]]] = [:]
+    private var published: [UInt32: Claim] = [:]
     /// How often something interesting happened, so that a test can tell that it did.
-    private(set) var tally = Tally()
+    var tally = Tally()
 
     struct Tally {
         var refusals = 0
@@ -33,6 +40,10 @@ struct ClaimSimulation {
         var restingCalls = 0
         var restingInterrupted = 0
         var ends = 0
+        /// How often an activation was compared with those before it, an end with who is left, a refusal with calls.
+        var elders = 0
+        var endsAtOnce = 0
+        var refusedUnpublished = 0
 
         static func += (left: inout Tally, right: Tally) {
             left.refusals += right.refusals
@@ -40,23 +51,36 @@ struct ClaimSimulation {
             left.restingCalls += right.restingCalls
             left.restingInterrupted += right.restingInterrupted
             left.ends += right.ends
+            left.elders += right.elders
+            left.endsAtOnce += right.endsAtOnce
+            left.refusedUnpublished += right.refusedUnpublished
         }
     }
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        actionsLeft = Int(5 + random.next() % 40)
-        calm = [2, 6, 20, 60].randomElement(using: &random)!
-        for _ in 0..<(2 + random.next() % 7) { join() }
-        if random.oneIn(4) { garbler = newClient() }
+        isPolite = random.oneIn(2)
+        let choices = [SessionSettings.typical, SessionSettings.withoutCalls, SessionSettings.manyCalls]
+        settings = choices.randomElement(using: &random)!
+        // Few processes at much, or many at little: both cost the same.
+        most = random.oneIn(4) ? 8 : 4
+        actionsLeft = most == 8 ? Int(8 + random.next() % 30) : Int(20 + random.next() % 80)
+        calm = [2, 3, 6, 12, 40].randomElement(using: &random)!
+        for _ in 0..<Int.random(in: 2...(most - 1), using: &random) { join() }
+        if !isPolite, random.oneIn(2) { garbler = newClient() }
     }
 
     /// Runs until nothing is left to happen, and returns what is wrong then; `nil` if all is well.
     mutating func run() -> String? {
         for _ in 0..<100_000 {
             if !step() { return complaint() }
-            for index in processes.indices {
-                if let complaint = processes[index].complaint ?? complaintOfAcceptance(index) { return complaint }
+            for process in processes {
+                if let complaint = process.complaint { return complaint }
+                guard let events = process.events else { continue }
+                process.events = nil
+                if let complaint = complaint(of: events, in: process) { return complaint }
+                if events.isTold { race(process) }
+                if events.gaveUp, actionsLeft > 0, random.oneIn(2) { act(process, 14) }
             }
         }
         return "no rest after 100 000 steps"
@@ -71,12 +95,17 @@ struct ClaimSimulation {
             act()
             return true
         }
-        // Somebody at random, and from there on the first who has something to do.
+        // Somebody at random, and from there on the first who has something to do; the slow ones last, as a rule.
         let start = Int(random.next() % 1_024)
         let count = processes.count + wills.count
-        for offset in 0..<max(count, 0) {
-            let index = (start + offset) % count
-            if index < processes.count ? proceed(index) : bury(index - processes.count) { return true }
+        let waitsForSlow = random.oneIn(6)
+        for isLastRound in [false, true] {
+            for offset in 0..<count {
+                let index = (start + offset) % count
+                let isSlow = index < processes.count && processes[index].isSlow && !waitsForSlow
+                guard isSlow == isLastRound else { continue }
+                if index < processes.count ? proceed(index) : bury(index - processes.count) { return true }
+            }
         }
         if actionsLeft > 0 {
             actionsLeft -= 1
@@ -88,22 +117,22 @@ struct ClaimSimulation {
 
     /// One step of one process, or of the server on its behalf; false if there is none.
     private mutating func proceed(_ index: Int) -> Bool {
-        let start = Int(random.next() % 7)
-        let isStopped = stopped.contains(processes[index].id)
-        for offset in 0..<7 {
-            let process = processes[index]
-            switch (start + offset) % 7 {
-            case 0 where !process.outbox.isEmpty:
-                let request = processes[index].outbox.removeFirst()
-                serve(request, of: process.id)
+        let start = Int(random.next() % 8)
+        let process = processes[index]
+        let isStopped = stopped.contains(process.id)
+        for offset in 0..<8 {
+            switch (start + offset) % 8 {
+            case 0 where !process.outbox.isEmpty && !process.isStalled:
+                serve(process.outbox.removeFirst(), of: process.id)
             case _ where isStopped: continue
-            case 1 where !process.inbox.isEmpty: processes[index].receive()
-            case 2 where !process.timers.isEmpty: processes[index].timerFires()
-            case 3 where process.needsVerdict: processes[index].decide()
+            case 1 where !process.inbox.isEmpty: process.receive()
+            case 2 where !process.inquiries.isEmpty: process.inquiryIsDue()
+            case 3 where process.needsVerdict: process.decide()
             // An app's thread that waits for an answer keeps these from being acted on.
-            case 4 where !process.patience.isEmpty && process.operation == nil: processes[index].patienceEnds()
-            case 5 where !process.idleTimers.isEmpty && process.operation == nil: processes[index].idleTimerFires()
-            case 6 where process.isSuspended && actionsLeft == 0: processes[index].suspend(false)
+            case 4 where !process.resumptions.isEmpty && process.operation == nil: process.resumptionIsOver()
+            case 5 where !process.idleTimers.isEmpty && process.operation == nil: process.idleTimerFires()
+            case 6 where process.isSuspended && actionsLeft == 0: process.wakeDevice()
+            case 7 where process.isStalled: process.losePatience()
             default: continue
             }
             return true
@@ -120,27 +149,94 @@ struct ClaimSimulation {
 
     private mutating func act() {
         if let garbler, random.oneIn(4) { return garble(garbler) }
-        let deed = random.next() % 40
+        let deed = random.next() % 48
         if deed == 0 { return restart() }
-        guard let index = processes.indices.randomElement(using: &random) else { return join() }
-        let process = processes[index]
+        guard let process = processes.randomElement(using: &random) else { return join() }
         if deed <= 2 { return toggleStop(process.id) }
-        if deed <= 4 { return die(index) }
-        if deed == 5, processes.count < 8 { return join() }
-        guard !stopped.contains(process.id), process.isFree else { return }
+        if deed <= 4 { return die(process) }
+        if deed == 5, processes.count < most { return join() }
+        if deed == 40 || deed == 41 {
+            // Somebody who waits for it, if there is one.
+            return (processes.first { $0.negotiation.isDeciding || $0.operation != nil } ?? process).stall(
+                beforeTelling: random.oneIn(2))
+        }
+        guard !stopped.contains(process.id) else { return }
+        if deed == 42 || deed == 43 { return process.mention() }
+        if deed >= 44 {
+            let deciding = processes.first { $0.negotiation.isDeciding && !stopped.contains($0.id) }
+            return (deciding ?? process).tell(canDuck: random.oneIn(2))
+        }
+        act(process, deed)
+    }
+
+    /// Somebody has just been told that its session is active: now the server hangs for it, or others follow at once.
+    private mutating func race(_ process: SimulatedProcess) {
+        guard actionsLeft > 0, random.oneIn(2) else { return }
+        switch random.next() % 6 {
+        case 0 where process.negotiation.isGranted: process.stall(beforeTelling: false)
+        case 1: act(process, 6)
+        default: rival(of: process)
+        }
+    }
+
+    /// One deed of an app, if its thread is free for that, or something that happens to its device and its players.
+    private mutating func act(_ process: SimulatedProcess, _ deed: UInt64) {
         let isActive = process.machine.state == .active
         switch deed {
-        case 6...13 where process.machine.isEngaged: processes[index].deactivate(notify: random.next() % 3 > 0)
-        case 14...19 where isActive && process.pending == nil:
-            processes[index].change(to: SessionSettings.typical.randomElement(using: &random)!)
-        case 20...23 where isActive: processes[index].play(!process.machine.isIORunning)
-        case 24...25 where isActive && !process.isSuspended: processes[index].suspend(true)
-        case 26: if process.isSuspended { processes[index].suspend(false) }
-        case _ where !isActive && process.pending == nil:
+        case 20...23 where isActive: return process.play(!process.machine.isIORunning)
+        case 24...27 where isActive && !process.isSuspended: return process.suspend()
+        case 28...30 where process.isSuspended: return process.wakeDevice(shouldResume: isPolite || random.oneIn(2))
+        default: if process.isFree { ask(process, deed) }
+        }
+    }
+
+    private mutating func ask(_ process: SimulatedProcess, _ deed: UInt64) {
+        let isActive = process.machine.state == .active
+        let isDeciding = process.negotiation.isDeciding
+        switch deed {
+        case 6...13 where process.machine.isEngaged:
+            if random.oneIn(3) { rival(of: process) }
+            process.deactivate(notify: isPolite || random.next() % 3 > 0)
+        case 14...19 where isActive && !isDeciding:
+            process.change(to: settings.randomElement(using: &random)!)
+            recordCircumstances(of: process)
+        case _ where !isActive && !isDeciding:
             let isReturn = process.claim.state == .interrupted && random.oneIn(2)
-            processes[index].activate(
-                isReturn ? nil : SessionSettings.typical.randomElement(using: &random)!, isImplicit: random.oneIn(4))
+            process.activate(
+                isReturn ? nil : settings.randomElement(using: &random)!, isImplicit: random.oneIn(4))
+            recordCircumstances(of: process)
+            rush(beside: process)
         default: break
+        }
+    }
+
+    /// What may happen at the same moment as an activation: that the device comes back, and other activations.
+    private mutating func rush(beside process: SimulatedProcess) {
+        if process.isSuspended, !isPolite { process.wakeDevice(shouldResume: false) }
+        while random.oneIn(2), actionsLeft > 0 { rival(of: process) }
+        if random.oneIn(4), process.negotiation.isDeciding { process.tell(canDuck: !process.canDuck) }
+    }
+
+    /// Another app activates its session.
+    private mutating func rival(of process: SimulatedProcess) {
+        guard actionsLeft > 0 else { return }
+        let others = processes.filter {
+            $0 !== process && $0.isFree && $0.machine.state != .active && !stopped.contains($0.id)
+        }
+        actionsLeft -= 1
+        if let rival = others.randomElement(using: &random) { act(rival, 31) }
+    }
+
+    /// What stood when an app asked for something.
+    private func recordCircumstances(of process: SimulatedProcess) {
+        guard let operation = process.operation ?? process.events?.refusedUnpublished else { return }
+        operation.hasMetCall = claims.contains { $0.key != process.id && $0.value.isCall && $0.value.state != .idle }
+        operation.elders = processes.compactMap { other in
+            guard other !== process, other.knowsItIsActive, !stopped.contains(other.id),
+                let claim = claims[other.id], claim.state == .active
+            else { return nil }
+            let isAnnounced = !process.inbox.contains { $0.isNews(of: other.id) }
+            return .init(id: other.id, order: claim.order, isAnnounced: isAnnounced)
         }
     }
 
@@ -153,14 +249,14 @@ struct ClaimSimulation {
     }
 
     private mutating func join() {
-        var new = SimulatedProcess(id: newClient(), uid: random.next() % 1_000)
-        new.stopped = stopped
+        let new = SimulatedProcess(id: newClient(), uid: random.next() >> 8, isSlow: random.oneIn(3))
+        new.stoppedChanged(to: stopped)
         processes.append(new)
     }
 
-    private mutating func die(_ index: Int) {
-        harvest(index)
-        let process = processes.remove(at: index)
+    private mutating func die(_ process: SimulatedProcess) {
+        harvest(process)
+        processes.removeAll { $0 === process }
         // Some of what it wrote is in the socket and arrives before the end does.
         let arrived = process.outbox.prefix(Int(random.next() % 4))
         wills.append((process.id, arrived + [.leave]))
@@ -168,20 +264,18 @@ struct ClaimSimulation {
 
     private mutating func toggleStop(_ id: UInt32) {
         if stopped.remove(id) == nil { stopped.insert(id) }
-        for index in processes.indices {
-            processes[index].stopped = stopped
-            processes[index].needsVerdict = true
-        }
+        for process in processes { process.stoppedChanged(to: stopped) }
     }
 
     private mutating func restart() {
         properties = [:]
+        claims = [:]
         wills = []
         stopped = []
         if garbler != nil { garbler = newClient() }
-        for index in processes.indices { processes[index].loseServer() }
+        for process in processes { process.loseServer() }
         // Back one after the other, in any order, with idle claims.
-        for index in processes.indices.shuffled(using: &random) { processes[index].connect(as: newClient()) }
+        for process in processes.shuffled(using: &random) { process.connect(as: newClient()) }
     }
 
     private mutating func garble(_ id: UInt32) {
@@ -195,12 +289,9 @@ struct ClaimSimulation {
         serve(.publish(random.oneIn(3) ? wild.encoded : String(decoding: bytes, as: UTF8.self)), of: id)
     }
 
-    private mutating func harvest(_ index: Int) {
-        let process = processes[index]
-        callsInterrupted += process.interruptedCalls.compactMap { $0 }
-        refused.formUnion(process.refused)
-        tally.refusals += process.refused.count
-        tally.interruptedCalls += process.interruptedCalls.count
+    mutating func harvest(_ process: SimulatedProcess) {
+        tally.refusals += process.refusals
+        tally.interruptedCalls += process.interruptedCalls
         tally.ends += process.ends
     }
 
@@ -210,103 +301,50 @@ struct ClaimSimulation {
         switch request {
         case .publish(let text):
             properties[id] = text
-            if let claim = Claim(text), claim.state == .active {
-                refusing[id, default: [:]][claim.order] = calls(refusing: claim, of: id)
-            }
+            claims[id] = Claim(text)
+            if let claim = claims[id] { noteLive(claim, of: id) }
             tell(.changed(id))
         case .list: answer(id, .listed(properties))
         case .ask(let other): answer(id, .answer(other, properties[other]))
-        case .look: answer(id, .looked(properties[id]))
+        // PipeWire shows it a little later.
+        case .look(let look): answer(id, .looked(look, random.oneIn(3) ? "" : properties[id]))
         case .leave:
             properties[id] = nil
+            claims[id] = nil
             stopped.remove(id)
             tell(.gone(id))
         }
     }
 
+    /// A claim can be seen from now on.
+    private mutating func noteLive(_ claim: Claim, of id: UInt32) {
+        // Later it says other things under the same ticket, which it also draws again after it has failed.
+        let isNew = published[id].map { $0.order != claim.order || $0.settings != claim.settings || $0.state == .idle }
+        published[id] = claim
+        if claim.state == .active, isNew != false {
+            refusing[id, default: [:]][claim.order] = calls(refusing: claim, of: id)
+        }
+        guard claim.isCall, claim.state != .idle else { return }
+        for process in processes where process.id != id {
+            process.operation?.hasMetCall = true
+            process.activation?.hasMetCall = true
+        }
+    }
+
     private mutating func answer(_ id: UInt32, _ event: SimulatedEvent) {
-        guard let index = processes.firstIndex(where: { $0.id == id }) else { return }
-        processes[index].inbox.append(event)
+        processes.first { $0.id == id }?.inbox.append(event)
     }
 
     private mutating func tell(_ event: SimulatedEvent) {
-        for index in processes.indices { processes[index].inbox.append(event) }
+        for process in processes { process.inbox.append(event) }
     }
 
     /// The calls that live, and with which the claim must fail.
-    private func calls(refusing claim: Claim, of id: UInt32) -> [UInt32: String] {
+    private func calls(refusing claim: Claim, of id: UInt32) -> [UInt32: Claim] {
         guard claim.settings.isRefusedDuringCalls else { return [:] }
-        return properties.filter { other, text in
-            guard other != id, !stopped.contains(other), let call = Claim(text) else { return false }
+        return claims.filter { other, call in
+            guard other != id, call.isCall, !stopped.contains(other) else { return false }
             return refusal(of: claim, as: id, among: [Participant(id: other, claim: call)]) != nil
         }
-    }
-
-    /// A claim was decided to be active though a call was there before it, and still is.
-    private mutating func complaintOfAcceptance(_ index: Int) -> String? {
-        guard let order = processes[index].accepted else { return nil }
-        processes[index].accepted = nil
-        let calls =
-            refusing[processes[index].id]?[order]?.filter {
-                properties[$0.key] == $0.value && !stopped.contains($0.key)
-            } ?? [:]
-        return calls.isEmpty ? nil : "\(processes[index].id): active beside the calls \(calls)"
-    }
-
-    // MARK: At rest
-
-    private mutating func complaint() -> String? {
-        for index in processes.indices { harvest(index) }
-        let participants = properties.compactMap { id, text in
-            Claim(text).map { Participant(id: id, claim: $0, isStopped: stopped.contains(id)) }
-        }
-        let truth = Arbitration(participants)
-        for process in processes where !stopped.contains(process.id) {
-            if let complaint = complaint(of: process, truth) { return "\(process.id): \(complaint)" }
-        }
-        for order in callsInterrupted where refused.contains(order) {
-            return "a refused claim \(order) interrupted a call"
-        }
-        return complaint(about: truth)
-    }
-
-    /// What a process thinks differently from everybody else.
-    private mutating func complaint(of process: SimulatedProcess, _ truth: Arbitration) -> String? {
-        guard Set(process.participants) == Set(truth.participants) else { return "knows other claims" }
-        let isWaiting = process.pending != nil || process.operation != nil || process.wish != nil
-        guard !isWaiting, process.awaited == nil, process.patience.isEmpty else { return "waits for ever" }
-        let (session, state) = (process.machine.state, process.claim.state)
-        let isRight: Bool
-        switch truth.verdict(on: process.id).standing {
-        case .inactive: isRight = session == .inactive && state == .idle && !process.isToldInterrupted
-        case .active: isRight = session == .active && state == .active && !process.isToldInterrupted
-        case .interrupted(let interruption):
-            tally.restingInterrupted += 1
-            isRight = session == .interrupted && state == .interrupted && process.isToldInterrupted
-            guard truth.participant(interruption.culprit)?.isLive == true else { return "held by \(interruption)" }
-        }
-        let verdict = truth.verdict(on: process.id).standing
-        guard process.arbitration.verdict(on: process.id).standing == verdict else { return "has another verdict" }
-        return isRight ? nil : "is \(session), says \(state), told \(process.isToldInterrupted), and is \(verdict)"
-    }
-
-    /// Who is active that should not be, or the other way round.
-    private mutating func complaint(about truth: Arbitration) -> String? {
-        let live = truth.participants.filter(\.isLive)
-        let active = live.filter { truth.verdict(on: $0.id).standing == .active }
-        let loud = active.filter { !$0.claim.isMixable }
-        if let call = live.filter(\.claim.isCall).min(by: { $0.claim.order < $1.claim.order }) {
-            tally.restingCalls += 1
-            guard active.filter(\.claim.isCall).map(\.claim.order) == [call.claim.order] else {
-                return "calls: \(active)"
-            }
-            return active.allSatisfy { $0.claim.isCall || $0.claim.order > call.claim.order } ? nil : "beside a call"
-        }
-        guard let newest = live.filter({ !$0.claim.isMixable }).max(by: { $0.claim.order < $1.claim.order }) else {
-            return loud.isEmpty ? nil : "loud without wanting it"
-        }
-        let prompted = live.contains { $0.claim.interruptsSpokenAudio && $0.claim.order > newest.claim.order }
-        if newest.claim.isSpokenAudio && prompted { return loud.isEmpty ? nil : "loud beside a prompt" }
-        return loud.map(\.claim.order) == [newest.claim.order] ? nil : "\(loud.count) are loud"
     }
 }

@@ -36,6 +36,10 @@ extension SessionSettings {
         of(.multiRoute),
     ]
 
+    /// What leaves the order of activations alone, and what quarrels about the microphone.
+    static let withoutCalls = typical.filter { !$0.isCall }
+    static let manyCalls = typical.filter { $0.isCall || $0.allowsInput } + [music, music]
+
     /// Every legal combination of category, mode and a subset of four telling options.
     static let all: [SessionSettings] = {
         let telling: [CategoryOptions] = [

@@ -11,7 +11,7 @@ extension AVPlayer {
         _ keyPath: KeyPath<AVPlayer, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (AVPlayer, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        properties.observe(keyPath, of: self, options, changeHandler)
+        core.properties.observe(keyPath, of: self, options, changeHandler)
     }
 }
 

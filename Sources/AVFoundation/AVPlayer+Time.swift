@@ -78,7 +78,7 @@ extension AVPlayer {
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
         let observer = TimeObserver(.every(interval.isNumeric ? interval.seconds : 0), queue: queue ?? .main, block)
-        observers.add(observer)
+        core.observers.add(observer)
         return observer
     }
 
@@ -96,7 +96,7 @@ extension AVPlayer {
     ) -> Any {
         let seconds = times.map(\.timeValue.seconds).filter(\.isFinite).sorted()
         let observer = TimeObserver(.at(seconds), queue: queue ?? .main) { _ in block() }
-        observers.add(observer)
+        core.observers.add(observer)
         return observer
     }
 
@@ -104,6 +104,6 @@ extension AVPlayer {
     ///
     /// Apple: `AVPlayer.removeTimeObserver(_:)`.
     public func removeTimeObserver(_ observer: Any) {
-        if let observer = observer as? TimeObserver { observers.remove(observer) }
+        if let observer = observer as? TimeObserver { core.observers.remove(observer) }
     }
 }

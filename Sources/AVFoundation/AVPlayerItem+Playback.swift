@@ -47,7 +47,7 @@ extension AVPlayerItem {
             let wasEnded = sound.forgetForwardEnd()
             watchForwardEnd()
             // A player that was left playing there goes on.
-            if wasEnded { player?.jumped(self) }
+            if wasEnded { core?.jumped(self) }
         }
     }
 
@@ -69,41 +69,35 @@ extension AVPlayerItem {
 
     /// Has the player stop at the forward end; called when either is new.
     func watchForwardEnd() {
-        let player = player
         // In one step: of two who change it at once, neither leaves an observer behind.
         let (old, new) = wishes.withLock { wishes in
-            let old = wishes.endObserver
+            let (core, old) = (core, wishes.endObserver)
             let end = wishes.forwardEnd
             wishes.endObserver = nil
-            if let player, end.isNumeric {
+            if let core, end.isNumeric {
                 let observer = TimeObserver(.at([end.seconds]), queue: .main) { [weak self] _ in
                     self?.reachedForwardEnd()
                 }
-                wishes.endObserver = (WeakPlayer(value: player), observer)
+                wishes.endObserver = (core.observers, observer)
             }
             return (old, wishes.endObserver)
         }
-        if let (player, observer) = old { player.value?.observers.remove(observer) }
-        if let (player, observer) = new { player.value?.observers.add(observer) }
+        if let (observers, observer) = old { observers.remove(observer) }
+        if let (observers, observer) = new { observers.add(observer) }
     }
 
     /// On the main queue, when the app may have gone elsewhere.
     private func reachedForwardEnd() {
-        guard let player, player.currentItem === self else { return }
+        guard let core, core.currentItem === self else { return }
         let end = forwardPlaybackEndTime.seconds
         // The sound's own end is told for itself.
         if let duration = sound.duration, duration.isNumeric, end >= duration.seconds { return }
         // A pause may have taken back what led there, which is played again.
         guard sound.end(at: end) else { return watchForwardEnd() }
-        player.reachedForwardEnd()
+        core.reachedForwardEnd()
         // In order with what the player tells.
         onMain { NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self) }
     }
-}
-
-/// A player, as long as there is one.
-struct WeakPlayer {
-    weak var value: AVPlayer?
 }
 
 /// What an app wishes of how an item is played.
@@ -112,7 +106,7 @@ final class ItemWishes: @unchecked Sendable {
     struct Values {
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var forwardEnd = CMTime.invalid
-        var endObserver: (player: WeakPlayer, observer: TimeObserver)?
+        var endObserver: (observers: TimeObservers, observer: TimeObserver)?
     }
 
     private let lock = NSLock()

@@ -28,7 +28,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     let properties = PropertyObservers()
     let wishes = ItemWishes()
     private let lock = NSLock()
-    private weak var owner: AVPlayer?
+    private weak var owner: AVPlayerCore?
     private var announcement: [AVMetadataItem]?
     private var outputList: [AVPlayerItemOutput] = []
     private var errorList: [AVPlayerItemErrorLogEvent] = []
@@ -173,8 +173,8 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
             if let completion { onMain { completion(false) } }
             return
         }
-        let player = player
-        player?.willJump(self)
+        let core = core
+        core?.willJump(self)
         sound.seek(to: time.seconds) { [weak self] isDone in
             // One that was refused, or given up for another one, is no jump.
             if isDone, let self {
@@ -182,7 +182,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
             }
             completion?(isDone)
         }
-        player?.jumped(self)
+        core?.jumped(self)
     }
 
     // MARK: Metadata
@@ -251,30 +251,32 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
 
     // MARK: Its player
 
-    /// The player that has this item; one at a time.
-    private(set) var player: AVPlayer? {
-        get { lock.withLock { owner } }
-        set { lock.withLock { owner = newValue } }
-    }
+    /// What has this item: its player's core, until the app lets go of the player.
+    var core: AVPlayerCore? { lock.withLock { owner } }
 
     /// Takes a player.
-    func join(_ player: AVPlayer) {
-        if let other = self.player {
-            precondition(other === player, "An AVPlayerItem cannot be associated with more than one AVPlayer.")
+    func join(_ new: AVPlayerCore) {
+        let isFree = lock.withLock {
+            guard owner == nil || owner === new else { return false }
+            owner = new
+            return true
         }
-        self.player = player
+        precondition(isFree, "An AVPlayerItem cannot be associated with more than one AVPlayer.")
         watchForwardEnd()
     }
 
-    func leave() {
-        player = nil
-        watchForwardEnd()
+    /// Stops, and has no player any more, unless it has another one by now.
+    func leave(_ old: AVPlayerCore) {
+        guard core === old else { return }
+        // First: whoever takes it then may play it at once.
         sound.pause()
+        lock.withLock { if owner === old { owner = nil } }
+        watchForwardEnd()
     }
 
     func happened(_ event: ItemSound.Event) {
         defer { properties.changed() }
-        player?.happened(event, to: self)
+        core?.happened(event, to: self)
         if case .stalled = event {
             onMain { NotificationCenter.default.post(name: Self.playbackStalledNotification, object: self) }
         }

@@ -38,6 +38,7 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     private static let copies = 3
 
     private let player: AVQueuePlayer
+    private var core: AVPlayerCore { player.core }
     private let start: CMTime
     private let items: [AVPlayerItem]
     /// Held while the queue is changed by what the looper wants of it, and while it ceases to want anything.
@@ -150,9 +151,9 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     /// Another looper may have changed it already, or one that is done may not have given it back yet.
     private func takeAction() {
-        player.lock.withLock {
-            let usual = player.nextEndAction?.action ?? player.looping?.usual ?? player.endAction
-            player.looping = (ObjectIdentifier(self), usual)
+        core.lock.withLock {
+            let usual = core.nextEndAction?.action ?? core.looping?.usual ?? core.endAction
+            core.looping = (ObjectIdentifier(self), usual)
         }
         player.actionAtItemEnd = .advance
     }
@@ -160,12 +161,12 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     /// Lets the player do what it did before as soon as no copy is in the queue, unless that is up to another
     /// looper by now.
     private func giveActionBack() {
-        let due = player.lock.withLock { () -> AVPlayer.ActionAtItemEnd? in
-            guard let looping = player.looping, looping.by == ObjectIdentifier(self) else { return nil }
-            player.looping = nil
-            let last = player.queue.last { one in items.contains { $0 === one } }
+        let due = core.lock.withLock { () -> AVPlayer.ActionAtItemEnd? in
+            guard let looping = core.looping, looping.by == ObjectIdentifier(self) else { return nil }
+            core.looping = nil
+            let last = core.queue.last { one in items.contains { $0 === one } }
             guard let last else { return looping.usual }
-            player.nextEndAction = (looping.usual, last)
+            core.nextEndAction = (looping.usual, last)
             return nil
         }
         if let due { player.actionAtItemEnd = due }
@@ -206,15 +207,15 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     private func putBack(_ item: AVPlayerItem) {
         let queue = player.items()
         // The app may have taken it, or all of them, out of the queue.
-        guard item !== player.currentItem, item.player == nil,
+        guard item !== player.currentItem, item.core == nil,
             let last = queue.last(where: { one in items.contains { $0 === one } })
         else { return }
         item.seek(to: start)
         // Whoever asks the player lets it go on, on any thread: an insertion must not depend on the last one being
         // there still.
-        player.enqueue(item, after: last)
+        core.enqueue(item, after: last)
     }
 
     /// Takes out of the queue what is not heard.
-    private func withdraw() { player.dequeue(unheard: items) }
+    private func withdraw() { core.dequeue(unheard: items) }
 }

@@ -56,12 +56,12 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// The current item and those that are to be played after it.
     ///
     /// Apple: `AVQueuePlayer.items()`.
-    open func items() -> [AVPlayerItem] { queue }
+    open func items() -> [AVPlayerItem] { core.queue }
 
     /// Plays the next item in place of the current one, at the same rate.
     ///
     /// Apple: `AVQueuePlayer.advanceToNextItem()`.
-    open func advanceToNextItem() { skip() }
+    open func advanceToNextItem() { core.skip() }
 
     /// Whether an item can be inserted: it is in no queue, and the one before it is in this one.
     ///
@@ -71,8 +71,8 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     ///
     /// Apple: `AVQueuePlayer.canInsert(_:after:)`.
     open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
-        let items = queue
-        guard item.player == nil, !items.contains(where: { $0 === item }) else { return false }
+        let items = core.queue
+        guard item.core == nil, !items.contains(where: { $0 === item }) else { return false }
         return afterItem == nil || items.contains { $0 === afterItem }
     }
 
@@ -88,16 +88,16 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         precondition(
             canInsert(item, after: afterItem),
             "An AVPlayerItem can occupy only one position in one player's queue, after an item that is there.")
-        enqueue(item, after: afterItem)
+        core.enqueue(item, after: afterItem)
     }
 
     /// Takes an item out of the queue; in place of the current one the next one is played.
     ///
     /// Apple: `AVQueuePlayer.remove(_:)`.
-    open func remove(_ item: AVPlayerItem) { dequeue(item) }
+    open func remove(_ item: AVPlayerItem) { core.dequeue(item) }
 
     /// Takes all items out of the queue, which ends the sound.
     ///
     /// Apple: `AVQueuePlayer.removeAllItems()`.
-    open func removeAllItems() { dequeueAll() }
+    open func removeAllItems() { core.dequeueAll() }
 }

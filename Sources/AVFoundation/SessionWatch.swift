@@ -5,15 +5,15 @@ internal import Foundation
 final class SessionWatch {
     private var tokens: [any NSObjectProtocol] = []
 
-    init(_ session: AVAudioSession, of player: AVPlayer) {
-        observe(AVAudioSession.didBecomeInactiveNotification, session) { [weak player] _ in player?.sessionStopped() }
-        observe(AVAudioSession.mediaServicesWereLostNotification, session) { [weak player] _ in player?.sessionLost() }
-        observe(AVAudioSession.routeChangeNotification, session) { [weak player] notification in
+    init(_ session: AVAudioSession, of core: AVPlayerCore) {
+        observe(AVAudioSession.didBecomeInactiveNotification, session) { [weak core] _ in core?.sessionStopped() }
+        observe(AVAudioSession.mediaServicesWereLostNotification, session) { [weak core] _ in core?.sessionLost() }
+        observe(AVAudioSession.routeChangeNotification, session) { [weak core] notification in
             let number = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? NSNumber
             switch number.flatMap({ AVAudioSession.RouteChangeReason(rawValue: $0.uintValue) }) {
-            case .oldDeviceUnavailable: player?.deviceLost()
+            case .oldDeviceUnavailable: core?.deviceLost()
             // One without output stops what plays.
-            case .categoryChange: player?.sessionChanged()
+            case .categoryChange: core?.sessionChanged()
             default: break
             }
         }

@@ -74,13 +74,13 @@ final class TimeObserver: @unchecked Sendable {
 /// Tells a player's observers of its position.
 ///
 /// Each waits for its next position with a timer and then looks: the sound has its own clock, and may be late.
-// SAFETY: `list` and `last` are only used on `queue`; `player` is set once, before anybody can observe.
+// SAFETY: `list` and `last` are only used on `queue`; `core` is set once, before anybody can observe.
 final class TimeObservers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "AVPlayer.time")
     private var list: [TimeObserver] = []
     /// What is current, and whether it was heard when somebody looked last; nil if nobody has.
     private var last: (item: ItemWishes?, isPlaying: Bool?)
-    weak var player: AVPlayer?
+    weak var core: AVPlayerCore?
 
     /// Where the player is; the rate is 0 for one that does not play.
     private struct Place {
@@ -163,11 +163,11 @@ final class TimeObservers: @unchecked Sendable {
     }
 
     private var place: Place? {
-        guard let player else { return nil }
-        let item = player.currentItem
-        let isPlaying = player.timeControlStatus == .playing && item?.sound.standing == .running
+        guard let core else { return nil }
+        let item = core.currentItem
+        let isPlaying = core.timeControlStatus == .playing && item?.sound.standing == .running
         return Place(
-            item: item?.wishes, seconds: item?.currentTime().seconds ?? 0, rate: isPlaying ? Double(player.rate) : 0)
+            item: item?.wishes, seconds: item?.currentTime().seconds ?? 0, rate: isPlaying ? Double(core.rate) : 0)
     }
 
     private func start(_ observer: TimeObserver, from place: Place) {

@@ -31,6 +31,32 @@ struct PlayerHaltTests {
         }
     }
 
+    @Test("An item is free as soon as nobody has its player any more, whoever observed that just then")
+    func observedItem() async {
+        await #expect(processExitsWith: .success) {
+            try await withAVPlayerLab(.pulseAudio) { lab in
+                let item = try lab.item(lab.counter(60))
+                let opener = lab.player(item)
+                try await waitUntilReady(item)
+                opener.replaceCurrentItem(with: nil)
+                await MainActor.run {
+                    var generator = SeededGenerator(seed: 1)
+                    let often = CMTime(value: 1, timescale: 100)
+                    for _ in 0..<200 {
+                        var player: AVPlayer? = lab.player(item)
+                        let observer = player?.addPeriodicTimeObserver(forInterval: often, queue: nil) { _ in }
+                        player?.play()
+                        player?.pause()
+                        usleep(.random(in: 0...200, using: &generator))
+                        player = nil
+                        player = lab.player(item)
+                        #expect(player?.currentItem === item && observer != nil)
+                    }
+                }
+            }
+        }
+    }
+
     @Test("The end of an item that was heard before is not told where the app has gone back in it, or paused")
     func backAgain() async throws {
         try await withAVPlayerLab(.pulseAudio) { lab in

@@ -3,7 +3,7 @@ internal import CoreMedia
 internal import Foundation
 
 /// What becomes of a player when something happens to its items, its session or the sound server.
-extension AVPlayer {
+extension AVPlayerCore {
     /// Something happened to an item; on any thread.
     func happened(_ event: ItemSound.Event, to item: AVPlayerItem) {
         if case .ended = event { observers.ended(item) }
@@ -92,5 +92,5 @@ extension AVPlayer {
     }
 
     /// A device that was in use is gone.
-    func deviceLost() { pause() }
+    func deviceLost() { rate = 0 }
 }

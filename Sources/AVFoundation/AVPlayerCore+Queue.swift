@@ -2,7 +2,7 @@ internal import AVFAudio
 internal import Foundation
 
 // What follows the current item. A player that is no queue has nothing there.
-extension AVPlayer {
+extension AVPlayerCore {
     // MARK: Changes, without `lock`
 
     /// The current item and those after it.
@@ -37,7 +37,7 @@ extension AVPlayer {
             if old === item { return advance() }
             guard let place = upcoming.firstIndex(where: { $0 === old }) else { return }
             if linked === old { unlink() }
-            upcoming.remove(at: place).leave()
+            upcoming.remove(at: place).leave(self)
             prepareNext()
         }
         changed(isJump: true)
@@ -54,7 +54,7 @@ extension AVPlayer {
             let kept = isHeard ? next : nil
             for old in items where old !== item && old !== kept {
                 guard let place = upcoming.firstIndex(where: { $0 === old }) else { continue }
-                upcoming.remove(at: place).leave()
+                upcoming.remove(at: place).leave(self)
             }
             prepareNext()
         }
@@ -65,7 +65,7 @@ extension AVPlayer {
     func dequeueAll() {
         changing {
             unlink()
-            for item in upcoming { item.leave() }
+            for item in upcoming { item.leave(self) }
             upcoming = []
             advance()
         }
@@ -86,7 +86,7 @@ extension AVPlayer {
             // The rate stays, whatever becomes of the sound.
             lock.withLock { reconcile() }
             changed()
-        default: pause()
+        default: rate = 0
         }
     }
 
@@ -98,7 +98,7 @@ extension AVPlayer {
         // One that broke off may have ended before the next one could begin.
         let hasBegun = afterEnd && next != nil && linked === next && next?.sound.standing != .stopped
         if hasBegun { linked = nil } else { unlink() }
-        item?.leave()
+        item?.leave(self)
         begin(next, hasBegun: hasBegun)
     }
 

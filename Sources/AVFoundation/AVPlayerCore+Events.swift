@@ -9,8 +9,9 @@ extension AVPlayerCore {
         if case .ended = event { observers.ended(item) }
         changing {
             guard item === self.item else {
-                if item === upcoming.first { prepareNext() }
-                return
+                guard item === upcoming.first else { return }
+                if case .ended(nil) = event { endedEarly = item }
+                return prepareNext()
             }
             defer { prepareNext() }
             switch event {

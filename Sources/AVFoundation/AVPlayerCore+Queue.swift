@@ -105,6 +105,8 @@ extension AVPlayerCore {
     /// Makes an item the current one, and plays it if the rate says so.
     func begin(_ new: AVPlayerItem?, hasBegun: Bool = false) {
         observers.begin(new, at: hasBegun ? linkedStart : new?.sound.time.seconds ?? 0)
+        let wasEarly = endedEarly != nil && endedEarly === new
+        endedEarly = nil
         item = new
         isStarted = hasBegun
         if let (action, last) = nextEndAction, last !== new, !upcoming.contains(where: { $0 === last }) {
@@ -117,6 +119,8 @@ extension AVPlayerCore {
         if hasBegun { reconcile() } else { carryOut() }
         if !hasBegun, new === item { passOverWhatWasHeard() }
         prepareNext()
+        // Nobody tells of its end a second time.
+        if hasBegun, wasEarly, new === item { ended(new, nil) }
     }
 
     /// A current item that was heard to its end before, and that nobody went back in, is at its end again as soon as it

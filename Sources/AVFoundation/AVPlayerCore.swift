@@ -22,6 +22,8 @@ final class AVPlayerCore: @unchecked Sendable {
     var linked: AVPlayerItem?
     /// Where that begins, in seconds.
     var linkedStart = 0.0
+    /// The next item, if it was told to have ended before the current one was.
+    var endedEarly: AVPlayerItem?
     var wantedRate: Float = 0
     /// How often the session had been stopped when the app asked for that rate.
     private var stopsBefore = (interruptions: 0, deactivations: 0)
@@ -61,7 +63,7 @@ final class AVPlayerCore: @unchecked Sendable {
             for item in queue { item.leave(self) }
             item = nil
             upcoming = []
-            nextEndAction = nil
+            (nextEndAction, endedEarly) = (nil, nil)
             wantedRate = 0
             isStarted = false
         }

@@ -40,11 +40,17 @@ extension OutputMix {
     /// The ends of voices were taken back, and with them what followed.
     func retractFollowers() {
         for voice in voices where voice.state == .playing {
-            guard let next = voice.follower, next.isRunning else { continue }
-            next.state = .paused
-            mixer.remove(next.voice)
-            leave(next)
+            retract(followerOf: voice)
         }
+    }
+
+    /// One without a frame may have a follower that has begun at the same frame.
+    private func retract(followerOf voice: OutputVoice) {
+        guard let next = voice.follower, next.isRunning else { return }
+        next.state = .paused
+        mixer.remove(next.voice)
+        leave(next)
+        retract(followerOf: next)
     }
 
     /// Frames that can be rendered before somebody has to follow.

@@ -205,6 +205,7 @@ extension OutputMix {
             voice.state = .finishing
             mixer.remove(voice.voice)
             voice.endFrame = voice.timeline.end ?? nextFrame
+            voice.endNumber = (voices.map(\.endNumber).max() ?? 0) + 1
             awaitEnd(of: voice)
             beginFollower(of: voice)
         }
@@ -241,11 +242,13 @@ extension OutputMix {
         }
     }
 
-    /// Finishes a voice whose end has been heard, and before it those with an earlier end, though they are to look later:
-    /// who plays a queue hears of its sounds one after the other.
+    /// Finishes a voice whose end has been heard, and before it those with an earlier end, or with the same one if they
+    /// lead to it, though they are to look later: who plays a queue hears of its sounds one after the other.
     private func finish(_ voice: OutputVoice, at end: Int) {
-        let earlier = voices.filter { $0.state == .finishing && $0.endFrame ?? .max < end }
-        for ended in earlier.sorted(by: { $0.endFrame ?? 0 < $1.endFrame ?? 0 }) + [voice] { finish(ended) }
+        func place(of other: OutputVoice) -> (Int, Int) { (other.endFrame ?? .max, other.endNumber) }
+        let last = (end, voice.endNumber)
+        let earlier = voices.filter { $0.state == .finishing && place(of: $0) < last }
+        for ended in earlier.sorted(by: { place(of: $0) < place(of: $1) }) + [voice] { finish(ended) }
     }
 
     private func finish(_ voice: OutputVoice) {

@@ -42,6 +42,8 @@ package final class OutputVoice: @unchecked Sendable {
     var joinFrame: Int?
     /// The stream's frame after its last one.
     var endFrame: Int?
+    /// Greater than those of the voices that were mixed to their end before: one without a frame ends where they do.
+    var endNumber = 0
     /// What begins where this one ends.
     weak var follower: OutputVoice?
     /// Told when its part of the queue was taken back for its decoder to write something else.

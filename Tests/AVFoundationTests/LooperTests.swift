@@ -59,6 +59,19 @@ struct LooperTests {
         }
     }
 
+    @Test("A sound of one frame is repeated too")
+    func oneFrame() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            let player = lab.queue([])
+            // Of which the server, whose rate is lower, hears none, or one.
+            let frame = TestSignal.counter(from: 1, seconds: 1.5 / 192_000, sampleRate: 192_000)
+            let looper = AVPlayerLooper(player: player, templateItem: try lab.item(frame))
+            player.play()
+            try await waitUntil("twenty times", timeout: .seconds(20)) { looper.loopCount >= 20 }
+            looper.disableLooping()
+        }
+    }
+
     @Test(
         "A looper that nobody keeps, or whose items were taken away, does not go on",
         arguments: [HeadlessServer.Kind.pulseAudio])

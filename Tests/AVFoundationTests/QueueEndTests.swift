@@ -44,6 +44,17 @@ struct QueueEndTests {
         }
     }
 
+    @Test("Items without a frame among others end in their turn, and the queue goes on")
+    func emptyItems() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            let items = try lab.countingItems((0..<60).map { $0 % 3 == 1 ? 0 : 0.02 })
+            let (player, ends) = (lab.queue(items), EndNews(of: items))
+            player.play()
+            try await waitUntil("the end of all", timeout: .seconds(20)) { player.currentItem == nil }
+            #expect(ends.all.map(abs) == Array(1...60))
+        }
+    }
+
     @Test("An action that is set at the end of an item is taken at once", arguments: [HeadlessServer.Kind.pulseAudio])
     func lateAction(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

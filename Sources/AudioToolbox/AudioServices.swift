@@ -49,7 +49,7 @@ public func AudioServicesPlayAlertSound(_ inSystemSoundID: SystemSoundID) {
 /// Plays a system sound, and calls a closure when it is over, whether it was heard or not.
 ///
 /// The closure is called on a serial queue of the library's own, once. A sound that must be silent takes as long as one
-/// that is heard.
+/// that is heard, and so does one that the next sound ends; one that is disposed of, or interrupted, is over at once.
 ///
 /// Apple: `AudioServicesPlaySystemSoundWithCompletion(_:_:)`.
 @preconcurrency

@@ -142,9 +142,17 @@ package final class SystemSoundService: @unchecked Sendable {
         _ clip: SoundClip, _ id: SystemSoundID, of sound: Sound, on player: SystemSounds,
         _ over: @escaping @Sendable () -> Void
     ) {
+        let begin = ContinuousClock.now
         player.play(clip, id: id, outlivesProcess: sound.outlivesProcess) { [self] outcome in
-            // Whoever plays a sound when the last one is over shall not turn in circles where nothing can be heard.
-            after(outcome == .failed ? clip.seconds : 0, over)
+            // Whoever plays a sound when the last one is over shall not turn in circles where nothing can be heard, nor
+            // where there are two who do so, and each sound ends the other one.
+            let rest: Double =
+                switch outcome {
+                case .finished, .cutOff: 0
+                case .replaced: clip.seconds - (ContinuousClock.now - begin) / .seconds(1)
+                case .failed: clip.seconds
+                }
+            after(rest, over)
         }
         // An interruption may have come since the question above, or somebody have disposed of the sound: who did so
         // found nothing to stop.

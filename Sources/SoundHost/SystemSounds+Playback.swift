@@ -37,8 +37,8 @@ extension SystemSounds {
         let outlivesProcess: Bool
         let completion: Completion
         var stage = Stage.waiting
-        /// Whether it is to end as soon as the server has answered.
-        var isUnwanted = false
+        /// What becomes of it, if it is to end as soon as the server has answered.
+        var unwanted: Outcome?
         var hasBeenUploadedAgain = false
 
         init(_ entry: Entry, id: UInt32, outlivesProcess: Bool, completion: @escaping Completion) {

@@ -14,7 +14,9 @@ package final class SystemSounds: @unchecked Sendable {
     package enum Outcome: Hashable, Sendable {
         /// It was heard to its end.
         case finished
-        /// Something else was played, or it was told to stop.
+        /// Something else was played.
+        case replaced
+        /// It was told to stop, or its end was not told in time.
         case cutOff
         /// It could not be played, or the server went away.
         case failed
@@ -170,7 +172,7 @@ package final class SystemSounds: @unchecked Sendable {
         mainloop.withLock {
             let playback = Playback(
                 entry(of: clip), id: id, outlivesProcess: outlivesProcess, completion: completion)
-            next?.completion(.cutOff)
+            next?.completion(.replaced)
             next = playback
             advance()
         }
@@ -211,7 +213,7 @@ package final class SystemSounds: @unchecked Sendable {
 
     func advance() {
         guard next != nil else { return }
-        endCurrent()
+        endCurrent(.replaced)
         // While the server has not said which stream it made, there is nothing to end: at most one is on its way.
         guard current == nil, standby?.isSettled != false, let playback = next else { return }
         next = nil
@@ -247,7 +249,7 @@ package final class SystemSounds: @unchecked Sendable {
             startTimer(for: playback)
             // It may be over already.
             releaseEvents()
-            if playback.isUnwanted, playback === current { endCurrent() }
+            if let outcome = playback.unwanted, playback === current { endCurrent(outcome) }
             advance()
         case .failure(let error):
             refused(playback, error)
@@ -256,7 +258,7 @@ package final class SystemSounds: @unchecked Sendable {
     }
 
     private func refused(_ playback: Playback, _ error: PulseError) {
-        guard !playback.isUnwanted, next == nil, let connection = connection() else {
+        guard playback.unwanted == nil, next == nil, let connection = connection() else {
             return finish(playback, .failed)
         }
         switch error.code {
@@ -280,16 +282,19 @@ package final class SystemSounds: @unchecked Sendable {
         sound.play { [weak self] in self?.finish(playback, $0 ? .finished : .failed) }
     }
 
-    private func endCurrent() {
+    private func endCurrent(_ outcome: Outcome = .cutOff) {
         guard let playback = current else { return }
         switch playback.stage {
         case .waiting: break
-        case .asked: return playback.isUnwanted = true
+        case .asked:
+            // Who stops it waits for nothing, whatever was played before.
+            if playback.unwanted != .cutOff { playback.unwanted = outcome }
+            return
         case .playing(let index): kill(index)
         case .streaming(let sound): sound.stop()
         case .standby(let stream): stream.stop()
         }
-        finish(playback, .cutOff)
+        finish(playback, outcome)
     }
 
     private func kill(_ stream: UInt32) {

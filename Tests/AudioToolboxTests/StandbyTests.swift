@@ -46,7 +46,7 @@ struct StandbyTests {
             let frame = lab.monitor.frames
             lab.service.play(short) { notes.add("heard") }
             try await notes.wait(for: 2)
-            #expect(notes.all == ["cut off", "heard"])
+            #expect(notes.all == ["heard", "cut off"])
             try await lab.waitForSilence()
             let heard = lab.monitor.soFar(from: frame)
             let end = try #require(heard.soundRange()).upperBound

@@ -69,7 +69,8 @@ extension AVPlayer {
     ///
     /// - Parameters:
     ///   - interval: In the item's time. One that is no time, or not more than zero, leaves starts, stops and jumps.
-    ///   - queue: Where the block is called, nil for the main queue. It must be a serial one.
+    ///   - queue: Where the block is called, nil for the main queue, or what was chosen with
+    ///     `AVAudioSession.deliver(on:)`. It must be a serial one.
     ///   - block: Is given the position.
     /// - Returns: What ``removeTimeObserver(_:)`` takes.
     ///
@@ -77,7 +78,7 @@ extension AVPlayer {
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
-        let observer = TimeObserver(.every(interval.isNumeric ? interval.seconds : 0), queue: queue ?? .main, block)
+        let observer = TimeObserver(.every(interval.isNumeric ? interval.seconds : 0), queue: queue, block)
         core.observers.add(observer)
         return observer
     }
@@ -86,7 +87,8 @@ extension AVPlayer {
     ///
     /// - Parameters:
     ///   - times: Positions, as `NSValue(time:)`.
-    ///   - queue: Where the block is called, nil for the main queue. It must be a serial one.
+    ///   - queue: Where the block is called, nil for the main queue, or what was chosen with
+    ///     `AVAudioSession.deliver(on:)`. It must be a serial one.
     ///   - block: What is called.
     /// - Returns: What ``removeTimeObserver(_:)`` takes.
     ///
@@ -95,7 +97,7 @@ extension AVPlayer {
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
     ) -> Any {
         let seconds = times.map(\.timeValue.seconds).filter(\.isFinite).sorted()
-        let observer = TimeObserver(.at(seconds), queue: queue ?? .main) { _ in block() }
+        let observer = TimeObserver(.at(seconds), queue: queue) { _ in block() }
         core.observers.add(observer)
         return observer
     }

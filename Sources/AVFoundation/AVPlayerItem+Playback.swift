@@ -75,7 +75,7 @@ extension AVPlayerItem {
             let end = wishes.forwardEnd
             wishes.endObserver = nil
             if let core, end.isNumeric {
-                let observer = TimeObserver(.at([end.seconds]), queue: .main) { [weak self] _ in
+                let observer = TimeObserver(.at([end.seconds]), queue: nil) { [weak self] _ in
                     self?.reachedForwardEnd()
                 }
                 wishes.endObserver = (core.observers, observer)

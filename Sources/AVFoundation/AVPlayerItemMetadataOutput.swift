@@ -31,7 +31,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     /// Apple: `AVPlayerItemMetadataOutput.delegateQueue`.
     open var delegateQueue: DispatchQueue? { lock.withLock { receiverQueue } }
 
-    /// Chooses who is told, and where; nil for the main queue.
+    /// Chooses who is told, and where; nil for the main queue, or what was chosen with `AVAudioSession.deliver(on:)`.
     ///
     /// Apple: `AVPlayerItemMetadataOutput.setDelegate(_:queue:)`.
     open func setDelegate(_ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue: DispatchQueue?) {
@@ -42,7 +42,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     }
 
     func tell(_ group: AVTimedMetadataGroup) {
-        (delegateQueue ?? .main).async { [self] in
+        deliver(on: delegateQueue) { [self] in
             delegate?.metadataOutput(self, didOutputTimedMetadataGroups: [group], from: nil)
         }
     }

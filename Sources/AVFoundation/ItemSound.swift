@@ -356,3 +356,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
 /// Runs something where apps expect to be told; docs/decisions/0006 says why it is an operation.
 func onMain(_ body: @escaping @Sendable () -> Void) { Delivery.perform(body) }
+
+/// Runs something on a queue that the app has named, or where it is told of everything else.
+func deliver(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    if let queue { queue.async(execute: body) } else { onMain(body) }
+}

@@ -33,7 +33,8 @@ final class TimeObserver: @unchecked Sendable {
     static let tolerance = 0.0005
 
     let times: Times
-    private let queue: DispatchQueue
+    /// Nil for where the app is told of everything else.
+    private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
     private let lock = NSLock()
     private var isRemovedValue = false
@@ -43,7 +44,7 @@ final class TimeObserver: @unchecked Sendable {
     var told = -Double.infinity
     var timer: (any DispatchSourceTimer)?
 
-    init(_ times: Times, queue: DispatchQueue, _ block: @escaping @Sendable (CMTime) -> Void) {
+    init(_ times: Times, queue: DispatchQueue?, _ block: @escaping @Sendable (CMTime) -> Void) {
         self.times = times
         self.queue = queue
         self.block = block
@@ -64,7 +65,7 @@ final class TimeObserver: @unchecked Sendable {
 
     func report(_ seconds: Double) {
         told = seconds
-        queue.async { [self] in
+        deliver(on: queue) { [self] in
             guard !isRemoved else { return }
             block(CMTime(seconds: seconds, preferredTimescale: 1_000_000_000))
         }

@@ -91,6 +91,19 @@ struct ClaimNegotiationTests {
         #expect(session.negotiation.verdict.standing == .active && !session.isToldOfInterruption)
     }
 
+    @Test(
+        "S28: who came after our success has a higher ticket, and is not outbid; who came before has none",
+        arguments: [1, 2])
+    func laterRival(ticket: UInt64) {
+        let session = Session(beside: Claim(uid: 2))
+        session.negotiation.activate(.music, request: 1)
+        session.grant()
+        session.hear(2, Claim(uid: 2).activating(with: .music, ticket: ticket))
+        session.hear(1, session.negotiation.claim)
+        #expect(session.isToldOfInterruption == (ticket == 2))
+        #expect(session.negotiation.claim.seq == (ticket == 2 ? 1 : 2))
+    }
+
     @Test("What was to be said after a claim is void when the server goes before that counts")
     func postponedAtLoss() {
         let session = Session(beside: Claim(uid: 2))

@@ -116,7 +116,8 @@ final class PlayerCore: @unchecked Sendable {
             }
             // The end may have been heard, and the main queue not have told it yet.
             binding.feed.giveUp()
-            awaitLastWord(of: binding)
+            // Nobody can be asked later how much was heard, so that the server is given its time.
+            binding.host.awaitSettled(binding.mix, seconds: 2)
             restingTime = currentTime
             self.binding = nil
         }
@@ -149,19 +150,9 @@ final class PlayerCore: @unchecked Sendable {
         set { lock.withLock { seek(to: newValue) } }
     }
 
-    /// Waits, before the binding goes, until the server has said how much was heard: nobody can be asked later.
-    ///
-    /// One that others keep busy is given its time; one that hangs is waited for by the first of many players only.
-    private func awaitLastWord(of binding: Binding) {
-        let (host, mix) = (binding.host, binding.mix)
-        let isOverdue = host.withLock { mix.isOverdue }
-        let isSettled = host.wait(seconds: isOverdue ? 0 : 2) { mix.isSettled }
-        host.withLock { mix.isOverdue = !isSettled }
-    }
-
     private func position(of binding: Binding) -> PlayerTimeline.Place {
         // Just after a pause the server still has to say how much of the queue it played.
-        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        binding.host.awaitSettled(binding.mix, seconds: 0.25)
         let (state, frame) = binding.host.withLock { (binding.voice.state, binding.mix.position(of: binding.voice)) }
         if state == .finished { return PlayerTimeline.Place(fileFrame: 0, loop: 0) }
         return binding.feed.place(atVoiceFrame: frame)
@@ -198,7 +189,7 @@ final class PlayerCore: @unchecked Sendable {
     }
 
     func restart(_ binding: Binding, at frame: Int, loop: Int, keepsRamps: Bool = false) {
-        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        binding.host.awaitSettled(binding.mix, seconds: 0.25)
         let place = PlayerTimeline.Place(fileFrame: frame, loop: loop)
         binding.feed.restart(at: place, keepsRamps: keepsRamps) { reset in
             binding.host.withLock {

@@ -67,8 +67,9 @@ extension OutputMix {
         serverFrame - Int(stream.sync { $0.timing?.queued } ?? 0) / stream.spec.bytesPerFrame
     }
 
-    /// The server has said how far it is, which tells something of its blocks.
+    /// The server has said how far it is, which tells something of its blocks, and that it does not hang.
     func observePace() {
+        waitedInVain = 0
         guard phase == .running else { return }
         pace.observed(taken: takenFrame)
     }

@@ -264,8 +264,8 @@ package final class OutputMix: @unchecked Sendable {
         return running.filter { voice in !running.contains { $0.follower === voice } }
     }
 
-    /// Whether a player that stopped has waited for ``isSettled`` in vain; with the main loop's lock held.
-    package var isOverdue = false
+    /// For how many seconds somebody has waited for ``isSettled`` in vain, since the server answered last.
+    var waitedInVain = 0.0
     /// Whether the positions of paused voices are exact: nothing of them is on its way back from the server.
     package var isSettled: Bool {
         phase != .settling && (phase != .running || voices.allSatisfy { $0.isRunning })

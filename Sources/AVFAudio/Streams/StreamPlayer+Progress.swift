@@ -69,7 +69,7 @@ extension StreamPlayer {
     var frame: Int64 {
         guard let binding, !isSeeking, phase != .ended else { return restingFrame }
         // Just after a pause the server still has to say how much of the queue it played.
-        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        binding.host.awaitSettled(binding.mix, seconds: 0.25)
         return binding.feed.streamFrame(at: binding.host.withLock { binding.mix.position(of: binding.voice) })
     }
 

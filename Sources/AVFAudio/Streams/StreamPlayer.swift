@@ -227,7 +227,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     func restart(at frame: Int64) {
         restingFrame = frame
         guard let binding else { return }
-        _ = binding.host.wait(seconds: 0.25) { binding.mix.isSettled }
+        binding.host.awaitSettled(binding.mix, seconds: 0.25)
         binding.host.withLock {
             binding.feed.voice.reset()
             binding.mix.forget(binding.voice)

@@ -32,7 +32,8 @@ public func AudioServicesDisposeSystemSoundID(_ inSystemSoundID: SystemSoundID) 
 /// Plays a system sound at once, as loud as the system plays such sounds; the one before ends.
 ///
 /// It is silent while the session is interrupted, and while it records unless that was allowed with
-/// `setAllowHapticsAndSystemSoundsDuringRecording(_:)`. Whatever it is, that is no error.
+/// `setAllowHapticsAndSystemSoundsDuringRecording(_:)`, and where the sound server lets itself be waited for by half a
+/// second, and by more than the sound lasts. Whatever it is, that is no error.
 ///
 /// Apple: `AudioServicesPlaySystemSound(_:)`.
 public func AudioServicesPlaySystemSound(_ inSystemSoundID: SystemSoundID) {

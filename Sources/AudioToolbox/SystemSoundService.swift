@@ -29,6 +29,8 @@ package final class SystemSoundService: @unchecked Sendable {
     private var player: SystemSounds?
     /// Sounds that were made while there was no server, and how many identifiers stand for each.
     private var missed: [SoundClip: Int] = [:]
+    /// When an attempt to connect failed last.
+    private var lastFailure: ContinuousClock.Instant?
     /// Connects, and talks to a server that may take its time.
     private let queue = DispatchQueue(label: "AudioServices", qos: .userInitiated)
     /// What apps are told on.
@@ -40,6 +42,9 @@ package final class SystemSoundService: @unchecked Sendable {
     ]
     /// How long a vibration that nobody feels takes, in seconds: apps begin the next one when it is over.
     private static let vibration = 0.4
+    /// How late a sound may begin, in seconds, if it is no longer than that itself: a click that comes later than its
+    /// button is worse than none.
+    private static let patience = 0.5
 
     /// The sounds of a session.
     package init(session: AVAudioSession, playsUISounds: Bool = true) {
@@ -60,7 +65,10 @@ package final class SystemSoundService: @unchecked Sendable {
             sounds[lastID] = Sound(clip: clip)
             return lastID
         }
-        if let clip { queue.async { [self] in connectedPlayer()?.add(clip) ?? noteMissed(clip) } }
+        if let clip {
+            let asked = ContinuousClock.now
+            queue.async { [self] in connectedPlayer(at: asked)?.add(clip) ?? noteMissed(clip) }
+        }
         return (kAudioServicesNoError, id)
     }
 
@@ -91,9 +99,9 @@ package final class SystemSoundService: @unchecked Sendable {
 
     /// What plays, connected now if it was not, and given what it missed; nil without a server.
     ///
-    /// On `queue`.
-    private func connectedPlayer() -> SystemSounds? {
-        guard let player = readyPlayer ?? (try? session.systemSounds()) else { return nil }
+    /// On `queue`, for what was asked for at a moment.
+    private func connectedPlayer(at asked: ContinuousClock.Instant) -> SystemSounds? {
+        guard let player = readyPlayer ?? connect(at: asked) else { return nil }
         let missed = lock.withLock {
             self.player = player
             defer { self.missed = [:] }
@@ -103,6 +111,16 @@ package final class SystemSoundService: @unchecked Sendable {
             for _ in 0..<count { player.add(clip) }
         }
         return player
+    }
+
+    /// An attempt at a server that hangs takes its time: one that fails has been the attempt of all that was asked for
+    /// before it ended.
+    private func connect(at asked: ContinuousClock.Instant) -> SystemSounds? {
+        if let failure = lock.withLock({ lastFailure }), asked < failure { return nil }
+        do { return try session.systemSounds() } catch {
+            lock.withLock { lastFailure = .now }
+            return nil
+        }
     }
 
     private var readyPlayer: SystemSounds? {
@@ -129,10 +147,12 @@ package final class SystemSoundService: @unchecked Sendable {
         if let player = promptPlayer {
             play(clip, id, of: sound, on: player, over)
         } else {
+            let asked = ContinuousClock.now
             queue.async { [self] in
-                let player = connectedPlayer()
+                let player = connectedPlayer(at: asked)
                 guard exists(id) else { return after(0, over) }
-                guard let player else { return after(clip.seconds, over) }
+                let isLate = ContinuousClock.now - asked > .seconds(max(Self.patience, clip.seconds))
+                guard let player, !isLate else { return after(clip.seconds, over) }
                 play(clip, id, of: sound, on: player, over)
             }
         }

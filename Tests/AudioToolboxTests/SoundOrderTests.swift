@@ -32,6 +32,28 @@ struct SoundOrderTests {
         }
     }
 
+    @Test("A server that hangs is waited for once by all sounds that were asked for meanwhile, and none is heard later")
+    func askedForWhileHanging() async throws {
+        try await withSoundLab(.pulseAudio) { lab in
+            let file = try lab.file(lab.sine(500, seconds: 0.05))
+            let notes = Notes()
+            lab.server.suspendProcess()
+            let id = lab.service.create(file, accepting: .systemSounds).id
+            let start = ContinuousClock.now
+            for _ in 0..<10 { lab.service.play(id) { notes.add("over") } }
+            await #expect(throws: Never.self) { try await notes.wait(for: 10) }
+            // The attempt that was under way gives up after a second and a half.
+            #expect(ContinuousClock.now - start < .milliseconds(2500))
+            lab.server.resumeProcess()
+            // What was asked for before would be heard before this.
+            let other = try await lab.sound(lab.sine(2_000, seconds: 0.5))
+            lab.service.play(other)
+            try await lab.waitUntilHeard(2_000)
+            let heard = lab.monitor.soFar()
+            #expect(heard.level(ofFrequency: 500, 0..<heard.frames) < -60)
+        }
+    }
+
     @Test(
         "A sound that was made while the server was away is sent once when it is back",
         arguments: HeadlessServer.Kind.allCases)

@@ -16,7 +16,8 @@ package final class SessionDevices: @unchecked Sendable {
     private let changed: @Sendable () -> Void
     private let lock = NSLock()
     private var observer: DeviceObserver?
-    /// Whether there was an occasion since `observer` began: then a server may be there, though it found none.
+    /// Whether there was an occasion since `observer` was made: then a server may be there, though it found none, and
+    /// is not looked for later only.
     private var isWorthAnother = false
     private var tokens: [any NSObjectProtocol] = []
 
@@ -46,7 +47,7 @@ package final class SessionDevices: @unchecked Sendable {
     /// A connection ends with its server: one that has is made again, once for each time that something happened.
     private func look() {
         lock.withLock {
-            if observer?.isOver == true, isWorthAnother { observe() }
+            if observer?.lacksServer == true, isWorthAnother { observe() }
         }
         changed()
     }

@@ -5,8 +5,8 @@ public import Foundation
 ///
 /// When it is made it begins to ask the sound server, in the background, and from then on it posts
 /// ``didChangeNotification`` on the main queue whenever one of its properties is another, whoever changed it. Without a
-/// sound server the volume is 0 and there are no routes. All members may be used from any thread; none but
-/// ``setVolume(_:)`` and ``select(_:)`` waits for the server.
+/// sound server the volume is 0 and there are no routes; one that is started later is found within about a minute. All
+/// members may be used from any thread; none but ``setVolume(_:)`` and ``select(_:)`` waits for the server.
 ///
 /// Linux only; it brings together `AVAudioSession.outputVolume`, `setOutputVolume(_:)`, `availableOutputs`,
 /// `currentRoute` and `setPreferredOutput(_:)`.

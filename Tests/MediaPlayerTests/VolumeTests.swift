@@ -15,15 +15,18 @@ struct VolumeTests {
         private var isAlwaysOnMain = true
         var token: (any NSObjectProtocol)?
 
-        init(_ controller: MPVolumeController) {
+        init(_ controller: MPVolumeController? = nil) {
+            guard let controller else { return }
             token = NotificationCenter.default.addObserver(
                 forName: MPVolumeController.didChangeNotification, object: controller, queue: nil
-            ) { [unowned self] _ in
-                let isMain = OperationQueue.current == OperationQueue.main
-                lock.withLock {
-                    count += 1
-                    isAlwaysOnMain = isAlwaysOnMain && isMain
-                }
+            ) { [unowned self] _ in tell() }
+        }
+
+        func tell() {
+            let isMain = OperationQueue.current == OperationQueue.main
+            lock.withLock {
+                count += 1
+                isAlwaysOnMain = isAlwaysOnMain && isMain
             }
         }
 
@@ -88,6 +91,26 @@ struct VolumeTests {
                 try await waitUntil("\(percent) %") { abs(controller.volume - Float(percent) / 100) < 0.01 }
             }
             try session.setActive(false)
+        }
+    }
+
+    @Test("A server that is started later is found")
+    func serverThatComesLater() async throws {
+        try await withServer(.pulseAudio, sinks: [HeadlessServer.NullSink(name: "only")]) { server in
+            let link = server.directory.appendingPathComponent("later").path
+            let session = AVAudioSession(server: "unix:\(link)")
+            let controller = MPVolumeController(session: session, server: "unix:\(link)")
+            // What the controller listens with.
+            let counter = Counter()
+            let devices = SessionDevices(of: session, server: "unix:\(link)") { counter.tell() }
+            try await waitUntil("an attempt in vain") { counter.value.count == 1 }
+            let socket = String(server.address.dropFirst("unix:".count))
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: socket)
+            try await waitUntil("another attempt") { counter.value.count > 1 }
+            try await waitUntil("the sink") { controller.routes.count == 1 }
+            try await Pactl(server).run("set-sink-volume", "only", "30%")
+            try await waitUntil("30 %") { abs(controller.volume - 0.3) < 0.01 }
+            withExtendedLifetime(devices) {}
         }
     }
 

@@ -3,6 +3,19 @@ internal import Foundation
 
 /// From the desktop's words into Apple's.
 extension MPRemoteCommandCenter {
+    /// Whether the app handles any command, be it enabled now or not.
+    var isInUse: Bool { all.contains(where: \.isHandled) }
+
+    private var all: [MPRemoteCommand] {
+        [
+            playCommand, pauseCommand, stopCommand, togglePlayPauseCommand, nextTrackCommand, previousTrackCommand,
+            seekForwardCommand, seekBackwardCommand, skipForwardCommand, skipBackwardCommand,
+            changePlaybackRateCommand, changePlaybackPositionCommand, changeRepeatModeCommand,
+            changeShuffleModeCommand, ratingCommand, likeCommand, dislikeCommand, bookmarkCommand,
+            enableLanguageOptionCommand, disableLanguageOptionCommand, changeVolumeCommand,
+        ]
+    }
+
     /// Says what can be asked for of a player whose status is known, and what the commands know of the app.
     ///
     /// Many apps disable what would change nothing, such as play while they play. Desktops hide a player that says that

@@ -19,7 +19,6 @@ final class NowPlaying: @unchecked Sendable {
     private var picture: (artwork: MPMediaItemArtwork, address: String?)?
     /// The session was interrupted, and is not active again.
     private var isHeld = false
-    private var hasCommands = false
     private var tokens: [any NSObjectProtocol] = []
     private var service: PlayerService?
     /// Where there is no bus, there is nobody to tell, and nothing is kept or watched.
@@ -53,7 +52,7 @@ final class NowPlaying: @unchecked Sendable {
     func say(_ new: MPNowPlayingPlaybackState) { change { state = new } }
 
     /// Targets came or went, or what they are told about changed.
-    func commandsChanged() { change { hasCommands = true } }
+    func commandsChanged() { change {} }
 
     private func change(_ body: () -> Void) {
         guard bus != nil else { return }
@@ -98,7 +97,9 @@ final class NowPlaying: @unchecked Sendable {
         lock.withLock {
             let isSounding = AVAudioSession.sharedInstance().isIORunning
             let isCandidate = AVAudioSession.sharedInstance().isNowPlayingCandidate
-            let isShown = item != nil || state != .unknown || (hasCommands && isSounding)
+            // Many apps only forbid commands, and are not remote-controlled for that.
+            let isShown =
+                item != nil || state != .unknown || (isSounding && MPRemoteCommandCenter.shared().isInUse)
             guard service != nil || (isShown && isCandidate) else { return }
             // Who is no candidate any more is a player that is stopped, and cannot be asked anything.
             let player = isCandidate ? player(isSounding: isSounding) : OfferedPlayer()

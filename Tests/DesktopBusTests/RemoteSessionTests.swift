@@ -31,7 +31,8 @@ struct RemoteSessionTests {
     }
 
     private static func withScene(
-        _ kind: HeadlessServer.Kind, _ commands: [String], _ body: (Scene) async throws -> Void
+        _ kind: HeadlessServer.Kind, _ commands: [String], forbidding forbidden: [String] = [],
+        _ body: (Scene) async throws -> Void
     ) async throws {
         try await withServer(kind) { server in
             let bus = try await PrivateBus.start()
@@ -39,11 +40,24 @@ struct RemoteSessionTests {
                 to: bus.folder.appendingPathComponent("tone.wav"))
             let app = try await RemoteApp.start(on: bus, server: server)
             for command in commands { try await app.peer.send("target \(command)") }
+            for command in forbidden { try await app.peer.send("enable \(command) false") }
             let monitor = try await MonitorRecording.start(on: server)
             try await app.peer.send("play \(file.path)")
             try await monitor.waitForSound(timeout: hangLimit)
             try await body(Scene(server: server, app: app, monitor: monitor))
             _ = try await monitor.stop()
+        }
+    }
+
+    @Test("An app that only forbids commands is no player when it plays; one that takes a command is")
+    func forbiddenCommands() async throws {
+        try await Self.withScene(.pulseAudio, [], forbidding: ["play", "next"]) { scene in
+            let app = scene.app
+            try await app.peer.send("untarget like")
+            #expect(await app.names().isEmpty)
+            try await app.peer.send("target pause")
+            try await app.waitForName()
+            #expect(await app.get("PlaybackStatus") == .text("Playing"))
         }
     }
 

@@ -101,11 +101,12 @@ extension PulseHost {
 
     /// Whether any other program is heard: other sessions, and programs outside the library.
     package func isOtherAudioPlaying() throws(SessionError) -> Bool {
-        try request { () throws(PulseError) in
-            catchUp()
+        let end = Self.endOfPatience
+        return try request { () throws(PulseError) in
+            catchUp(until: end)
             if let id = board.id, board.arbitration.isOtherAudioPlaying(for: id) { return true }
             let streams = try readyConnection().sync { connection throws(PulseError) in
-                try connection.answerAndWait("pa_context_get_sink_input_info_list") {
+                try connection.answerAndWait("pa_context_get_sink_input_info_list", timeout: Self.rest(until: end)) {
                     connection.sinkInputs(completion: $0)
                 }
             }
@@ -137,23 +138,33 @@ extension PulseHost {
     private func knowingOthers<Answer>(_ answer: (Surroundings?) -> Answer) -> Answer {
         mainloop.withLock {
             guard let surroundings, !mainloop.isOnLoop else { return answer(surroundings) }
+            let end = Self.endOfPatience
             surroundings.setAwaited(true)
             defer { surroundings.setAwaited(false) }
-            catchUp()
-            _ = mainloop.wait(timeout: .seconds(1)) { surroundings.isCurrent }
+            catchUp(until: end)
+            _ = mainloop.wait(timeout: min(.seconds(1), Self.rest(until: end))) { surroundings.isCurrent }
             return answer(surroundings)
         }
     }
 
+    /// When an app that asks now wants to have waited enough, for all that has to be asked of the server together.
+    private static var endOfPatience: ContinuousClock.Instant { .now + .seconds(2) }
+
+    private static func rest(until end: ContinuousClock.Instant) -> Duration { max(.zero, end - ContinuousClock.now) }
+
     /// An inactive session takes its time to learn of others, but not when the app asks.
-    private func catchUp() {
+    private func catchUp(until end: ContinuousClock.Instant) {
         guard !mainloop.isOnLoop, let connection = try? readyConnection() else { return }
         // Any answer comes behind the news of what has changed before, which may be under way still.
         _ = try? connection.sync { connection throws(PulseError) in
-            try connection.answerAndWait("pa_context_get_server_info") { connection.serverInfo(completion: $0) }
+            try connection.answerAndWait("pa_context_get_server_info", timeout: Self.rest(until: end)) {
+                connection.serverInfo(completion: $0)
+            }
         }
         let awaited = board.catchUp()
-        _ = mainloop.wait(timeout: .seconds(1)) { !board.isDeciding && board.table.covers(awaited) }
+        _ = mainloop.wait(timeout: min(.seconds(1), Self.rest(until: end))) {
+            !board.isDeciding && board.table.covers(awaited)
+        }
     }
 
     /// Whether a playback stream is of this process: by its connection, or else by the process and machine that it

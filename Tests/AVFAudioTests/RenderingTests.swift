@@ -89,6 +89,27 @@ struct RenderingTests {
         #expect(AVAudioSession(server: "unix:/nonexistent/pulse").promptStyle == .normal)
     }
 
+    @Test("What others do is asked of a server that hangs for two seconds at most")
+    func othersOnAHangingServer() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = AVAudioSession(server: server.address)
+            #expect(session.promptStyle == .normal)
+            server.suspendProcess()
+            defer { server.resumeProcess() }
+            let questions: [@Sendable () -> Bool] = [
+                { session.promptStyle == .normal }, { !session.secondaryAudioShouldBeSilencedHint },
+                { !session.isOtherAudioPlaying },
+            ]
+            let times = Log<Duration>()
+            // All at once, and each on a thread of its own.
+            for question in questions {
+                Thread { times.note(ContinuousClock().measure { #expect(question()) }) }.start()
+            }
+            try await waitUntil("three answers") { times.all.count == questions.count }
+            #expect(times.all.allSatisfy { $0 < .milliseconds(2500) }, "\(times.all)")
+        }
+    }
+
     @Test("Playback goes to the system's route, and nowhere without one", arguments: HeadlessServer.Kind.allCases)
     func routeSelection(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -60,7 +60,7 @@ extension Trait where Self == AloneTrait {
 
 /// Starts a private server, runs `body` with it and takes it down, whatever happens.
 ///
-/// At most two run at a time, since more of them on the two cores of a small machine only make each other late; a
+/// At most three run at a time, since more of them on the two cores of a small machine only make each other late; a
 /// server that is started inside of another's `body` does not wait. For tests over both kinds:
 /// `@Test(arguments: HeadlessServer.Kind.allCases) func …(kind: HeadlessServer.Kind)`.
 ///
@@ -178,7 +178,7 @@ private final class Flag: Sendable {
 // SAFETY: all mutable state is guarded by `lock`.
 private final class ServerSlots: @unchecked Sendable {
     /// How many servers run at a time.
-    static let count = 2
+    static let count = 3
     @TaskLocal static var isInside = false
     /// How many the running test takes.
     @TaskLocal static var wanted = 1

@@ -32,13 +32,19 @@ struct SoundOrderTests {
         }
     }
 
-    @Test("A server that hangs is waited for once by all sounds that were asked for meanwhile, and none is heard later")
-    func askedForWhileHanging() async throws {
+    @Test(
+        "A server that hangs is waited for once by all sounds that were asked for meanwhile, and none is heard later",
+        arguments: [false, true])
+    func askedForWhileHanging(answersLate: Bool) async throws {
         try await withSoundLab(.pulseAudio) { lab in
             let file = try lab.file(lab.sine(500, seconds: 0.05))
             let notes = Notes()
             lab.server.suspendProcess()
             let id = lab.service.create(file, accepting: .systemSounds).id
+            let server = lab.server
+            if answersLate {
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(800)) { server.resumeProcess() }
+            }
             let start = ContinuousClock.now
             for _ in 0..<10 { lab.service.play(id) { notes.add("over") } }
             await #expect(throws: Never.self) { try await notes.wait(for: 10) }

@@ -26,7 +26,7 @@ struct AudioSessionCommand: ParsableCommand {
     /// Does what the command line says, and ends the process.
     static func start() -> Never {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             try command.run()
             Glibc.exit(ExitStatus.done.rawValue)
         } catch {
@@ -46,8 +46,22 @@ struct AudioSessionCommand: ParsableCommand {
 
     /// The first word where it ought to be a command, and is none; ArgumentParser takes it for an argument of `status`.
     private static var unknownCommand: String? {
-        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") else { return nil }
-        return (["help"] + configuration.subcommands.map { $0._commandName }).contains(word) ? nil : word
+        guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
+        return (["help"] + commands).contains(word) ? nil : word
+    }
+
+    private static var commands: [String] { configuration.subcommands.map { $0._commandName } }
+
+    /// The command line, with the choice of a server behind the command: it is the same for all of them, and often
+    /// written in front, where ArgumentParser takes it for one of `status`.
+    private static var arguments: [String] {
+        let given = Array(CommandLine.arguments.dropFirst())
+        var rest = given[...]
+        while let word = rest.first, word == "--headless" || word == "--server" || word.hasPrefix("--server=") {
+            rest = rest.dropFirst(word == "--server" ? 2 : 1)
+        }
+        guard let command = rest.first, commands.contains(command) else { return given }
+        return [command] + given[..<rest.startIndex] + rest.dropFirst()
     }
 }
 

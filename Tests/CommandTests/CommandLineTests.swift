@@ -86,8 +86,11 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
     @Test("--server chooses a server, --headless brings one along")
     func servers() async throws {
         try await withServer(.pulseAudio) { server in
-            let chosen = try await audiosession("devices", "--json", "--server", server.address)
-            #expect(chosen.exit.status == 0, "\(chosen.errors)")
+            for before in [["--server", server.address], ["--server=\(server.address)"]] {
+                let arguments = before + ["devices", "--json"]
+                let chosen = try await finish(try ChildProcess("audiosession", arguments, environment: nowhere))
+                #expect(chosen.exit.status == 0, "\(chosen.errors)")
+            }
         }
         let own = try await audiosession("devices", "--json", "--headless")
         #expect(own.exit.status == 0, "\(own.errors)")

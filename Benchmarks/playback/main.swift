@@ -10,8 +10,14 @@
 // turns with these and paplay. With `sounds`: from the press of a button to a system sound, beside starting paplay.
 // Then, inside this process: voices that one core mixes in real time, what the mixer allocates, how fast files are
 // decoded.
+import AVFAudio
 import Foundation
 import HeadlessServer
+
+// The main thread waits for the programs that it measures.
+let told = OperationQueue()
+told.maxConcurrentOperationCount = 1
+AVAudioSession.deliver(on: told)
 
 let words = Array(CommandLine.arguments.dropFirst())
 guard let player = words.first else {

@@ -155,33 +155,26 @@ final class AVPlayerCore: @unchecked Sendable {
 
     var automaticallyWaitsToMinimizeStalling: Bool {
         get { lock.withLock { waits } }
-        set {
-            lock.withLock {
-                waits = newValue
-                queue.forEach(adjust)
-            }
-        }
+        set { adjusting { waits = newValue } }
     }
 
     // MARK: Volume
 
     var volume: Float {
         get { lock.withLock { volumeValue } }
-        set {
-            lock.withLock {
-                volumeValue = newValue.isNaN ? 0 : min(max(newValue, 0), 1)
-                queue.forEach(adjust)
-            }
-        }
+        set { adjusting { volumeValue = newValue.isNaN ? 0 : min(max(newValue, 0), 1) } }
     }
 
     var isMuted: Bool {
         get { lock.withLock { muted } }
-        set {
-            lock.withLock {
-                muted = newValue
-                queue.forEach(adjust)
-            }
+        set { adjusting { muted = newValue } }
+    }
+
+    /// Changes what is set for all items.
+    private func adjusting(_ change: () -> Void) {
+        lock.withLock {
+            change()
+            queue.forEach(adjust)
         }
     }
 

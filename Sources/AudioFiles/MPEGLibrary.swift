@@ -12,7 +12,7 @@ final class MPEGLibrary {
 
     /// Throws `.unsupportedEncoding` where libmpg123 cannot be had as it is needed.
     init(_ header: MPEGFrameHeader, path: String?) throws(AudioFileError) {
-        // Nothing since 1.27.
+        // Does nothing since libmpg123 1.27.
         mpg123_init()
         guard let handle = mpg123_new(nil, nil) else {
             throw AudioFileError(.unsupportedEncoding, "cannot be decoded by libmpg123", path: path)

@@ -47,6 +47,7 @@ struct PlayerHaltTests {
                         let observer = player?.addPeriodicTimeObserver(forInterval: often, queue: nil) { _ in }
                         player?.play()
                         player?.pause()
+                        // What the app does in between, for some time: there is nothing to wait for.
                         usleep(.random(in: 0...200, using: &generator))
                         player = nil
                         player = lab.player(item)

@@ -12,14 +12,24 @@ struct OtherLibrariesTests {
             properties: ["application.process.id": "\(peer.processID)"])
     }
 
+    /// An app that is heard, with a tone of its session's and one of another library's.
+    private func withApp(
+        _ kind: HeadlessServer.Kind, _ category: String, _ body: (Scene, Peer, ForeignStream) async throws -> Void
+    ) async throws {
+        try await withScene(kind) { scene in
+            let app = try await scene.peer("first", category)
+            try await app.send("play 440")
+            let other = try await stream(of: app, in: scene)
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+            try await body(scene, app, other)
+        }
+    }
+
     @Test("is silent while its session is interrupted, and comes back", arguments: HeadlessServer.Kind.allCases)
     func interrupted(kind: HeadlessServer.Kind) async throws {
-        try await withScene(kind) { scene in
-            let first = try await scene.peer("first", "playback")
-            try await first.send("play 440")
-            let other = try await stream(of: first, in: scene)
+        try await withApp(kind, "playback") { scene, first, other in
             let outsider = try await ForeignStream.start(on: scene.server, playing: .tone(frequency: 2500))
-            for frequency in [440.0, 1500, 2500] { try await scene.wait(for: frequency, at: -12) }
+            try await scene.wait(for: 2500, at: -12)
             let second = try await scene.peer("second", "playback")
             try await second.send("activate")
             try await first.waitForInterruption()
@@ -38,11 +48,7 @@ struct OtherLibrariesTests {
 
     @Test("is silent while another session's recording mutes its own", arguments: HeadlessServer.Kind.allCases)
     func muted(kind: HeadlessServer.Kind) async throws {
-        try await withScene(kind) { scene in
-            let first = try await scene.peer("first", "ambient")
-            try await first.send("play 440")
-            let other = try await stream(of: first, in: scene)
-            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+        try await withApp(kind, "ambient") { scene, first, other in
             let second = try await scene.peer("second", "record")
             try await second.send("activate")
             for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: nil) }
@@ -54,11 +60,7 @@ struct OtherLibrariesTests {
 
     @Test("is silent while a call of a program outside interrupts", arguments: HeadlessServer.Kind.allCases)
     func foreignCall(kind: HeadlessServer.Kind) async throws {
-        try await withScene(kind) { scene in
-            let first = try await scene.peer("first", "playback")
-            try await first.send("play 440")
-            let other = try await stream(of: first, in: scene)
-            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+        try await withApp(kind, "playback") { scene, first, other in
             let call = try await ForeignStream.start(on: scene.server, role: "phone")
             try await first.waitForInterruption()
             try await scene.wait(for: 1500, at: nil)

@@ -2,7 +2,10 @@ import Foundation
 import HeadlessServer
 import PulseClient
 
-/// How long after one app's claim the other's sound is heard, by a recorder that asks for 5 ms at a time.
+/// How long after one app's claim the other's sound is heard, by recorders that ask for 5 ms at a time.
+///
+/// One records the sink's monitor, the other what the stream gives to the sink: PipeWire's monitor has a quantum later what the
+/// sink plays now (docs/decisions/0064).
 struct Silence {
     let kind: HeadlessServer.Kind
     let count: Int
@@ -16,25 +19,31 @@ struct Silence {
         let server = try HeadlessServer.start(kind)
         defer { server.stop() }
         let ear = try Ear(on: server)
-        try Row.print(kind, "the server alone: corked -> the recorder hears no more", corks(on: server, ear))
+        try Row.print(kind, "the server alone: corked -> the monitor is silent", corks(on: server, ear))
         let crowd = try Crowd(2, as: "app", on: server)
         try crowd.order("tone", of: 0)
-        var times: [UInt64] = []
+        let tap = try Ear(on: server, ofProcess: crowd.processes[0].processIdentifier)
+        var (monitor, given, delays): ([UInt64], [UInt64], [UInt64]) = ([], [], [])
         for _ in 0..<count {
-            try ear.wait("sound") { now() - $0 < 50_000_000 }
+            for ear in [ear, tap] { try ear.wait("sound") { now() - $0 < 50_000_000 } }
             waitForSomeMoment()
             let start = try crowd.order("silence", of: 1).start
             _ = try crowd.next { $0.event == "began" }
-            try ear.wait("silence") { now() - $0 > 200_000_000 }
-            times.append(ear.lastSound - min(start, ear.lastSound))
+            for ear in [ear, tap] { try ear.wait("silence") { now() - $0 > 200_000_000 } }
+            let (heard, gave) = (ear.lastSound, tap.lastSound)
+            monitor.append(heard - min(start, heard))
+            given.append(gave - min(start, gave))
+            delays.append(heard - min(gave, heard))
             try crowd.order("stop", of: 1)
             _ = try crowd.next { $0.event == "ended" }
             crowd.forget()
         }
-        // PipeWire's graph computes 1024 frames at a time here, at 44.1 kHz: two of them.
-        Row.print(
-            kind, "claim -> the recorder hears no more of the other", times,
-            target: kind == .pulseAudio ? "15" : "46")
+        // PipeWire's graph computes 1024 frames at a time here, at 44.1 kHz, and plays them while it computes the next: the target
+        // is two of these. PulseAudio's sink has 5 ms before it for the recorders' sake.
+        let (block, target): (UInt64, String) = kind == .pulseAudio ? (5_000_000, "15") : (23_220_000, "46")
+        Row.print(kind, "claim -> the last block given to the sink is over", given.map { $0 + block }, target: target)
+        Row.print(kind, "claim -> the monitor's recorder hears no more", monitor)
+        Row.print(kind, "by which that recorder is later than the sink", delays)
     }
 
     /// Any moment of the server's cycle: who acts a fixed time after the last sound always meets the same one.
@@ -42,7 +51,7 @@ struct Silence {
 
     /// What passes where nobody has to be asked: a bare client corks its own stream.
     ///
-    /// With PipeWire that is most of it: a stream's frames are taken a quantum before they are played.
+    /// With PipeWire that is the monitor's and the recorder's own delay: the sink is given nothing after the quantum that runs.
     private func corks(on server: HeadlessServer, _ ear: Ear) throws -> [UInt64] {
         let connection = try PulseConnection(name: "tone")
         try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
@@ -79,18 +88,36 @@ final class Ear: @unchecked Sendable {
     private let stream: RecordStream
     private var last: UInt64 = 0
 
-    init(on server: HeadlessServer) throws {
+    /// Records the monitor, or what a process gives to its one stream.
+    init(on server: HeadlessServer, ofProcess process: pid_t? = nil) throws {
         connection = try PulseConnection(name: "ear")
         try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
         let spec = SampleSpec(format: .int16, rate: 44_100, channels: 2)
         stream = RecordStream(connection: connection, name: "ear", spec: spec)
+        let input = try process.map { try Self.sinkInput(of: $0, connection) }
         try stream.sync { stream throws(PulseError) in
             stream.dataHandler = { [unowned self] _, bytes, _ in heard(bytes) }
             let fragment = UInt32(spec.bytes(0.005))
             try stream.connect(
-                to: nil, attributes: BufferAttributes(fragmentSize: fragment), flags: .adjustLatency)
+                monitoring: input, attributes: BufferAttributes(fragmentSize: fragment), flags: .adjustLatency)
         }
     }
+
+    private static func sinkInput(of process: pid_t, _ connection: PulseConnection) throws -> UInt32 {
+        let answer = Answer()
+        connection.sync { $0.sinkInputs { result in answer.inputs = try? result.get() } }
+        let deadline = now() + 10_000_000_000
+        while connection.mainloop.withLock({ answer.inputs }) == nil, now() < deadline { usleep(1000) }
+        let inputs = connection.mainloop.withLock { answer.inputs } ?? []
+        guard let input = inputs.first(where: { $0.properties["application.process.id"] == "\(process)" }) else {
+            throw BenchError(description: "the tone has no stream")
+        }
+        return input.index
+    }
+
+    /// What the server said.
+    // SAFETY: only touched with the loop's lock held.
+    private final class Answer: @unchecked Sendable { var inputs: [SinkInput]? }
 
     /// When the last sample with sound in it was recorded; a fragment comes when its last sample has been.
     var lastSound: UInt64 { connection.mainloop.withLock { last } }

@@ -70,18 +70,21 @@ public actor RecordStream: MainloopActor {
     ///
     /// - Parameters:
     ///   - source: A source's name; nil for the default one.
+    ///   - sinkInput: The index of a sink input, to record what it alone plays instead of a source; nil for the source.
     ///   - attributes: The buffer's sizes; ``BufferAttributes/fragmentSize`` is what counts.
     ///   - flags: How to connect.
     ///
-    /// PulseAudio: `pa_stream_connect_record`.
+    /// PulseAudio: `pa_stream_connect_record`, `pa_stream_set_monitor_stream`.
     public func connect(
-        to source: String? = nil, attributes: BufferAttributes = BufferAttributes(), flags: StreamFlags = []
+        to source: String? = nil, monitoring sinkInput: UInt32? = nil,
+        attributes: BufferAttributes = BufferAttributes(), flags: StreamFlags = []
     ) throws(PulseError) {
         // Weak, not unowned: the last reference may go on any thread while the loop is about to call.
         core.onEvent = { [weak self] event in self?.assumeIsolated { $0.eventHandler?($0, event) } }
         core.onData = { [weak self] _ in self?.assumeIsolated { $0.deliver() } }
         try core.connect(name: name, map: map, properties: properties, call: "pa_stream_connect_record") { stream in
             var raw = attributes.raw
+            if let sinkInput, pa_stream_set_monitor_stream(stream, sinkInput) < 0 { return -1 }
             return pa_stream_connect_record(stream, source, &raw, pa_stream_flags_t(rawValue: flags.rawValue))
         }
     }

@@ -26,12 +26,14 @@ import Testing
     }
 
     private func recording(
-        from source: String?, on connection: PulseConnection, into capture: Capture, journal: Journal<StreamEvent>
+        from source: String?, of sinkInput: UInt32? = nil, on connection: PulseConnection, into capture: Capture,
+        journal: Journal<StreamEvent> = Journal()
     ) async throws -> RecordStream {
         let stream = RecordStream(connection: connection, name: "test recording", spec: .disc)
         await stream.setHandlers(data: { capture.add($1, $2) }, event: { journal.add($1) })
         let attributes = BufferAttributes(fragmentSize: UInt32(SampleSpec.disc.bytes(0.01)))
-        try await stream.connect(to: source, attributes: attributes, flags: [.adjustLatency])
+        try await stream.connect(
+            to: source, monitoring: sinkInput, attributes: attributes, flags: [.adjustLatency])
         try await journal.wait(for: "a stream that is ready") { $0 == .stateChanged(.ready) }
         return stream
     }
@@ -60,6 +62,25 @@ import Testing
             try await waitUntil("more") { capture.count > paused }
             await stream.close()
             #expect(events.all.last == .stateChanged(.closed))
+        }
+    }
+
+    @Test(arguments: HeadlessServer.Kind.allCases)
+    func oneStreamAmongOthers(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let connection = try await connected(to: server)
+            let noise = TestSignal.noise(seconds: 3)
+            let other = try await playing(.noise(seed: 7, seconds: 3), on: connection, thenSilence: true)
+            let stream = try await playing(noise, on: connection, thenSilence: true)
+            let capture = Capture()
+            let tap = try await recording(from: nil, of: stream.index, on: connection, into: capture)
+            // A mix with the other's sound would have none of these samples.
+            let second = Array(noise.samples[(2 * 88_200)...])
+            try await waitUntil("the stream's last second") {
+                Recording(pcm16: capture.all, sampleRate: 44_100, channels: 2).firstFrame(of: second) != nil
+            }
+            for stream in [stream, other] { await stream.close() }
+            await tap.close()
         }
     }
 

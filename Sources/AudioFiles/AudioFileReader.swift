@@ -116,7 +116,8 @@ package final class AudioFileReader: @unchecked Sendable {
     /// Reads up to `frames` interleaved frames, full scale ±1, and returns how many; 0 at the end.
     ///
     /// Throws `.malformed` where the file ends before its header says, or cannot be decoded, but only after all frames
-    /// before that place were delivered, and `.io`. Damage that can be passed over is no error: see ``loss``.
+    /// before that place were delivered, and `.io`. Damage that can be passed over is no error: see ``loss``. Samples that are no
+    /// numbers are silence.
     package func read(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(AudioFileError) -> Int {
         if let error = pendingError {
             pendingError = nil
@@ -129,6 +130,7 @@ package final class AudioFileReader: @unchecked Sendable {
         }
         if isAstray { try moveDecoder(to: position) }
         let count = decoder.decode(into: destination, frames: wanted)
+        SoundlessSamples.silence(destination, count: count * format.channels)
         position += Int64(count)
         if count < wanted, let error = decoder.failure() {
             if count == 0 { throw error }

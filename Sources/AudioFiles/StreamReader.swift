@@ -175,7 +175,10 @@ package struct StreamFormat: Sendable, Equatable {
             guard channels > 0, frame.sample_rate > 0 else { return false }
             var block = [Float](repeating: 0, count: count * channels)
             let isKnown = block.withUnsafeMutableBufferPointer {
-                $0.baseAddress.map { FFmpegFormat.copy(frame, from: start, count: count, to: $0) } ?? false
+                guard let room = $0.baseAddress, FFmpegFormat.copy(frame, from: start, count: count, to: room)
+                else { return false }
+                SoundlessSamples.silence(room, count: $0.count)
+                return true
             }
             guard isKnown else { return false }
             if channels != format.channels {

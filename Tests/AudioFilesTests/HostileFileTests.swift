@@ -100,6 +100,19 @@ import Testing
         #expect(count == 1000 && !buffer.contains { $0.isNaN })
     }
 
+    @Test("What is no sample is silence, and spoils nothing around it")
+    func samplesThatAreNone() throws {
+        let none: [Float] = [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.signalingNaN, 2_000_000]
+        var samples = [Float](repeating: 0.25, count: 8000)
+        for (index, value) in none.enumerated() { samples[1000 * (index + 1)] = value }
+        let head = Array(".snd".utf8) + Boxes.numbers((24, 4), (8000 * 4, 4), (6, 4), (44_100, 4), (1, 4))
+        let file = head + samples.flatMap { Boxes.numbers((Int($0.bitPattern), 4)) }
+        let read = try AudioFileReader(bytes: file).readAll()
+        #expect(read == samples.map { $0 == 0.25 ? 0.25 : 0 })
+        let resampled = try ResamplingReader(AudioFileReader(bytes: file), sampleRate: 48_000).readAll()
+        #expect(resampled.count == 8707 && resampled.allSatisfy { abs($0) < 0.5 })
+    }
+
     // MARK: Holes
 
     /// A file of three gigabytes that has nothing but zeros behind its first bytes, and takes no room on the disk.

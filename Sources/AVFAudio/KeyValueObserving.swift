@@ -142,12 +142,17 @@ package final class PropertyObservers: @unchecked Sendable {
     /// Whoever changes something on the main thread has been told when this returns, unless a queue reads the
     /// properties.
     package func changed() {
-        // Kept until the lock is free: the last reference may be ours by then.
-        let observations = lock.withLock { list.compactMap(\.observation) }
-        guard !observations.isEmpty else { return }
-        if let queue { return queue.async { observations.forEach { $0.lookAside() } } }
-        if Delivery.isHere { return observations.forEach { $0.look() } }
-        Delivery.perform { observations.forEach { $0.look() } }
+        let entries = lock.withLock { list }
+        guard !entries.isEmpty else { return }
+        // Each is kept only while it looks: who lets go of its observation meanwhile, in a handler before it or while the main
+        // thread is busy, is not told any more.
+        if let queue { return queue.async { for entry in entries { entry.observation?.lookAside() } } }
+        if Delivery.isHere { return Self.look(entries) }
+        Delivery.perform { Self.look(entries) }
+    }
+
+    private static func look(_ entries: [Entry]) {
+        for entry in entries { entry.observation?.look() }
     }
 
     /// By its identity: who ends has no weak references any more.

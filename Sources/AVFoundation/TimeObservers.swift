@@ -75,10 +75,13 @@ final class TimeObserver: @unchecked Sendable {
 /// Tells a player's observers of its position.
 ///
 /// Each waits for its next position with a timer and then looks: the sound has its own clock, and may be late.
-// SAFETY: `list` and `last` are only used on `queue`; `core` is set once, before anybody can observe.
+// SAFETY: `list` and `last` are only used on `queue`; `added` is guarded by `lock`; `core` is set once, before anybody can observe.
 final class TimeObservers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "AVPlayer.time")
     private var list: [TimeObserver] = []
+    private let lock = NSLock()
+    /// All that were not removed, wherever `queue` is.
+    private var added: [TimeObserver] = []
     /// What is current, and whether it was heard when somebody looked last; nil if nobody has.
     private var last: (item: ItemWishes?, isPlaying: Bool?)
     weak var core: AVPlayerCore?
@@ -94,6 +97,7 @@ final class TimeObservers: @unchecked Sendable {
     func add(_ observer: TimeObserver) {
         // Asked at once: what is played before the queue has its turn is to be told.
         let place = place
+        lock.withLock { added.append(observer) }
         queue.async { [self] in
             guard !observer.isRemoved else { return }
             list.append(observer)
@@ -108,6 +112,7 @@ final class TimeObservers: @unchecked Sendable {
 
     func remove(_ observer: TimeObserver) {
         observer.remove()
+        lock.withLock { added.removeAll { $0 === observer } }
         queue.async { [self] in
             observer.timer?.cancel()
             observer.timer = nil
@@ -155,8 +160,13 @@ final class TimeObservers: @unchecked Sendable {
         }
     }
 
-    /// For a player that goes; its timers hold nothing of it.
+    /// For a player that goes; its timers hold nothing of it, and nobody is told of what is on the way.
     func stop() {
+        let gone = lock.withLock {
+            defer { added = [] }
+            return added
+        }
+        for observer in gone { observer.remove() }
         queue.async { [self] in
             for observer in list { observer.timer?.cancel() }
             list = []

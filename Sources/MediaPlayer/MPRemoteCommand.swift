@@ -93,7 +93,10 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
     /// Calls all targets, on the main queue.
     func send(_ event: MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus {
         guard isUsable else { return .commandFailed }
-        let statuses = withLock { targets }.map { $0.handler(event) }
+        // One target may remove another.
+        let statuses = withLock { targets }.compactMap { target in
+            withLock { targets.contains { $0 === target } } ? target.handler(event) : nil
+        }
         return statuses.contains(.success) ? .success : statuses.first ?? .commandFailed
     }
 }

@@ -60,6 +60,32 @@ struct ObservingTests {
         withExtendedLifetime(token) {}
     }
 
+    @MainActor @Test("Who lets go of its observation, in a handler before it or while news is on the way, is not told")
+    func lettingGo() async throws {
+        let (player, told) = (AVPlayer(), Words())
+        var second: NSKeyValueObservation?
+        let first = player.observe(\.rate) { _, _ in
+            told.add("first")
+            second = nil
+        }
+        second = player.observe(\.rate) { _, _ in told.add("second") }
+        player.rate = 1
+        #expect(told.all == ["first"])
+        second = player.observe(\.rate) { _, _ in told.add("second") }
+        // The main thread is here meanwhile.
+        let changed = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            player.rate = 0
+            changed.signal()
+        }
+        holdMainThread { changed.wait(timeout: .now()) == .success }
+        second = nil
+        // In order behind what is told.
+        await withCheckedContinuation { told in DispatchQueue.main.async { told.resume() } }
+        #expect(told.all == ["first", "first"])
+        withExtendedLifetime((first, second)) {}
+    }
+
     /// A property that changes behind whoever looks at it first.
     // SAFETY: `hasLooked` is guarded by `lock`.
     final class Restless: Hashable, @unchecked Sendable {

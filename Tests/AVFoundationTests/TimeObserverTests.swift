@@ -46,6 +46,32 @@ struct TimeObserverTests {
         }
     }
 
+    @Test("What is on the way when the player goes is not told")
+    func playerGoes() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            var player: AVPlayer? = lab.player(try lab.item(lab.counter(5)))
+            let (here, there) = (Positions(), Positions())
+            let interval = CMTime(value: 1, timescale: 50)
+            _ = player?.addPeriodicTimeObserver(forInterval: interval, queue: .main) { here.add($0.seconds) }
+            _ = player?.addPeriodicTimeObserver(forInterval: interval, queue: .global()) { there.add($0.seconds) }
+            player?.play()
+            try await waitUntil("reports", timeout: hangLimit) { !here.all.isEmpty && !there.all.isEmpty }
+            let isReleased = Flag()
+            let holding = Task { @MainActor in
+                let count = here.all.count
+                holdMainThread { isReleased.isSet }
+                return count
+            }
+            let count = there.all.count
+            try await waitUntil("more of them", timeout: hangLimit) { there.all.count > count + 3 }
+            player = nil
+            isReleased.set()
+            let before = await holding.value
+            await MainActor.run {}
+            #expect(here.all.count == before)
+        }
+    }
+
     @Test("Periodic with an interval that is none: at start and stop only")
     func noInterval() async throws {
         try await withAVPlayerLab(.pulseAudio) { lab in

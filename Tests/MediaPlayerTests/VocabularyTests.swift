@@ -1,6 +1,7 @@
 import Foundation
-import MediaPlayer
 import Testing
+
+@testable import MediaPlayer
 
 /// Names and raw values, which apps and their stored settings rely on.
 @Suite struct VocabularyTests {
@@ -25,6 +26,22 @@ import Testing
         #expect(seeks.map(\.rawValue) == [0, 1])
         let settings: [MPChangeLanguageOptionSetting] = [.none, .nowPlayingItemOnly, .permanent]
         #expect(settings.map(\.rawValue) == [0, 1, 2])
+    }
+
+    @Test("A target that another one removes is not called any more")
+    func removedByAnother() {
+        let command = MPRemoteCommandCenter.shared().ratingCommand
+        var (second, calls) = (nil as Any?, 0)
+        let first = command.addTarget { _ in
+            command.removeTarget(second)
+            return .commandFailed
+        }
+        second = command.addTarget { _ in
+            calls += 1
+            return .success
+        }
+        #expect(command.send(MPRemoteCommandEvent(command)) == .commandFailed && calls == 0)
+        command.removeTarget(first)
     }
 
     @Test("All keys of nowPlayingInfo are different, and have Apple's values")

@@ -168,10 +168,11 @@ private enum Suspicion {
 }
 
 /// Something that happened once.
-private final class Flag: Sendable {
+package final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
-    var isSet: Bool { value.load(ordering: .relaxed) }
-    func set() { value.store(true, ordering: .relaxed) }
+    package init() {}
+    package var isSet: Bool { value.load(ordering: .relaxed) }
+    package func set() { value.store(true, ordering: .relaxed) }
 }
 
 /// A counting semaphore whose waiters suspend, in the order of their arrival, and block no thread.

@@ -4,7 +4,8 @@ internal import SessionPolicy
 extension SessionShell {
     /// Tells of something on the main queue, where apps written for Apple's systems expect it, or where this one does.
     func post(_ notification: SessionNotification) {
-        let participants = liveParticipants
+        // Not kept until the main queue has its turn: who is let go of falls silent then, and records no more.
+        let participants = liveParticipants.map { WeakParticipant(value: $0) }
         Delivery.perform(isAwaited: notification.isNews) { [self] in
             for (name, userInfo) in notification.posted {
                 let object: AnyObject? = notification.isOfApplication ? application : session
@@ -14,10 +15,12 @@ extension SessionShell {
             switch notification {
             case .interruptionBegan:
                 delegateRelay.interruptionBegan()
-                for participant in participants { participant.interruptionBegan() }
+                for participant in participants { participant.value?.interruptionBegan() }
             case .interruptionEnded(let mayResume):
                 delegateRelay.interruptionEnded(shouldResume: mayResume)
-                for participant in participants { participant.interruptionEnded(shouldResume: mayResume) }
+                for participant in participants {
+                    participant.value?.interruptionEnded(shouldResume: mayResume)
+                }
             case .activated, .deactivated, .refusalEnded, .secondaryAudioHint, .outputMuted, .inputMuted,
                 .servicesLost, .servicesReset:
                 break

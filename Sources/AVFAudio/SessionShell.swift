@@ -392,5 +392,5 @@ final class SessionShell: @unchecked Sendable {
 
     var liveParticipants: [any SessionParticipant] { lock.withLock { participants.values.compactMap(\.value) } }
 
-    private struct WeakParticipant { weak var value: (any SessionParticipant)? }
+    struct WeakParticipant { weak var value: (any SessionParticipant)? }
 }

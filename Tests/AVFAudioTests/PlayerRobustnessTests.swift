@@ -37,6 +37,22 @@ struct PlayerRobustnessTests {
         }
     }
 
+    @Test("A player that is let go of falls silent though the main thread is busy")
+    func releasedBesideABusyMainThread() async throws {
+        try await withPlayerLab(.pulseAudio) { lab in
+            let isOver = Flag()
+            let holding = Task { @MainActor in holdMainThread(for: 60) { isOver.isSet } }
+            defer { isOver.set() }
+            let player = Keeper(try lab.player(lab.sine(440, seconds: 60)))
+            #expect(player.player?.play() == true)
+            try await lab.monitor.wait(for: 440, at: -12)
+            player.release()
+            try await lab.monitor.wait(for: 440, at: nil)
+            isOver.set()
+            await holding.value
+        }
+    }
+
     @Test("Players that start on several threads at once share one stream")
     func oneStream() async throws {
         try await withPlayerLab(.pulseAudio) { lab in

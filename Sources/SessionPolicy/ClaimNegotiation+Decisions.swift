@@ -31,13 +31,13 @@ extension ClaimNegotiation {
     /// Another session may have been activated so shortly before that its ticket was still on its way to us. An app
     /// that asks after another one has been told yes interrupts that one, and not itself. Once: of two that ask at the
     /// same moment either may be the last. But who drew a higher ticket than ours, when our app had been told yes, came
-    /// after it: whoever came before and did not know of us drew the same one at most.
+    /// after it: unless its word was on the way before the server had ours, of one that knew others of whom we did not.
     private func renewal(of decided: Pending) -> Claim? {
         guard !decided.isRenewed, let id,
             case .interrupted(let interruption) = Arbitration(participants).verdict(on: id).standing
         else { return nil }
         let newer = participants.first { $0.id == interruption.culprit }?.claim.seq ?? 0
-        if decided.isGranted, newer > decided.claim.seq { return nil }
+        if decided.isGranted, newer > decided.claim.seq, !decided.elders.contains(interruption.culprit) { return nil }
         switch interruption.rule {
         case .call, .refusedByCall: return nil
         case .newerSession, .spokenAudio:

@@ -4,6 +4,7 @@ extension ClaimNegotiation {
     func attend() {
         guard let id else { return }
         table.attention = attendsToAll ? .everybody : Attention(of: id, in: arbitration)
+        for client in table.overdue { ask(about: client) }
     }
 
     /// Has everybody's changes asked about at once, beginning with those that were put off; or not any more.

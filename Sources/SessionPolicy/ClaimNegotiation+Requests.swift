@@ -106,7 +106,9 @@ extension ClaimNegotiation {
             publish(new)
             return perform(.complete(request, nil))
         }
-        pending = Pending(claim: new, previous: claim, isActivation: isActivation, request: request)
+        let elders = Set(table.outstanding.keys).subtracting([id].compactMap(\.self))
+        pending = Pending(
+            claim: new, previous: claim, isActivation: isActivation, elders: elders, request: request)
         catchUp()
         publish(new)
         perform(.start(.deadline, seconds: 2))

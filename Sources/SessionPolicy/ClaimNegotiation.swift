@@ -21,6 +21,10 @@ package final class ClaimNegotiation {
         var isGranted = false
         /// Why it was refused, once it was.
         var failure: SessionError?
+        /// Who said something before the server had this claim, as far as its news are in order.
+        var elders: Set<UInt32> = []
+        /// Whether the server has told us that it has it.
+        var isAnnounced = false
         /// Which request it is for.
         let request: Int
     }
@@ -162,6 +166,9 @@ package final class ClaimNegotiation {
 
     /// A client appeared, or says something else than before.
     package func changed(_ client: UInt32, at time: Double) {
+        if let pending, !pending.isAnnounced {
+            if client == id { self.pending?.isAnnounced = true } else { self.pending?.elders.insert(client) }
+        }
         follow(table.changed(client, at: time), about: client)
     }
 
@@ -212,7 +219,7 @@ package final class ClaimNegotiation {
         return table.outstanding
     }
 
-    private func ask(about client: UInt32) {
+    func ask(about client: UInt32) {
         guard isConnected else { return }
         table.asked(client)
         perform(.ask(client))

@@ -4,6 +4,15 @@
 /// announced meanwhile is asked about afterwards, and a client that changes all the time is asked about less and less
 /// often (``Budget``).
 package struct ClaimTable: Sendable {
+    /// What has been planned about the next question.
+    fileprivate enum Plan {
+        case none
+        /// It is put off, since we need not know at once.
+        case putOff
+        /// It waits, since the client changes too often.
+        case budget
+    }
+
     /// What is known of one client.
     package struct Row: Sendable {
         /// The property's text, whatever it is; `nil` if the client has none.
@@ -17,7 +26,7 @@ package struct ClaimTable: Sendable {
         fileprivate var asked = 0
         fileprivate var answered = 0
         fileprivate var budget = Budget()
-        fileprivate var isPlanned = false
+        fileprivate var plan = Plan.none
         fileprivate var isAsking: Bool { asked > answered }
 
         /// Takes over what the client says; whether its claim is another one now.
@@ -76,7 +85,7 @@ package struct ClaimTable: Sendable {
 
     /// The time that was asked for has passed.
     package mutating func due(_ id: UInt32, at time: Double) -> Inquiry {
-        rows[id]?.isPlanned = false
+        rows[id]?.plan = .none
         return inquiry(about: id, at: time, isDue: true)
     }
 
@@ -90,10 +99,11 @@ package struct ClaimTable: Sendable {
         if id == own { return .now }
         // Decisions wait for what was announced before; one question per decision is never too many.
         if let needed = barrier?[id], row.answered < needed { return .now }
-        guard !row.isPlanned else { return .never }
         let isPutOff = !isDue && !attention.includes(id)
+        // What was put off is not put off any more once we need to know.
+        guard row.plan == .none || row.plan == .putOff && !isPutOff else { return .never }
         let delay = isPutOff ? attention.leisure(of: own) : row.budget.spend(at: time)
-        row.isPlanned = delay != nil
+        row.plan = delay == nil ? .none : isPutOff ? .putOff : .budget
         rows[id] = row
         return delay.map { .later($0) } ?? .now
     }
@@ -158,6 +168,9 @@ package struct ClaimTable: Sendable {
         rows.filter { $0.key != own && $0.value.answered < $0.value.announced && !$0.value.isAsking }.map(\.key)
             .sorted()
     }
+
+    /// Those of them that were put off, and that we need to know at once by now.
+    var overdue: [UInt32] { putOff.filter { rows[$0]?.plan == .putOff && attention.includes($0) } }
 
     /// Whether all these changes have been answered, or their clients are gone.
     package func covers(_ changes: [UInt32: Int]) -> Bool {

@@ -1,5 +1,6 @@
-import SessionPolicy
 import Testing
+
+@testable import SessionPolicy
 
 @Suite("Whose changes are asked about at once")
 struct AttentionTests {
@@ -55,6 +56,23 @@ struct AttentionTests {
         #expect(due == .now)
         table.asked(2)
         #expect(table.putOff == [1])
+    }
+
+    @Test("What was put off is asked about as soon as it matters, and so is what changes after that")
+    func mattersBeforeItIsDue() {
+        var table = table(.nobody)
+        guard case .later = table.changed(2, at: 1) else {
+            Issue.record("asked at once")
+            return
+        }
+        #expect(table.overdue.isEmpty)
+        table.attention = .only(2)
+        #expect(table.overdue == [2])
+        table.asked(2)
+        #expect(table.overdue.isEmpty)
+        _ = table.answered(2, text: nil, name: nil)
+        let next = table.changed(2, at: 1.01)
+        #expect(next == .now)
     }
 
     @Test("Our own changes are asked about at once, and those that a decision waits for")

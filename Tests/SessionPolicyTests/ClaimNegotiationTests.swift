@@ -92,16 +92,19 @@ struct ClaimNegotiationTests {
     }
 
     @Test(
-        "S28: who came after our success has a higher ticket, and is not outbid; who came before has none",
-        arguments: [1, 2])
-    func laterRival(ticket: UInt64) {
+        "S28: who came after our success is not outbid; who came before is, even if it knew others and we did not",
+        arguments: [(1, false), (2, false), (2, true)] as [(UInt64, Bool)])
+    func rival(ticket: UInt64, isLater: Bool) {
         let session = Session(beside: Claim(uid: 2))
         session.negotiation.activate(.music, request: 1)
         session.grant()
-        session.hear(2, Claim(uid: 2).activating(with: .music, ticket: ticket))
+        // The server's news of the two, in the order in which it took their words.
+        for client: UInt32 in isLater ? [1, 2] : [2, 1] { session.negotiation.changed(client, at: 0) }
+        session.answer(1, session.negotiation.claim)
+        session.answer(2, Claim(uid: 2).activating(with: .music, ticket: ticket))
         session.hear(1, session.negotiation.claim)
-        #expect(session.isToldOfInterruption == (ticket == 2))
-        #expect(session.negotiation.claim.seq == (ticket == 2 ? 1 : 2))
+        #expect(session.isToldOfInterruption == isLater)
+        #expect(session.negotiation.claim.seq == (isLater ? 1 : ticket + 1))
     }
 
     @Test("What was to be said after a claim is void when the server goes before that counts")

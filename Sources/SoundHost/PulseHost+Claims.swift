@@ -110,8 +110,12 @@ extension PulseHost {
                     connection.sinkInputs(completion: $0)
                 }
             }
-            return streams.contains {
-                !$0.isCorked && !$0.isMuted && !isOwn($0) && ServerStream($0, client: nil).kind == .program
+            let participants = board.arbitration.participants
+            return streams.contains { input in
+                let stream = ServerStream(input, client: nil)
+                // What is held down with its session is as good as muted.
+                let isHeldDown = stream.stray(among: participants)?.claim.isProcessSilent == true
+                return !input.isCorked && !input.isMuted && !isOwn(input) && stream.kind == .program && !isHeldDown
             }
         }
     }

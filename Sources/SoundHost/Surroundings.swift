@@ -88,7 +88,11 @@ final class Surroundings: @unchecked Sendable {
             board?.watchStopped()
         }
         // Calls first: an app that is interrupted by one need not hear as well that there is other sound now.
-        calls.onLook = { [weak self] in self?.endRefusal() }
+        calls.onLook = { [weak self] in
+            self?.endRefusal()
+            // An end is found out by a timer, when nothing else changes any more.
+            self?.silenceProcess()
+        }
         calls.participantsChanged()
         devices.sessionChanged()
         routes.happened(.devices)

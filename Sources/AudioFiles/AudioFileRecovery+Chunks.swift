@@ -107,42 +107,78 @@ enum CAFRecovery {
     }
 }
 
-/// MPEG-4 files in fragments: what follows the last whole fragment goes.
+/// MPEG-4 files in fragments: what follows the last whole fragment goes, and what is no box in front of it is passed over.
 enum MPEG4Recovery {
     static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
-        var offset: Int64 = 0
-        var hasHeader = false
-        var isFragmented = false
-        var hasSound = false
-        var fragmentAt: Int64?
-        /// Behind the last box that is whole and of use.
-        var end: Int64 = 0
-        while let box = box(file, offset) {
-            guard box.end <= file.size else { break }
-            switch box.type {
-            case "moov":
-                hasHeader = true
-                isFragmented = contains(file, "mvex", box.body..<box.end)
-            case "moof": fragmentAt = offset
-            case "mdat":
-                hasSound = true
-                fragmentAt = nil
-            default: break
-            }
-            if fragmentAt == nil { end = box.end }
-            offset = box.end
-        }
-        guard hasHeader else {
+        let boxes = Boxes(file)
+        guard boxes.hasHeader else {
             throw AudioFileRecovery.hopeless(file, "has no index: its recording was broken off before one was written")
         }
-        guard end < file.size else { return [] }
-        guard isFragmented else {
+        guard boxes.end < file.size || !boxes.gaps.isEmpty else { return [] }
+        guard boxes.isFragmented else {
             throw AudioFileRecovery.hopeless(file, "is cut off in its sound; what is there can be played, not repaired")
         }
-        guard hasSound else { throw AudioFileRecovery.hopeless(file, "ends within its first fragment") }
-        let lost = file.size - end
-        file.truncate(to: end)
-        return ["The last fragment was not whole: \(lost) bytes were cut off."]
+        guard boxes.hasSound else { throw AudioFileRecovery.hopeless(file, "ends within its first fragment") }
+        // Less has no room for a head.
+        guard boxes.gaps.allSatisfy({ $0.count >= 8 }) else {
+            throw AudioFileRecovery.hopeless(file, "is damaged between its fragments, and cannot be repaired there")
+        }
+        var repairs: [String] = []
+        for gap in boxes.gaps {
+            file.write(Self.free(Int64(gap.count)), at: gap.lowerBound)
+            repairs.append("\(gap.count) bytes in its midst are damaged; players pass over them now.")
+        }
+        guard boxes.end < file.size else { return repairs }
+        let lost = file.size - boxes.end
+        file.truncate(to: boxes.end)
+        return repairs + ["The last fragment was not whole: \(lost) bytes were cut off."]
+    }
+
+    /// The head of a box that players pass over.
+    private static func free(_ size: Int64) -> [UInt8] {
+        var head: [UInt8] = []
+        let isLong = size > 0xFFFF_FFFF
+        head.put(isLong ? 1 : size, bytes: 4)
+        head.put("free")
+        if isLong { head.put(size, bytes: 8) }
+        return head
+    }
+
+    /// What the boxes of a file are, one behind the other.
+    private struct Boxes {
+        private(set) var hasHeader = false
+        private(set) var isFragmented = false
+        private(set) var hasSound = false
+        /// What is no box, in front of a whole fragment.
+        private(set) var gaps: [Range<Int64>] = []
+        /// Behind the last box that is whole and of use.
+        private(set) var end: Int64 = 0
+
+        init(_ file: RepairableFile) {
+            var offset: Int64 = 0
+            var fragmentAt: Int64?
+            while offset < file.size {
+                guard let box = MPEG4Recovery.box(file, offset), box.end <= file.size else {
+                    guard isFragmented, let next = MPEG4Fragments.next(in: file, behind: offset) else { return }
+                    // The fragment in front may find its sound there: it knows the place, and needs no name.
+                    gaps.append(offset..<next)
+                    (offset, end, fragmentAt) = (next, next, nil)
+                    continue
+                }
+                switch box.type {
+                case "moov":
+                    hasHeader = true
+                    isFragmented = MPEG4Recovery.contains(file, "mvex", box.body..<box.end)
+                case "moof": fragmentAt = offset
+                case "mdat":
+                    hasSound = true
+                    fragmentAt = nil
+                default: break
+                }
+                if fragmentAt == nil { end = box.end }
+                offset = box.end
+            }
+        }
     }
 
     private static func box(_ file: RepairableFile, _ offset: Int64) -> (type: String, body: Int64, end: Int64)? {

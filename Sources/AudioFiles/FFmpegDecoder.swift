@@ -7,8 +7,8 @@
     final class FFmpegDecoder: FrameDecoder {
         /// How a raw position is found again.
         private enum Timeline {
-            /// The container's times are exact, and it has an index.
-            case clock
+            /// The container's times are exact, and it has an index; some of it is out of reach if it is broken.
+            case clock(isBroken: Bool)
             /// Frames were counted from packet to packet.
             case counted(FFmpegPackets)
         }
@@ -97,7 +97,7 @@
                 let timing =
                     input.tag("iTunSMPB").flatMap(MediaTiming.init(iTunesComment:))
                     ?? MediaTiming(track, rate: Int64(rate), end: end)
-                return (.clock, timing, end)
+                return (.clock(isBroken: track.isBroken), timing, end)
             }
             if type == .caf, isExact, input.indexCount > 0, let timing = MediaTiming(caf: source),
                 let valid = timing.valid
@@ -105,7 +105,7 @@
                 var end = timing.priming + valid
                 // FFmpeg's own files count the last packet as full.
                 if FFmpegFormat.standsAlone(encoding) { end = min(end, lastBlockEnd(input, rate: rate)) }
-                return (.clock, timing, end)
+                return (.clock(isBroken: false), timing, end)
             }
             let priming = input.skippedFrames
             guard input.rewind() else { throw input.fail(FFMPEG_INVALIDDATA) }
@@ -170,10 +170,15 @@
 
         var loss: AudioFileError? {
             if hasLost { return AudioFileError(.malformed, "is damaged: a part of it cannot be decoded", path: path) }
-            guard case .counted(let packets) = timeline else { return nil }
-            if packets.isDamaged {
+            let isUnreadable =
+                switch timeline {
+                case .clock(let isBroken): isBroken
+                case .counted(let packets): packets.isDamaged
+                }
+            if isUnreadable {
                 return AudioFileError(.malformed, "is damaged: a part of it cannot be read", path: path)
             }
+            guard case .counted(let packets) = timeline else { return nil }
             return input.isShort(frames: packets.total, rate: rate)
                 ? AudioFileError(.malformed, "ends before its header says", path: path) : nil
         }

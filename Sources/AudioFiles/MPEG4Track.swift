@@ -14,6 +14,8 @@ struct MPEG4Track {
     private(set) var isFragmented = false
     /// Where the last fragment ends, in ticks of the track's clock.
     private(set) var fragmentsEnd: Int64 = 0
+    /// Whether there are fragments behind a place where the file's boxes lead nowhere.
+    private(set) var isBroken = false
 
     private var number: Int64 = 0
     /// Ticks of a packet in a fragment that does not say.
@@ -47,6 +49,9 @@ struct MPEG4Track {
         found.isFragmented = defaults[wanted] != nil
         found.usualDuration = defaults[wanted] ?? 0
         if found.isFragmented {
+            // A file that simply ends there was cut off, and nobody calls that damaged.
+            let end = top.last?.body.upperBound ?? 0
+            found.isBroken = end < source.size && MPEG4Fragments.next(in: source, behind: end) != nil
             for box in top where box.type == "moof" {
                 for part in Self.boxes(source, box.body) where part.type == "traf" {
                     found.addFragment(source, part.body)
@@ -147,8 +152,10 @@ struct MPEG4Track {
             } else if size == 0 {
                 size = range.upperBound - offset
             }
-            guard size >= header, size <= range.upperBound - offset else { break }
-            result.append((source.text(at: offset + 4), offset + header..<offset + size))
+            let type = source.text(at: offset + 4)
+            // Zeros are no box up to the end.
+            guard size >= header, size <= range.upperBound - offset, type != "\0\0\0\0" else { break }
+            result.append((type, offset + header..<offset + size))
             offset += size
         }
         return result

@@ -166,6 +166,60 @@ import Testing
         withExtendedLifetime(writer) {}
     }
 
+    /// Where the fragments of a file begin.
+    private func fragments(_ file: [UInt8]) -> [Int] {
+        var places: [Int] = []
+        while let next = MPEG4Fragments.next(in: ByteSource(bytes: file), behind: Int64(places.last ?? 0)) {
+            places.append(Int(next))
+        }
+        return places
+    }
+
+    /// The frames that can be read, and whether the reader says that some are missing.
+    private func outcome(_ path: String) throws -> (frames: Int, isWhole: Bool) {
+        let reader = try AudioFileReader(path: path)
+        var buffer = [Float](repeating: 0, count: 4096 * reader.format.channels)
+        var frames = 0
+        do {
+            while case let count = try reader.read(into: &buffer, frames: 4096), count > 0 { frames += count }
+            return (frames, reader.loss == nil)
+        } catch { return (frames, false) }
+    }
+
+    @Test("Damage within a fragmented M4A takes nothing from what follows it", .enabled(if: Kind.hasFFmpeg))
+    func damageBetweenFragments() throws {
+        let path = folder.file("a.m4a")
+        let writer = try Kind(container: .mpeg4, encoding: .aac).writer(path, channels: 1)
+        try writer.write(float: sweep(frames: 220_500, channels: 1), frames: 220_500)
+        let whole = bytes(path)
+        withExtendedLifetime(writer) {}
+        let places = fragments(whole)
+        let sound = Int(whole[places[3] + 2]) << 8 | Int(whole[places[3] + 3])
+        let all = try outcome(path)
+        #expect(places.count > 7 && all.isWhole && all.frames > 200_000)
+        let damage: [(inout [UInt8]) -> Void] = [
+            // Of a fragment: a bit of its name, of its size, of its sound's name, and a block of the disk.
+            { $0[places[3] + 4] ^= 0x80 },
+            { $0[places[3]] ^= 0x40 },
+            { $0[places[3] + sound + 4] ^= 0x80 },
+            { $0.replaceSubrange(places[3]..<places[3] + 512, with: [UInt8](repeating: 0, count: 512)) },
+        ]
+        for (index, change) in damage.enumerated() {
+            var file = whole
+            change(&file)
+            try Data(file).write(to: URL(fileURLWithPath: path))
+            let before = try outcome(path)
+            let repairs = try AudioFileRecovery(repairing: path).repairs
+            #expect(bytes(path).count == whole.count)
+            let after = try outcome(path)
+            // A fragment at most.
+            #expect(after.frames >= before.frames && after.frames > all.frames - 22_050, "\(index)")
+            // Where the sound lies its fragment knows, whatever that is called.
+            #expect(before.isWhole == (index == 2) && repairs.count == 1, "\(index)")
+            #expect(try AudioFileRecovery(repairing: path).repairs.isEmpty)
+        }
+    }
+
     @Test func aFLACThatWasNeverFinishedGetsItsLength() throws {
         let path = try make(Kind(container: .flac, encoding: .pcm16))
         let whole = try AudioFileReader(path: path).readAll()

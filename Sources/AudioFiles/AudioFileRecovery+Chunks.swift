@@ -1,6 +1,6 @@
 /// AIFF and AIFC.
 enum AIFFRecovery {
-    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+    static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
         var offset: Int64 = 12
         var commonAt: Int64?
         var soundAt: Int64?
@@ -14,10 +14,10 @@ enum AIFFRecovery {
             offset += 8 + size + size % 2
         }
         guard let commonAt, let soundAt, let format = packet(file, commonAt) else {
-            throw AudioFileRecovery.hopeless(file, "has no place for sound in its header")
+            throw AudioFileRecovery.hopeless("has no place for sound in its header")
         }
         let start = soundAt + 16
-        guard file.size >= start else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        guard file.size >= start else { throw AudioFileRecovery.hopeless("ends within its header") }
         let declared = (file.number(at: soundAt + 4, bytes: 4, bigEndian: true) ?? 0) - 8
         let (sound, end, found) = AudioFileRecovery.settle(
             tail(declared, file, start), in: file, start: start, declared: declared, frameBytes: format.bytes)
@@ -34,7 +34,7 @@ enum AIFFRecovery {
     }
 
     /// What stands behind the sound; more of it, if the length is none that the file can have.
-    private static func tail(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> SoundTail {
+    private static func tail(_ declared: Int64, _ file: ByteSource, _ start: Int64) -> SoundTail {
         let there = file.size - start
         guard declared >= 0, declared <= there else { return .sound }
         let whole = file.number(at: 4, bytes: 4, bigEndian: true) ?? 0
@@ -42,7 +42,7 @@ enum AIFFRecovery {
     }
 
     /// Bytes of what the common chunk counts: a frame, or a packet of IMA4; nil for other codecs.
-    private static func packet(_ file: RepairableFile, _ commonAt: Int64) -> (bytes: Int64, Bool)? {
+    private static func packet(_ file: ByteSource, _ commonAt: Int64) -> (bytes: Int64, Bool)? {
         guard let channels = file.number(at: commonAt + 8, bytes: 2, bigEndian: true), channels > 0,
             let bits = file.number(at: commonAt + 14, bytes: 2, bigEndian: true), bits > 0
         else { return nil }
@@ -58,20 +58,20 @@ enum AIFFRecovery {
 
 /// Core Audio's format.
 enum CAFRecovery {
-    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+    static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
         guard let packetBytes = file.number(at: 36, bytes: 4, bigEndian: true),
             let packetFrames = file.number(at: 40, bytes: 4, bigEndian: true), file.text(at: 8) == "desc"
-        else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        else { throw AudioFileRecovery.hopeless("ends within its header") }
         let chunks = CAFChunks(file)
         let tableAt = chunks.table
         guard let dataAt = chunks.data else {
-            throw AudioFileRecovery.hopeless(file, "has no place for sound in its header")
+            throw AudioFileRecovery.hopeless("has no place for sound in its header")
         }
         let start = dataAt + 16
         // "Not known yet" may be any number: the least of all wraps around, and fits no better.
         let declared = (file.number(at: dataAt + 4, bytes: 8, bigEndian: true) ?? 0) &- 4
         let there = file.size - start
-        guard there >= 0 else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        guard there >= 0 else { throw AudioFileRecovery.hopeless("ends within its header") }
         switch tail(declared, file, start) {
         case .end, .chunks: return []
         case .brokenChunk(let place) where packetBytes > 0 || tableAt != nil:
@@ -79,13 +79,13 @@ enum CAFRecovery {
             file.truncate(to: place)
             return [repair]
         case .brokenChunk:
-            throw AudioFileRecovery.hopeless(file, "lacks the table of its packets, which was to be written at the end")
+            throw AudioFileRecovery.hopeless("lacks the table of its packets, which was to be written at the end")
         case .sound: break
         }
         // Sound that the table does not know yet may follow.
         if packetBytes == 0 && tableAt != nil && declared > 0 && declared <= there { return [] }
         guard packetBytes > 0 || tableAt != nil else {
-            throw AudioFileRecovery.hopeless(file, "lacks the table of its packets, which was to be written at the end")
+            throw AudioFileRecovery.hopeless("lacks the table of its packets, which was to be written at the end")
         }
         // Of packets that differ, the table says how many are there: what is cut off it does not know.
         let sound = packetBytes > 0 ? there - there % packetBytes : there
@@ -99,7 +99,7 @@ enum CAFRecovery {
         return [AudioFileRecovery.wrongLength(max(declared, 0), sound)]
     }
 
-    private static func tail(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> SoundTail {
+    private static func tail(_ declared: Int64, _ file: ByteSource, _ start: Int64) -> SoundTail {
         let there = file.size - start
         // −1, the usual value while recording, is "up to the end" and allowed; a length is better.
         guard declared >= 0, declared <= there else { return .sound }
@@ -109,19 +109,19 @@ enum CAFRecovery {
 
 /// MPEG-4 files in fragments: what follows the last whole fragment goes, and what is no box in front of it is passed over.
 enum MPEG4Recovery {
-    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+    static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
         let boxes = Boxes(file)
         guard boxes.hasHeader else {
-            throw AudioFileRecovery.hopeless(file, "has no index: its recording was broken off before one was written")
+            throw AudioFileRecovery.hopeless("has no index: its recording was broken off before one was written")
         }
         guard boxes.end < file.size || !boxes.gaps.isEmpty else { return [] }
         guard boxes.isFragmented else {
-            throw AudioFileRecovery.hopeless(file, "is cut off in its sound; what is there can be played, not repaired")
+            throw AudioFileRecovery.hopeless("is cut off in its sound; what is there can be played, not repaired")
         }
-        guard boxes.hasSound else { throw AudioFileRecovery.hopeless(file, "ends within its first fragment") }
+        guard boxes.hasSound else { throw AudioFileRecovery.hopeless("ends within its first fragment") }
         // Less has no room for a head.
         guard boxes.gaps.allSatisfy({ $0.count >= 8 }) else {
-            throw AudioFileRecovery.hopeless(file, "is damaged between its fragments, and cannot be repaired there")
+            throw AudioFileRecovery.hopeless("is damaged between its fragments, and cannot be repaired there")
         }
         var repairs: [String] = []
         for gap in boxes.gaps {
@@ -154,7 +154,7 @@ enum MPEG4Recovery {
         /// Behind the last box that is whole and of use.
         private(set) var end: Int64 = 0
 
-        init(_ file: RepairableFile) {
+        init(_ file: ByteSource) {
             var offset: Int64 = 0
             var fragmentAt: Int64?
             while offset < file.size {
@@ -181,7 +181,7 @@ enum MPEG4Recovery {
         }
     }
 
-    private static func box(_ file: RepairableFile, _ offset: Int64) -> (type: String, body: Int64, end: Int64)? {
+    private static func box(_ file: ByteSource, _ offset: Int64) -> (type: String, body: Int64, end: Int64)? {
         guard offset + 8 <= file.size, let short = file.number(at: offset, bytes: 4, bigEndian: true),
             file.isName(at: offset + 4)
         else { return nil }
@@ -198,7 +198,7 @@ enum MPEG4Recovery {
         }
     }
 
-    private static func contains(_ file: RepairableFile, _ type: String, _ range: Range<Int64>) -> Bool {
+    private static func contains(_ file: ByteSource, _ type: String, _ range: Range<Int64>) -> Bool {
         var offset = range.lowerBound
         while offset < range.upperBound, let box = box(file, offset), box.end <= range.upperBound {
             if box.type == type { return true }

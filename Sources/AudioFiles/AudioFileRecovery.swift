@@ -16,39 +16,51 @@ package struct AudioFileRecovery: Sendable {
     /// Throws what opening a file throws, `.malformed` where what is missing cannot be found again, and `.diskFull` or
     /// `.io`. A file that cannot be repaired is not changed.
     package init(repairing path: String) throws(AudioFileError) {
-        guard let type = try FileSignature(ByteSource(path: path)) else {
+        let original = try OpenFile(path: path)
+        let file = try ByteSource(original)
+        guard let type = FileSignature(file) else {
             throw AudioFileError(.unknownType, "is not a sound file of a known type", path: path)
         }
-        let file = try RepairableFile(path: path)
-        repairs =
-            switch type {
-            case .wave, .otherRIFF: try WaveRecovery.repair(file)
-            case .w64: try Wave64Recovery.repair(file)
-            case .aiff: try AIFFRecovery.repair(file)
-            case .caf: try CAFRecovery.repair(file)
-            case .mpeg4: try MPEG4Recovery.repair(file)
-            case .flac: try Self.repairFLAC(file)
-            default: []
-            }
-        try file.finish()
-        format = try AudioFileReader(path: path).format
+        let target = try RepairableFile(path: path)
+        do throws(AudioFileError) {
+            repairs = try Self.repair(file, type, original)
+        } catch {
+            throw AudioFileError(error.kind, error.message, path: path)
+        }
+        // What its reader does in order to see the sound is no repair.
+        let changes = file.changes
+        format = try AudioFileReader(source: file, path: path, hint: nil).format
+        if !changes.isEmpty { try target.apply(changes) }
+    }
+
+    /// Makes the changes that a file needs, as its readers see it, and says what they are.
+    private static func repair(
+        _ file: ByteSource, _ type: FileSignature, _ original: OpenFile
+    ) throws(AudioFileError) -> [String] {
+        switch type {
+        case .wave, .otherRIFF: try WaveRecovery.repair(file)
+        case .w64: try Wave64Recovery.repair(file)
+        case .aiff: try AIFFRecovery.repair(file)
+        case .caf: try CAFRecovery.repair(file)
+        case .mpeg4: try MPEG4Recovery.repair(file)
+        case .flac: try repairFLAC(file, original)
+        default: []
+        }
     }
 
     /// Says how much sound there is; players that cannot find that out show no length, and do not seek.
-    private static func repairFLAC(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+    private static func repairFLAC(_ file: ByteSource, _ original: OpenFile) throws(AudioFileError) -> [String] {
         // 36 bits, the lower ones of five bytes.
         let place = MPEGStream.tagLength(file) + 21
         let word = file.number(at: place, bytes: 5, bigEndian: true) ?? -1
         guard word >= 0, word & 0xF_FFFF_FFFF == 0 else { return [] }
-        let frames = try AudioFileReader(path: file.path).format.frames
+        let frames = try AudioFileReader(source: ByteSource(original), path: nil, hint: nil).format.frames
         guard frames > 0, file.put(word | frames, at: place, bytes: 5, bigEndian: true) else { return [] }
         return ["The header did not say how long the sound is."]
     }
 
     /// The error for what cannot be found again.
-    static func hopeless(_ file: RepairableFile, _ message: String) -> AudioFileError {
-        AudioFileError(.malformed, message, path: file.path)
-    }
+    static func hopeless(_ message: String) -> AudioFileError { AudioFileError(.malformed, message) }
 
     /// What is said of a length that was wrong.
     static func wrongLength(_ declared: Int64, _ actual: Int64) -> String {
@@ -59,7 +71,7 @@ package struct AudioFileRecovery: Sendable {
     ///
     /// Returns how many bytes of sound there are, where the file's chunks end, and what was wrong.
     static func settle(
-        _ tail: SoundTail, in file: RepairableFile, start: Int64, declared: Int64, frameBytes: Int64
+        _ tail: SoundTail, in file: ByteSource, start: Int64, declared: Int64, frameBytes: Int64
     ) -> (sound: Int64, end: Int64, repairs: [String]) {
         switch tail {
         case .end(let place): return (declared, place, [])
@@ -77,7 +89,7 @@ package struct AudioFileRecovery: Sendable {
     }
 
     /// What is said of a chunk at the end that is not all there.
-    static func brokenChunk(_ file: RepairableFile, _ place: Int64) -> String {
+    static func brokenChunk(_ file: ByteSource, _ place: Int64) -> String {
         "The last chunk was not whole: \(file.size - place) bytes were cut off."
     }
 }
@@ -92,11 +104,11 @@ enum WaveRecovery {
         var dataAt: Int64?
     }
 
-    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+    static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
         let isBig = file.text(at: 0) == "RIFX"
         let layout = layout(file, isBig)
         guard let dataAt = layout.dataAt, layout.frameBytes > 0 else {
-            throw AudioFileRecovery.hopeless(file, "has no place for sound in its header")
+            throw AudioFileRecovery.hopeless("has no place for sound in its header")
         }
         let start = dataAt + 8
         let is64 = layout.sizesAt != nil && file.text(at: 0) == "RF64"
@@ -105,7 +117,7 @@ enum WaveRecovery {
         if is64, short == 0xFFFF_FFFF, let sizesAt = layout.sizesAt {
             declared = file.number(at: sizesAt + 16, bytes: 8, bigEndian: false) ?? 0
         }
-        guard file.size >= start else { throw AudioFileRecovery.hopeless(file, "ends within its header") }
+        guard file.size >= start else { throw AudioFileRecovery.hopeless("ends within its header") }
         let (sound, end, found) = AudioFileRecovery.settle(
             tail(declared, file, start, layout, isBig), in: file, start: start, declared: declared,
             frameBytes: layout.frameBytes)
@@ -117,6 +129,10 @@ enum WaveRecovery {
             isWrong = file.put(sound, at: sizesAt + 16, bytes: 8, bigEndian: false) || isWrong
             if !layout.isCompressed {
                 isWrong = file.put(sound / layout.frameBytes, at: sizesAt + 24, bytes: 8, bigEndian: false) || isWrong
+            }
+            // The shorter size comes first where it is one.
+            if sound != short {
+                isWrong = file.put(0xFFFF_FFFF, at: dataAt + 4, bytes: 4, bigEndian: false) || isWrong
             }
         } else {
             // What 32 bits cannot say means: up to the end of the file.
@@ -133,7 +149,7 @@ enum WaveRecovery {
 
     /// What stands behind the sound; more of it, if the length is none that the file can have.
     private static func tail(
-        _ declared: Int64, _ file: RepairableFile, _ start: Int64, _ layout: Layout, _ isBig: Bool
+        _ declared: Int64, _ file: ByteSource, _ start: Int64, _ layout: Layout, _ isBig: Bool
     ) -> SoundTail {
         guard declared >= 0, declared <= file.size - start else { return .sound }
         // "Up to the end of the file", which is beyond what 32 bits can say.
@@ -145,7 +161,7 @@ enum WaveRecovery {
         return SoundTail(file, start: start, size: declared, riff: riff, bigEndian: isBig)
     }
 
-    private static func layout(_ file: RepairableFile, _ isBig: Bool) -> Layout {
+    private static func layout(_ file: ByteSource, _ isBig: Bool) -> Layout {
         var layout = Layout()
         var offset: Int64 = 12
         while offset < 1 << 20, file.isName(at: offset),
@@ -172,7 +188,7 @@ enum WaveRecovery {
 
 /// Sony Wave64.
 enum Wave64Recovery {
-    static func repair(_ file: RepairableFile) throws(AudioFileError) -> [String] {
+    static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
         var offset: Int64 = 40
         var frameBytes: Int64 = 0
         while let size = file.number(at: offset + 16, bytes: 8, bigEndian: false), offset < 1 << 20 {
@@ -182,11 +198,11 @@ enum Wave64Recovery {
             guard size >= 24, size < 1 << 20 else { break }
             offset += (size + 7) / 8 * 8
         }
-        throw AudioFileRecovery.hopeless(file, "has no place for sound in its header")
+        throw AudioFileRecovery.hopeless("has no place for sound in its header")
     }
 
     private static func finish(
-        _ file: RepairableFile, dataAt: Int64, _ size: Int64, _ frameBytes: Int64
+        _ file: ByteSource, dataAt: Int64, _ size: Int64, _ frameBytes: Int64
     ) -> [String] {
         let start = dataAt + 24
         let there = file.size - start
@@ -206,7 +222,7 @@ enum Wave64Recovery {
     }
 
     /// Whether the sound may well end there: with the file, or with a chunk behind it.
-    private static func isTrue(_ declared: Int64, _ file: RepairableFile, _ start: Int64) -> Bool {
+    private static func isTrue(_ declared: Int64, _ file: ByteSource, _ start: Int64) -> Bool {
         let there = file.size - start
         guard declared > 0, declared <= there else { return false }
         return there - declared < 8 || file.isName(at: start + (declared + 7) / 8 * 8)

@@ -120,7 +120,7 @@ import Testing
         try Data(file).write(to: URL(fileURLWithPath: path))
         // Three gigabytes of nothing, which take no room on the disk.
         #expect(truncate(path, 3 << 30) == 0)
-        let repairable = try RepairableFile(path: path)
+        let repairable = try ByteSource(path: path)
         #expect(try CAFRecovery.repair(repairable).count == 1)
         #expect(repairable.number(at: table + 20, bytes: 8, bigEndian: true) == Int64(1) << 60)
     }
@@ -133,6 +133,32 @@ import Testing
             file.replaceSubrange(4..<8, with: [0x64, 0x1F, 0, 0])
         }
         try expectRepaired(path, frames: 20_000, like: whole)
+    }
+
+    @Test("The length of 32 bits in an RF64 file is put right, too, and that once")
+    func theShorterLengthOfAnRF64() throws {
+        let path = try make(Kind(container: .rf64, encoding: .pcm16))
+        let whole = try AudioFileReader(path: path).readAll()
+        try edit(path) { file in
+            let data = try place(of: "data", in: file)
+            file.replaceSubrange(data + 4..<data + 8, with: [0x40, 0x1F, 0, 0])
+        }
+        try expectRepaired(path, frames: 20_000, like: whole)
+    }
+
+    @Test("A file that nobody can read after its repair is not changed")
+    func aRepairThatDoesNotHelp() throws {
+        let path = try make(Kind(container: .wav, encoding: .pcm16))
+        // A codec that nobody knows, and a length that was written last; odd, so that there is a byte to be added.
+        try edit(path) { file in
+            file.replaceSubrange(20..<22, with: [0x34, 0x12])
+            file.replaceSubrange(32..<34, with: [1, 0])
+            file.replaceSubrange(40..<44, with: [0, 0, 0, 0])
+            file.append(7)
+        }
+        let before = bytes(path)
+        #expect(failure { try AudioFileRecovery(repairing: path) } != nil)
+        #expect(bytes(path) == before)
     }
 
     @Test func whatStandsBehindTheSoundStaysThere() throws {

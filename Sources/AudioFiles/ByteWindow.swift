@@ -2,18 +2,21 @@ internal import Glibc
 
 /// A piece of a file in memory, for who goes through it in small steps.
 struct ByteWindow {
-    private static let size = 65536
-
-    private let source: ByteSource
+    private let source: any FileBytes
+    private let size: Int
     private var start: Int64 = 0
     private var bytes: [UInt8] = []
 
-    init(_ source: ByteSource) { self.source = source }
+    /// `size` is how many bytes are read at once.
+    init(_ source: any FileBytes, size: Int = 65536) {
+        self.source = source
+        self.size = size
+    }
 
     /// Sees to it that `count` bytes from `offset` are here, or all that there are, and gives the first one's index.
     private mutating func load(_ offset: Int64, _ count: Int) -> Int {
         if offset < start || offset + Int64(count) > start + Int64(bytes.count) {
-            (start, bytes) = (offset, source.bytes(at: offset, count: max(count, Self.size)))
+            (start, bytes) = (offset, source.bytes(at: offset, count: max(count, size)))
         }
         return Int(offset - start)
     }

@@ -9,7 +9,9 @@ import Testing
     private let folder = TemporaryFolder()
 
     /// What an MPEG-4 file in fragments begins with: a track of 16-bit sound, mono, whose packets are a frame each.
-    private func header(rate: Int = 8000, fileScale: Int = 8000, _ trap: [UInt8] = []) -> [UInt8] {
+    private func header(
+        rate: Int = 8000, fileScale: Int = 8000, _ trap: [UInt8] = [], tables: [UInt8]? = nil
+    ) -> [UInt8] {
         let matrix = Boxes.numbers(
             (0x10000, 4), (0, 4), (0, 4), (0, 4), (0x10000, 4), (0, 4), (0, 4), (0, 4), (0x4000_0000, 4))
         let movie = Boxes.fullBox(
@@ -22,10 +24,10 @@ import Testing
         let handler = Boxes.fullBox("hdlr", Boxes.numbers((0, 4)), Array("soun".utf8), Boxes.numbers((0, 13)))
         let entry = Boxes.box(
             "sowt", Boxes.numbers((0, 6), (1, 2), (0, 8), (1, 2), (16, 2), (0, 4), (rate << 16, 4)))
-        let tables = Boxes.box(
-            "stbl", Boxes.fullBox("stsd", Boxes.numbers((1, 4)), entry), Boxes.fullBox("stts", Boxes.numbers((0, 4))),
-            Boxes.fullBox("stsc", Boxes.numbers((0, 4))), Boxes.fullBox("stsz", Boxes.numbers((0, 8))),
-            Boxes.fullBox("stco", Boxes.numbers((0, 4))))
+        let none =
+            Boxes.fullBox("stts", Boxes.numbers((0, 4))) + Boxes.fullBox("stsc", Boxes.numbers((0, 4)))
+            + Boxes.fullBox("stsz", Boxes.numbers((0, 8))) + Boxes.fullBox("stco", Boxes.numbers((0, 4)))
+        let tables = Boxes.box("stbl", Boxes.fullBox("stsd", Boxes.numbers((1, 4)), entry), tables ?? none)
         let references = Boxes.box(
             "dinf", Boxes.fullBox("dref", Boxes.numbers((1, 4)), Boxes.fullBox("url ", flags: 1)))
         let information = Boxes.box("minf", Boxes.fullBox("smhd", Boxes.numbers((0, 4))), references, tables)
@@ -34,6 +36,14 @@ import Testing
             + Boxes.box(
                 "moov", movie, Boxes.box("trak", track, Boxes.box("mdia", media, handler, information), trap),
                 Boxes.box("mvex", defaults))
+    }
+
+    /// Tables of so many packets of a byte, all in one place, of which each lasts so many ticks.
+    private func tables(_ count: Int, ticks: Int) -> [UInt8] {
+        Boxes.fullBox("stts", Boxes.numbers((1, 4), (count, 4), (ticks, 4)))
+            + Boxes.fullBox("stsc", Boxes.numbers((1, 4), (1, 4), (count, 4), (1, 4)))
+            + Boxes.fullBox("stsz", Boxes.numbers((1, 4), (count, 4)))
+            + Boxes.fullBox("stco", Boxes.numbers((1, 4), (0, 4)))
     }
 
     /// 400 frames that are said to begin at this one.
@@ -81,6 +91,33 @@ import Testing
         let track = Boxes.box("traf", head, timed, empty, sized, usual, empty, timed)
         let file = header() + Boxes.box("moof", track, track)
         #expect(MPEG4Track(ByteSource(bytes: file), number: 1)?.fragmentsEnd == 40)
+    }
+
+    @Test("A kilobyte that claims millions of packets is refused before FFmpeg makes gigabytes of index of it")
+    func claimsOfMillions() throws {
+        let run = Boxes.fullBox("trun", flags: 1, Boxes.numbers((88_000_000, 4), (200, 4)))
+        let part = Boxes.box("traf", Boxes.fullBox("tfhd", flags: 0x20000, Boxes.numbers((1, 4))), run)
+        let fragment = Boxes.box("moof", Boxes.fullBox("mfhd", Boxes.numbers((1, 4))), part)
+        let sound = Boxes.box("mdat", [UInt8](repeating: 1, count: 800))
+        func peak() -> Int {
+            var usage = rusage()
+            getrusage(.init(RUSAGE_SELF.rawValue), &usage)
+            return usage.ru_maxrss / 1024
+        }
+        let (before, start) = (peak(), work)
+        for file in [header() + fragment + sound, header(tables: tables(88_000_000, ticks: 4)) + sound] {
+            #expect(failure { try AudioFileReader(bytes: file) } == (Kind.hasFFmpeg ? .malformed : .missingLibrary))
+            #expect(!MPEG4Claims.isCredible(ByteSource(bytes: file)))
+        }
+        // Megabytes.
+        #expect(peak() - before < 1000 && work - start < 1)
+        // Boxes that hide in others, or are longer than what is around them.
+        let hidden = Boxes.box("trak", Boxes.box("meta", Boxes.numbers((0, 8)), Boxes.fullBox("hdlr"), fragment))
+        for file in [header(hidden) + sound, header() + Boxes.numbers((0x7FFF_FFFF, 4)) + fragment[4...] + sound] {
+            #expect(!MPEG4Claims.isCredible(ByteSource(bytes: file)))
+        }
+        // Codecs of old are counted by their frames, and FFmpeg puts many of them together.
+        #expect(MPEG4Claims.isCredible(ByteSource(bytes: header(tables: tables(50_000, ticks: 1)) + sound)))
     }
 
     @Test func aRunInCannotBeNegative() {

@@ -74,6 +74,13 @@ package final class AudioFileReader: @unchecked Sendable {
         }
         // FFmpeg reads zeros as empty chunks, for minutes if there are gigabytes of them.
         if type == .caf, let hole = CAFChunks(source).hole { source.cut(to: hole) }
+        // "Up to the end of the file" is no length to libsndfile, and a file that was cut off no sound.
+        switch type {
+        case .otherRIFF: _ = try? WaveRecovery.repair(source, forReading: true)
+        case .aiff: _ = try? AIFFRecovery.repair(source, forReading: true)
+        case .caf: _ = try? CAFRecovery.repair(source, forReading: true)
+        default: break
+        }
         if type.isBetterWithFFmpeg(source) {
             if type == .wave, let data = WaveChunks(source).data, data.size > 0 {
                 source.cut(to: data.start + data.size)

@@ -1,6 +1,6 @@
-/// AIFF and AIFC.
+/// AIFF and AIFC; ``WaveRecovery`` says what `forReading` means.
 enum AIFFRecovery {
-    static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
+    static func repair(_ file: ByteSource, forReading isRead: Bool = false) throws(AudioFileError) -> [String] {
         var offset: Int64 = 12
         var commonAt: Int64?
         var soundAt: Int64?
@@ -19,6 +19,7 @@ enum AIFFRecovery {
         let start = soundAt + 16
         guard file.size >= start else { throw AudioFileRecovery.hopeless("ends within its header") }
         let declared = (file.number(at: soundAt + 4, bytes: 4, bigEndian: true) ?? 0) - 8
+        if isRead, declared > 0, declared <= file.size - start { return [] }
         let (sound, end, found) = AudioFileRecovery.settle(
             tail(declared, file, start), in: file, start: start, declared: declared, frameBytes: format.bytes)
         var repairs = found
@@ -56,9 +57,9 @@ enum AIFFRecovery {
     }
 }
 
-/// Core Audio's format.
+/// Core Audio's format; ``WaveRecovery`` says what `forReading` means.
 enum CAFRecovery {
-    static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
+    static func repair(_ file: ByteSource, forReading isRead: Bool = false) throws(AudioFileError) -> [String] {
         guard let packetBytes = file.number(at: 36, bytes: 4, bigEndian: true),
             let packetFrames = file.number(at: 40, bytes: 4, bigEndian: true), file.text(at: 8) == "desc"
         else { throw AudioFileRecovery.hopeless("ends within its header") }
@@ -72,6 +73,9 @@ enum CAFRecovery {
         let declared = (file.number(at: dataAt + 4, bytes: 8, bigEndian: true) ?? 0) &- 4
         let there = file.size - start
         guard there >= 0 else { throw AudioFileRecovery.hopeless("ends within its header") }
+        // What is compressed is FFmpeg's, which takes what is there.
+        let isPlain = ["lpcm", "ulaw", "alaw"].contains(file.text(at: 28))
+        if isRead && (!isPlain || declared >= 0 && declared <= there) { return [] }
         switch tail(declared, file, start) {
         case .end, .chunks: return []
         case .brokenChunk(let place) where packetBytes > 0 || tableAt != nil:

@@ -95,6 +95,8 @@ package struct AudioFileRecovery: Sendable {
 }
 
 /// WAV, RIFX and RF64.
+///
+/// `forReading`, only lengths that no file can have are put right: readers take others at their word.
 enum WaveRecovery {
     private struct Layout {
         var frameBytes: Int64 = 0
@@ -104,7 +106,7 @@ enum WaveRecovery {
         var dataAt: Int64?
     }
 
-    static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
+    static func repair(_ file: ByteSource, forReading isRead: Bool = false) throws(AudioFileError) -> [String] {
         let isBig = file.text(at: 0) == "RIFX"
         let layout = layout(file, isBig)
         guard let dataAt = layout.dataAt, layout.frameBytes > 0 else {
@@ -118,6 +120,7 @@ enum WaveRecovery {
             declared = file.number(at: sizesAt + 16, bytes: 8, bigEndian: false) ?? 0
         }
         guard file.size >= start else { throw AudioFileRecovery.hopeless("ends within its header") }
+        if isRead, declared > 0, declared <= file.size - start { return [] }
         let (sound, end, found) = AudioFileRecovery.settle(
             tail(declared, file, start, layout, isBig), in: file, start: start, declared: declared,
             frameBytes: layout.frameBytes)

@@ -84,7 +84,43 @@ import Testing
             }
             // Padding at the end of W64 is not told from sound.
             let lost: Int64 = isCut ? 101 : 0
+            // Nor need it be repaired to be heard.
+            let read = try outcome(path)
+            #expect(read.frames == 20_000 - Int(lost) && read.isWhole)
             try expectRepaired(path, frames: 20_000 - lost, like: whole)
+        }
+    }
+
+    @Test("An AIFF file that says it is empty, and is not, is heard", arguments: [AudioContainer.aiff, .aifc])
+    func emptyByItsHeader(container: AudioContainer) throws {
+        let path = try make(Kind(container: container, encoding: .pcm16))
+        let whole = try AudioFileReader(path: path).readAll()
+        try edit(path) { file in
+            let data = try place(of: "SSND", in: file)
+            file.replaceSubrange(data + 4..<data + 8, with: [0, 0, 0, 8])
+            let common = try place(of: "COMM", in: file)
+            file.replaceSubrange(common + 10..<common + 14, with: [0, 0, 0, 0])
+            let size = MPEG4Boxes.numbers((data + 8, 4))
+            file.replaceSubrange(4..<8, with: size)
+        }
+        #expect(try difference(AudioFileReader(path: path).readAll(), whole) == 0)
+        try expectRepaired(path, frames: 20_000, like: whole)
+        // One that is empty stays so.
+        try Kind(container: container, encoding: .pcm16).write([], channels: 2, to: path)
+        #expect(try AudioFileReader(path: path).format.frames == 0)
+    }
+
+    @Test("PCM that was cut off is read to where the file ends", arguments: pcm)
+    func cutOff(kind: Kind) throws {
+        let path = try make(kind)
+        let whole = try AudioFileReader(path: path).readAll()
+        let size = bytes(path).count
+        for part in [0.97, 0.5] {
+            try edit(path) { $0.removeLast($0.count - Int(Double(size) * part)) }
+            let reader = try AudioFileReader(path: path)
+            let read = try reader.readAll()
+            #expect(abs(read.count - Int(part * 40_000)) < 4_000 && read.count == Int(reader.format.frames) * 2)
+            #expect(difference(read, whole.prefix(read.count)) == 0 && reader.loss == nil)
         }
     }
 

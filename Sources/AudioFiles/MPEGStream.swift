@@ -3,10 +3,14 @@ enum MPEGStream {
     /// Whether a stream of MPEG frames begins within the first bytes, tags aside.
     static func isStream(_ source: ByteSource) -> Bool { firstFrame(source) != nil }
 
-    /// Bytes of all ID3v2 tags in front.
+    /// Bytes of all ID3v2 tags in front; some hundred at most, so that a file of millions keeps nobody busy.
     static func tagLength(_ source: some FileBytes) -> Int64 {
+        var window = ByteWindow(source, size: 4096)
         var offset: Int64 = 0
-        while let length = id3Length(source.bytes(at: offset, count: 10)) { offset += length }
+        for _ in 0..<500 {
+            guard let length = id3Length(window.bytes(at: offset, count: 10)) else { break }
+            offset += length
+        }
         return offset
     }
 

@@ -120,6 +120,22 @@ import Testing
         #expect(MPEG4Claims.isCredible(ByteSource(bytes: header(tables: tables(50_000, ticks: 1)) + sound)))
     }
 
+    @Test("Hundreds of thousands of empty tags in front of a stream are not passed over one by one")
+    func emptyTags() throws {
+        let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0]
+        func tags(_ count: Int) -> [UInt8] { Array(repeatElement(tag, count: count).joined()) }
+        let path = folder.file("stream")
+        try Kind(container: .mpeg, encoding: .mp3)
+            .write(sweep(frames: 20_000, channels: 1), channels: 1, to: path)
+        let file = bytes(path)
+        // On the disk, as every look there is a call of the system's.
+        try Data(tags(150_000) + file).write(to: URL(fileURLWithPath: path))
+        let start = work
+        #expect(failure { try AudioFileReader(path: path) } == .unknownType)
+        #expect(work - start < 0.5)
+        #expect(try AudioFileReader(bytes: tags(100) + file).format == AudioFileReader(bytes: file).format)
+    }
+
     @Test func aRunInCannotBeNegative() {
         #expect(MediaTiming(iTunesComment: " 00000000 -7FFFFFFFFFFFFFFF 00000000 0000000000000001") == nil)
         let usual = MediaTiming(iTunesComment: " 00000000 00000840 000001CA 00000000003F31F6")

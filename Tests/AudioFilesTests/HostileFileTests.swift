@@ -106,7 +106,8 @@ import Testing
         }
         let (before, start) = (peak(), work)
         for file in [header() + fragment + sound, header(tables: tables(88_000_000, ticks: 4)) + sound] {
-            #expect(failure { try AudioFileReader(bytes: file) } == (Kind.hasFFmpeg ? .malformed : .missingLibrary))
+            let kind = failure { try AudioFileReader(bytes: file) }
+            #expect(kind == .malformed || !Kind.hasFFmpeg && kind == .missingLibrary)
             #expect(!MPEG4Claims.isCredible(ByteSource(bytes: file)))
         }
         // Megabytes.

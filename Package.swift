@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "ExampleSupport",
             dependencies: [
-                "AVFAudio", "HeadlessServer", "SessionPolicy", "CTerminal",
+                "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "examples/support", swiftSettings: swift),
@@ -110,7 +110,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: swift),
         .executableTarget(
-            name: "player", dependencies: ["AVFAudio", "MediaPlayer", "ExampleSupport"], path: "examples/player",
+            name: "player", dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "ExampleSupport"],
+            path: "examples/player",
             swiftSettings: swift),
         .executableTarget(
             name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "ExampleSupport"], path: "examples/recorder",

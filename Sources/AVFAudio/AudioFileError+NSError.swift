@@ -27,6 +27,6 @@ extension NSError {
 
     /// The error of a type of file that cannot be recorded into.
     static func unsupportedType(_ message: String, _ url: URL) -> NSError {
-        NSError(file: .unknownType, message: message, path: url.path)
+        NSError(file: .unknownType, message: message, path: url.filePath.readablePath)
     }
 }

@@ -31,7 +31,7 @@ extension PlayerCore {
         }
         let hint = hint.flatMap(AudioContainer.init(typeIdentifier:))
         return try make(session: session) { () throws(AudioFileError) in
-            try AudioFileSource(path: url.path, hint: hint)
+            try AudioFileSource(path: url.filePath, hint: hint)
         }
     }
 

@@ -60,7 +60,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         self.session = session
         requested = try RecordingFormat(settings: settings, url: url)
         epoch = session.shell.epoch
-        makeWriter = { format throws(AudioFileError) in try format.makeWriter(path: url.path) }
+        makeWriter = { format throws(AudioFileError) in try format.makeWriter(path: url.filePath) }
         session.shell.add(self)
     }
 
@@ -147,7 +147,7 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         lock.withLock {
             guard current == nil else { return false }
             // A file and no more: a folder of that name is not a recording.
-            guard url.withUnsafeFileSystemRepresentation({ $0.map { unlink($0) == 0 } ?? false }) else { return false }
+            guard unlink(url.filePath.pathForC) == 0 else { return false }
             UnfinishedTakes.shared.forgetMissing()
             return true
         }

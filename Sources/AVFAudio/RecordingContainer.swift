@@ -55,7 +55,7 @@ enum RecordingContainer {
     private static func container(
         type: Int?, wanted: AudioFormatID?, url: URL
     ) throws -> (AudioContainer, AudioFormatID) {
-        let name = url.pathExtension.lowercased()
+        let name = (url.filePath as NSString).pathExtension.lowercased()
         if let type {
             guard let container = AudioFileTypeID(exactly: type).flatMap({ types[$0] }) else {
                 throw NSError.unsupportedType("Recording into files of that type is not supported.", url)

@@ -89,14 +89,17 @@ final class UnfinishedTakes: @unchecked Sendable {
 
     /// Where a file really is, whatever links lead there.
     private static func place(of url: URL) -> String {
-        guard let place = realpath(url.path, nil) else { return url.standardizedFileURL.path }
+        let path = url.filePath
+        guard let place = realpath(path.pathForC, nil) else {
+            return URL(fileURLWithPath: path).standardizedFileURL.path
+        }
         defer { free(place) }
-        return String(cString: place)
+        return String(path: place)
     }
 
     private static func isFile(_ place: String) -> Bool {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: place)
-        return attributes?[.type] as? FileAttributeType == .typeRegular
+        var status = stat()
+        return lstat(place.pathForC, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func rename(_ place: String) -> Bool {
@@ -105,8 +108,8 @@ final class UnfinishedTakes: @unchecked Sendable {
         let name = url.deletingPathExtension().lastPathComponent
         let type = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
         let names = (1...999).lazy.map { name + ($0 == 1 ? " (unfinished)" : " (unfinished \($0))") + type }
-        let files = FileManager.default
-        let free = names.map { folder.appendingPathComponent($0) }.first { !files.fileExists(atPath: $0.path) }
-        return free.map { Glibc.rename(place, $0.path) == 0 } ?? false
+        let paths = names.map { folder.appendingPathComponent($0).path.pathForC }
+        let free = paths.first { access($0, F_OK) != 0 }
+        return free.map { Glibc.rename(place.pathForC, $0) == 0 } ?? false
     }
 }

@@ -35,14 +35,14 @@ package struct AudioFileError: Error, Sendable, Equatable, CustomStringConvertib
     package let kind: Kind
     /// One line for people, without the path.
     package let message: String
-    /// The file, if it has a name.
+    /// The file, if it has a name; for people, as bytes that are no text are marked in it.
     package let path: String?
 
     /// Makes an error.
     package init(_ kind: Kind, _ message: String, path: String? = nil) {
         self.kind = kind
         self.message = message
-        self.path = path
+        self.path = path?.readablePath
     }
 
     /// The path, if any, and the message.

@@ -28,7 +28,7 @@ final class ByteSink {
     /// Creates or empties the file.
     init(path: String) throws(AudioFileError) {
         // Non-blocking: a FIFO without a reader would otherwise wait for one.
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
+        descriptor = open(path.pathForC, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
         self.path = path
         guard descriptor >= 0 else { throw .system(errno, path: path) }
         var status = stat()
@@ -73,7 +73,7 @@ final class ByteSink {
         isNameSafe = true
         // A new file's name is on the disk when its folder is.
         let end = path.lastIndex(of: "/")
-        let folder = open(end.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = open((end.map { String(path[...$0]) } ?? ".").pathForC, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
         fsync(folder)
         close(folder)

@@ -9,7 +9,7 @@ final class OpenFile: Sendable {
     init(path: String) throws(AudioFileError) {
         self.path = path
         // Non-blocking: opening a FIFO would otherwise wait for a writer, before its type can be seen.
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        descriptor = open(path.pathForC, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system(errno, path: path) }
         _ = try size()
     }

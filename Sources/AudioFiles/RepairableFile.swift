@@ -8,7 +8,7 @@ final class RepairableFile {
     /// Opens a file, without changing it.
     init(path: String) throws(AudioFileError) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+        descriptor = open(path.pathForC, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system(errno, path: path) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(errno, path: path) }

@@ -26,7 +26,7 @@ enum SystemSoundFile {
     /// Throws Apple's code.
     static func read(_ url: URL, accepting formats: SystemSoundFormats) throws(SystemSoundError) -> SoundClip? {
         guard url.isFileURL else { throw SystemSoundError(kAudioServicesSystemSoundUnspecifiedError) }
-        guard let reader = try? AudioFileReader(path: url.path), formats.contains(reader.format) else {
+        guard let reader = try? AudioFileReader(path: url.filePath), formats.contains(reader.format) else {
             throw SystemSoundError(kAudioServicesSystemSoundUnspecifiedError)
         }
         let format = reader.format

@@ -22,6 +22,27 @@ import Testing
         }
     }
 
+    @Test("files whose names are not UTF-8, in folders of such names, are recorded, repaired and played")
+    func anyName() async throws {
+        // In Latin-1, as old disks have them; named from the current folder, and from the root.
+        let script = """
+            cd "$1"; mkdir "$(printf 'M\\374sik')"; cd M*; name=$(printf 'caf\\351.wav')
+            "$0/recorder" --duration 0.2 "$name" && "$0/recorder" --json --recover "$name" || exit
+            "$0/player" --json "$PWD/$name" && "$0/player" "$name" && "$0/simple-play" "$name" || exit
+            "$0/simple-record" --duration 0.1 "$PWD/$name" && rm "$name" && rmdir "$PWD" || exit
+            "$0/player" "$name"
+            """
+        let programs = try ChildProcess.executable("player").deletingLastPathComponent().path
+        try await withServer(.pulseAudio) { server in
+            let folder = try Folder()
+            let shell = try ChildProcess(tool: "sh", ["-c", script, programs, folder.url.path], on: server)
+            let result = try await finish(shell)
+            expectFailure(result, 66, of: "player", saying: "cannot read caf\u{FFFD}.wav: No such file or directory")
+            #expect(result.order == ["recovered", "active", "started", "finished", "inactive"])
+            #expect(result.events.first?.string("file") == "caf\u{FFFD}.wav")
+        }
+    }
+
     @Test("simple-record records what is heard", arguments: HeadlessServer.Kind.allCases)
     func records(kind: HeadlessServer.Kind) async throws {
         let folder = try Folder()

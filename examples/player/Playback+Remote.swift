@@ -1,4 +1,5 @@
 import AVFAudio
+import AudioFiles
 import ExampleSupport
 import Foundation
 import MediaPlayer
@@ -79,17 +80,17 @@ extension Playback {
         guard let player else { return }
         let center = MPRemoteCommandCenter.shared()
         center.nextTrackCommand.isEnabled = hasNext
-        let url = URL(fileURLWithPath: options.files[index]).absoluteURL
+        let path = absolutePath(options.files[index])
         let info = MPNowPlayingInfoCenter.default()
         info.nowPlayingInfo = [
-            MPMediaItemPropertyTitle: url.deletingPathExtension().lastPathComponent,
+            MPMediaItemPropertyTitle: URL(fileURLWithPath: path.readablePath).deletingPathExtension().lastPathComponent,
             MPMediaItemPropertyPlaybackDuration: player.duration,
             MPNowPlayingInfoPropertyElapsedPlaybackTime: player.currentTime,
             MPNowPlayingInfoPropertyPlaybackRate: state == .playing ? Double(player.rate) : 0,
             MPNowPlayingInfoPropertyDefaultPlaybackRate: Double(player.rate),
             MPNowPlayingInfoPropertyPlaybackQueueIndex: index,
             MPNowPlayingInfoPropertyPlaybackQueueCount: options.files.count,
-            MPNowPlayingInfoPropertyAssetURL: url,
+            MPNowPlayingInfoPropertyAssetURL: URL(fileAt: path),
         ]
     }
 

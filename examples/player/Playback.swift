@@ -1,4 +1,5 @@
 import AVFAudio
+import AudioFiles
 import Dispatch
 import ExampleSupport
 import Foundation
@@ -70,7 +71,7 @@ final class Playback: NSObject {
         let file = options.files[index]
         decodeError = nil
         do {
-            let new = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: file, isDirectory: false))
+            let new = try AVAudioPlayer(contentsOf: URL(fileAt: absolutePath(file)))
             new.delegate = self
             new.volume = player?.volume ?? options.volume
             new.pan = options.pan
@@ -152,7 +153,7 @@ final class Playback: NSObject {
     private func complaint(_ what: String, _ error: (any Error)?) -> String {
         let file = options.files[index]
         guard let reason = error.map(oneLine) else { return "\(what) \(file)" }
-        return reason.hasPrefix(file) ? "\(what) \(reason)" : "\(what) \(file): \(reason)"
+        return reason.hasPrefix(file.readablePath) ? "\(what) \(reason)" : "\(what) \(file): \(reason)"
     }
 
     private func tick() {

@@ -1,4 +1,5 @@
 import AVFAudio
+import AudioFiles
 import Dispatch
 import ExampleSupport
 import Foundation
@@ -85,7 +86,7 @@ final class Recording: NSObject {
     private func open() -> AVAudioRecorder {
         do {
             let settings = options.settings.dictionary(for: options.output)
-            let recorder = try AVAudioRecorder(url: URL(fileURLWithPath: options.output), settings: settings)
+            let recorder = try AVAudioRecorder(url: URL(fileAt: absolutePath(options.output)), settings: settings)
             recorder.delegate = self
             recorder.isMeteringEnabled = program.terminal != nil
             return recorder
@@ -112,7 +113,7 @@ final class Recording: NSObject {
 
     /// The file and what is wrong with it; sentences of the library begin with its path.
     private func output(_ reason: String) -> String {
-        reason.hasPrefix(options.output) ? reason : "\(options.output): \(reason)"
+        reason.hasPrefix(options.output.readablePath) ? reason : "\(options.output): \(reason)"
     }
 
     /// It is not the file's fault: the server's, or that of what was asked for.

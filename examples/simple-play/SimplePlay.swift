@@ -52,7 +52,7 @@ final class SimplePlay {
             format: .float32, rate: UInt32(format.sampleRate), channels: UInt8(clamping: format.channels))
         do throws(PulseError) {
             let name = URL(fileURLWithPath: options.file).lastPathComponent
-            return WriteLoop(reader, try SimplePlayback(name: "simple-play", streamName: name, spec: spec))
+            return WriteLoop(reader, try SimplePlayback(name: "simple-play", streamName: name.readablePath, spec: spec))
         } catch {
             program.deactivate()
             if error.isOfServer { program.fail(.noServer, "no stream: \(error)") }

@@ -41,7 +41,8 @@ final class SimpleRecord {
     private func connect() -> ReadLoop {
         let spec = SampleSpec(format: .int16, rate: 44_100, channels: 2)
         do {
-            let recording = try SimpleRecording(name: "simple-record", streamName: options.output, spec: spec)
+            let recording = try SimpleRecording(
+                name: "simple-record", streamName: options.output.readablePath, spec: spec)
             let writer = try AudioFileWriter(
                 path: options.output, container: .wav, encoding: .pcm16, sampleRate: Double(spec.rate), channels: 2)
             return ReadLoop(recording, writer, frames: options.duration.map { Int(($0 * Double(spec.rate)).rounded()) })

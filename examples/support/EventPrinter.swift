@@ -1,3 +1,4 @@
+import AudioFiles
 import Glibc
 
 /// A value of a JSON event.
@@ -74,7 +75,7 @@ private func monotonicSeconds() -> Double {
 /// take for more than a character is escaped, though JSON does not ask for all of that.
 private func quoted(_ text: String) -> String {
     var result = "\""
-    for scalar in text.unicodeScalars {
+    for scalar in text.readablePath.unicodeScalars {
         switch scalar {
         case "\"": result += "\\\""
         case "\\": result += "\\\\"

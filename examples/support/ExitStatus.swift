@@ -1,3 +1,4 @@
+import AudioFiles
 import Foundation
 import Glibc
 
@@ -21,12 +22,8 @@ package enum ExitStatus: Int32, Sendable {
 ///
 /// Asked before any server is, so that a wrong name fails at once and for the right reason.
 package func whyUnreadable(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-        // Names are any bytes to the system, and text to us.
-        let isDamaged = errno == ENOENT && path.unicodeScalars.contains("\u{FFFD}")
-        return isDamaged ? "there is no such file, or its name is not in UTF-8" : systemReason()
-    }
+    let descriptor = open(path.pathForC, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return systemReason() }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return systemReason() }
@@ -38,13 +35,13 @@ package func whyUnreadable(_ path: String) -> String? {
 /// Says in one line why a file cannot be created or overwritten, or returns nil where it can; changes nothing.
 package func whyNotWritable(_ path: String) -> String? {
     var status = stat()
-    if stat(path, &status) == 0 {
+    if stat(path.pathForC, &status) == 0 {
         if status.st_mode & S_IFMT == S_IFDIR { return "it is a directory" }
-        return access(path, W_OK) == 0 ? nil : systemReason()
+        return access(path.pathForC, W_OK) == 0 ? nil : systemReason()
     }
     guard errno == ENOENT else { return systemReason() }
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    return access(folder, W_OK | X_OK) == 0 ? nil : "\(folder): \(systemReason())"
+    let folder = URL(fileURLWithPath: absolutePath(path)).deletingLastPathComponent().path
+    return access(folder.pathForC, W_OK | X_OK) == 0 ? nil : "\(folder): \(systemReason())"
 }
 
 private func systemReason() -> String { String(cString: strerror(errno)) }

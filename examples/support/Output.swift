@@ -1,3 +1,4 @@
+import AudioFiles
 import Foundation
 import Glibc
 import SessionPolicy
@@ -6,14 +7,19 @@ import SessionPolicy
 ///
 /// Names of files and devices are in it, which strangers chose: nothing of it is a command to the terminal.
 package func complain(_ program: String, _ message: String) {
-    put("\(program): \(message.withoutControls)\n", to: STDERR_FILENO)
+    put("\(program): \(message.forPeople)\n", to: STDERR_FILENO)
+}
+
+extension String {
+    /// The text as a terminal can show it, with names of files and of strangers in it.
+    var forPeople: String { readablePath.withoutControls }
 }
 
 /// Prints lines on stdout that have names of files or devices in them, as ``complain(_:_:)`` does on stderr.
 ///
 /// - Returns: As ``put(_:to:)``.
 package func tell(_ lines: [String]) -> Int32 {
-    put(lines.map { $0.withoutControls + "\n" }.joined(), to: STDOUT_FILENO)
+    put(lines.map { $0.forPeople + "\n" }.joined(), to: STDOUT_FILENO)
 }
 
 /// Ends a program that is there for nothing but what it prints, as that cannot be written: one line on stderr says why.

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import AudioFiles
 import Foundation
 import Glibc
 
@@ -8,7 +9,7 @@ extension ParsableCommand {
     /// ArgumentParser's own exit prints the whole help beside the error, which hides it.
     package static func parseOrLeave() -> Self {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(argumentsOfCommandLine)
             if let command = command as? Self { return command }
             // `--help` parses as a command of its own, whose work is to throw the text.
             try command.run()
@@ -25,6 +26,19 @@ extension ParsableCommand {
             Glibc.exit(ExitStatus.usage.rawValue)
         }
     }
+}
+
+/// The command line without the program's name, each word as the text of a path: names of files need not be UTF-8, and
+/// `CommandLine` repairs them.
+private var argumentsOfCommandLine: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { String(path: $0) } }
+}
+
+/// The text of the path that begins at the root; the current folder's need not be UTF-8 either.
+package func absolutePath(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(path: folder) + "/" + path
 }
 
 /// What ArgumentParser says, in one line; it gives each item of a list a line of its own.
@@ -49,7 +63,7 @@ package func checkSeconds(_ seconds: Double?, of option: String) throws {
 extension Program {
     /// The command line's arguments where there are some and none is an option.
     nonisolated package static var plainArguments: [String]? {
-        let arguments = CommandLine.arguments.dropFirst()
-        return arguments.isEmpty || arguments.contains { $0.hasPrefix("-") } ? nil : Array(arguments)
+        let arguments = argumentsOfCommandLine
+        return arguments.isEmpty || arguments.contains { $0.hasPrefix("-") } ? nil : arguments
     }
 }

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Glibc
-import SessionPolicy
 
 /// The person's terminal: one status line that is drawn over, and keys that need no Return.
 ///
@@ -96,7 +95,7 @@ package final class Terminal {
     ///
     /// Names of files and devices are in it: what a terminal would take for a command is left out.
     package func print(_ line: String) {
-        let line = line.withoutControls
+        let line = line.forPeople
         guard isOurs else { return unprinted = unprinted.suffix(Self.mostUnprinted - 1) + [line] }
         put("\r\(line.cut(toColumns: columns))\u{1B}[K\n")
     }

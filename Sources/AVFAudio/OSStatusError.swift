@@ -20,7 +20,7 @@ extension NSError {
 
     /// The error that an app gets for a session's refusal.
     convenience init(_ error: SessionError) {
-        self.init(status: error.code.rawValue, message: error.message)
+        self.init(status: error.code.rawValue, message: error.message, underlying: error.errno.map(Self.system))
     }
 
     /// The error that an app gets for a file.
@@ -31,12 +31,14 @@ extension NSError {
     ///   - path: The file, if it has a name.
     ///   - errno: The system's error number, if a system call failed; it becomes the underlying error.
     convenience init(file failure: AudioFileFailure, message: String, path: String? = nil, errno: Int32? = nil) {
-        let cause = errno.map { number in
-            NSError(
-                domain: NSPOSIXErrorDomain, code: Int(number),
-                userInfo: [NSLocalizedDescriptionKey: String(cString: strerror(number))])
-        }
-        self.init(status: Int(failure.rawValue), message: message, path: path, underlying: cause)
+        self.init(
+            status: Int(failure.rawValue), message: message, path: path, underlying: errno.map(Self.system))
+    }
+
+    private static func system(_ number: Int32) -> NSError {
+        NSError(
+            domain: NSPOSIXErrorDomain, code: Int(number),
+            userInfo: [NSLocalizedDescriptionKey: String(cString: strerror(number))])
     }
 }
 

@@ -6,11 +6,14 @@ package struct SessionError: Error, Equatable, Sendable {
     package let code: Code
     /// The rule that was broken, or what is missing, as one sentence for people.
     package let message: String
+    /// The system's number of what is behind it, where that says more than the code, such as `EACCES`.
+    package let errno: Int32?
 
     /// An error of this kind, with one sentence for people.
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String, errno: Int32? = nil) {
         self.code = code
         self.message = message
+        self.errno = errno
     }
 
     /// The kinds of refusal; a raw value is four characters read as a big-endian integer, or −50.

@@ -387,13 +387,3 @@ package final class PulseHost: @unchecked Sendable {
         events(running ? .ioStarted : .ioStopped)
     }
 }
-
-extension SessionError {
-    /// A failed call to the server, in the session's words.
-    init(_ error: PulseError) {
-        switch error.code {
-        case .noSuchEntity: self.init(.resourceNotAvailable, "No such device: \(error)")
-        default: self.init(.mediaServicesFailed, "No sound server: \(error)")
-        }
-    }
-}

@@ -27,8 +27,9 @@ struct DoctorCommand: ParsableCommand {
                 report.add(Finding.ofServer(try await ServerSnapshot.read(observer.connection)))
                 await observer.close()
             } catch {
-                report.add([.fail("server", "none answers: \(error)", "see the line below")])
-                access.noServer("\(error)")
+                let what = error.code == .access ? "it refuses this program" : "none answers"
+                report.add([.fail("server", "\(what): \(error)", "see the line below")])
+                access.noServer(error)
             }
             access.leave(report.hasFailures ? .failed : .done)
         }

@@ -69,7 +69,8 @@ final class HeldSession {
         } catch {
             let error = error as NSError
             switch error.code {
-            case AVAudioSession.ErrorCode.mediaServicesFailed.rawValue: access.noServer(oneLine(error))
+            case AVAudioSession.ErrorCode.mediaServicesFailed.rawValue:
+                access.noServer(oneLine(error), isRefusal: isRefusal(error))
             case AVAudioSession.ErrorCode.badParam.rawValue:
                 access.fail(.usage, "the session refuses this category, mode and options: \(oneLine(error))")
             default: access.fail(.failed, oneLine(error))

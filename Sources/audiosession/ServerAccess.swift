@@ -67,18 +67,20 @@ final class ServerAccess: Sendable {
         end(status.rawValue)
     }
 
-    /// Ends the process because no sound server answers.
-    func noServer(_ reason: String) -> Never {
-        let address = ProcessInfo.processInfo.environment["PULSE_SERVER"].map { " (PULSE_SERVER is \($0))" } ?? ""
-        fail(
-            .noServer,
-            "no sound server: \(reason)\(address); start one (systemctl --user start pipewire-pulse, or "
-                + "pulseaudio --start), install pipewire-pulse or pulseaudio, or use --headless")
+    /// Ends the process because no sound server answers, or the one that is there lets nobody in.
+    func noServer(_ reason: String, isRefusal: Bool = false) -> Never {
+        fail(.noServer, serverAdvice(reason, isRefusal: isRefusal))
+    }
+
+    /// Ends the process because of what the connection to a server came to.
+    func noServer(_ error: PulseError) -> Never {
+        let isRefusal = error.code == .access
+        noServer("\(isRefusal ? "the sound server refuses" : "no sound server"): \(error)", isRefusal: isRefusal)
     }
 
     /// Ends the process because a call to the server failed: for want of one, or for another reason.
     func fail(_ what: String, _ error: PulseError) -> Never {
-        if error.isOfServer { noServer("\(error)") }
+        if error.isOfServer { noServer(error) }
         fail(.failed, "\(what): \(error)")
     }
 
@@ -86,7 +88,7 @@ final class ServerAccess: Sendable {
     /// one would not help, or it is gone or silent.
     func fail(_ what: String, _ error: PulseError, on connection: PulseConnection) async -> Never {
         let isGone = [.timeout, .connectionTerminated].contains(error.code)
-        guard await connection.state == .ready, !isGone else { noServer("\(error)") }
+        guard await connection.state == .ready, !isGone else { noServer(error) }
         fail(.failed, "\(what): \(error)")
     }
 
@@ -95,7 +97,7 @@ final class ServerAccess: Sendable {
         do throws(PulseError) {
             return try await ServerObserver(name: "audiosession", properties: properties)
         } catch {
-            noServer("\(error)")
+            noServer(error)
         }
     }
 

@@ -23,6 +23,32 @@ import Testing
         }
     }
 
+    @Test(
+        "a server that asks for another cookie is said to refuse, with what helps",
+        arguments: [["doctor"], ["status"], ["run", "--", "true"]])
+    func refused(words: [String]) async throws {
+        try await withServer(.pulseAudio) { server in
+            let (own, other) = (server.directory.path + "/own", server.directory.path + "/other")
+            for file in [own, other] {
+                try Data(file.utf8.suffix(4) + Data(count: 252)).write(to: URL(fileURLWithPath: file))
+            }
+            let port = try freePort()
+            let way = ["listen=127.0.0.1", "port=\(port)", "auth-cookie=\(own)"]
+            _ = try await Pactl(server).loadModule("module-native-protocol-tcp", way)
+            let address = ["PULSE_SERVER": "tcp:127.0.0.1:\(port)"]
+            func call(_ cookie: String) async throws -> Run {
+                let environment = address.merging(["PULSE_COOKIE": cookie]) { $1 }
+                return try await finish(try ChildProcess("audiosession", words, on: server, environment: environment))
+            }
+            let refused = try await call(other)
+            expectFailure(refused, 69, saying: "the file of the server's own cookie in PULSE_COOKIE")
+            #expect(refused.errors.first?.contains("start one") == false)
+            #expect(refused.output.contains("fail  server: it refuses this program: ") == (words == ["doctor"]))
+            let welcome = try await call(own)
+            #expect(welcome.exit.status == 0, "\(welcome.errors)")
+        }
+    }
+
     @Test("module-role-cork is fine, module-role-ducking a risk")
     func modules() async throws {
         try await withServer(.pulseAudio, modules: ["module-role-cork", "module-role-ducking"]) { server in
@@ -95,5 +121,20 @@ import Testing
     func guardian() async throws {
         let run = try await audiosession("guard", environment: ["AVAUDIOSESSION_GUARD": "1"])
         #expect(run.exit.status == 0 && run.output.isEmpty && run.errors.isEmpty)
+    }
+}
+
+/// A port of this machine that nobody listens on.
+private func freePort() throws -> UInt16 {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    return try withUnsafeMutableBytes(of: &place) { bytes in
+        let address = try #require(bytes.baseAddress).assumingMemoryBound(to: sockaddr.self)
+        try #require(bind(listener, address, length) == 0 && getsockname(listener, address, &length) == 0)
+        return UInt16(bigEndian: bytes.load(as: sockaddr_in.self).sin_port)
     }
 }

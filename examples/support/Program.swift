@@ -123,10 +123,27 @@ package final class Program {
     }
 
     private func noServer(_ error: NSError) -> String {
-        let address = ProcessInfo.processInfo.environment["PULSE_SERVER"].map { " (PULSE_SERVER is \($0))" } ?? ""
-        return oneLine(error) + address + "; start one (systemctl --user start pipewire-pulse, or pulseaudio --start), "
-            + "install pipewire-pulse or pulseaudio, or use --headless"
+        serverAdvice(oneLine(error), isRefusal: isRefusal(error))
     }
+}
+
+/// Whether a sound server is there, and does not let this program do what failed.
+package func isRefusal(_ error: NSError) -> Bool {
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
+    return cause?.domain == NSPOSIXErrorDomain && cause?.code == Int(EACCES)
+}
+
+/// Why no sound server can be used, and what to do about it.
+///
+/// - Parameter isRefusal: Whether one is there, and does not let us in: another one would not help.
+package func serverAdvice(_ reason: String, isRefusal: Bool) -> String {
+    let address = ProcessInfo.processInfo.environment["PULSE_SERVER"].map { " (PULSE_SERVER is \($0))" } ?? ""
+    let advice =
+        isRefusal
+        ? "it is another user's, or asks for another cookie than this program has: run this as that user, or name the "
+            + "file of the server's own cookie in PULSE_COOKIE"
+        : "start one (systemctl --user start pipewire-pulse, or pulseaudio --start), install pipewire-pulse or pulseaudio"
+    return "\(reason)\(address); \(advice), or use --headless"
 }
 
 /// An error's text without line breaks, fit for a terminal or a log.

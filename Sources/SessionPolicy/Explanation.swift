@@ -100,7 +100,7 @@ extension Scene {
         case .foreignCall(let stream):
             text.say(
                 "It is interrupted while stream \(stream.index) of \(name(of: stream)) runs, whose role is "
-                    + "\(stream.role ?? "none").",
+                    + "\(role(of: stream) ?? "none").",
                 Explanation.Remedy("ends that stream", command: "audiosession end \(stream.index)"))
             guard stream.role == "phone" else { break }
             text.say(
@@ -153,7 +153,8 @@ extension Scene {
 
     private func place(of claim: Claim) -> String {
         let process = claim.pid > 0 ? "pid \(claim.pid)" : "unknown process"
-        return claim.host.isEmpty || claim.host == host ? process : "\(process) on \(claim.host)"
+        return claim.host.isEmpty || claim.host == host
+            ? process : "\(process) on \(spelling(claim.host.withoutControls))"
     }
 }
 

@@ -16,6 +16,8 @@ package struct Scene: Sendable {
     package let defaultSink: UInt32?
     /// What else the user counts as a call.
     package let policy: UserPolicy
+    /// How a name that a stranger chose is written in what is said to people, such as shorter.
+    package var spelling: @Sendable (String) -> String = { $0 }
 
     /// A scene; participants without a name are called by their number.
     package init(
@@ -79,7 +81,7 @@ extension Scene {
     package var participants: [Participant] { arbitration.participants.sorted { $0.id < $1.id } }
 
     /// The name of a participant for people.
-    package func name(of id: UInt32) -> String { names[id] ?? "client \(id)" }
+    package func name(of id: UInt32) -> String { spelling(names[id] ?? "client \(id)") }
 
     /// Where a participant stands.
     package func condition(of participant: Participant) -> Condition {
@@ -142,8 +144,13 @@ extension Scene {
 
     /// The name of a stream's program for people.
     package func name(of stream: ServerStream) -> String {
-        stream.applicationName ?? stream.applicationID ?? stream.pid.map { "process \($0)" } ?? "an unknown program"
+        spelling(
+            stream.applicationName ?? stream.applicationID ?? stream.pid.map { "process \($0)" }
+                ?? "an unknown program")
     }
+
+    /// The role of a stream for people; nil for one without.
+    package func role(of stream: ServerStream) -> String? { stream.role.map(spelling) }
 }
 
 extension ServerStream {
@@ -154,8 +161,20 @@ extension ServerStream {
 }
 
 extension String {
-    /// The text without characters that a terminal might take for a command: names come from strangers.
+    /// The text without characters that a terminal might take for a command, and those that turn the order of what
+    /// follows: names come from strangers.
     package var withoutControls: String {
-        String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isControl }))
+        String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isControl && !$0.turnsText }))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character is nothing but a direction for those around it, as text from right to left may have it:
+    /// one in a name would have the rest of a line read backwards.
+    package var turnsText: Bool {
+        switch value {
+        case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

@@ -1,6 +1,6 @@
 extension Scene {
     func explanation(of stream: ServerStream) -> Explanation {
-        let title = stream.title.map { ": \($0)" } ?? ""
+        let title = stream.title.map { ": \(spelling($0))" } ?? ""
         var text = Explanation(
             .stream(stream.direction, stream.index),
             title: "stream \(stream.index) of \(name(of: stream))\(title)", state: stream.condition)
@@ -48,7 +48,7 @@ extension Scene {
     private func tellCall(_ call: ServerStream, of stream: ServerStream, in text: inout Explanation) {
         let reason =
             call.role == stream.role
-            ? "Its role is \(stream.role ?? "none")"
+            ? "Its role is \(role(of: stream) ?? "none")"
             : "Its program plays and records, which counts as a call (AVAUDIOSESSION_CALLS=duplex)"
         text.say(
             reason + ": sessions that were active when it started are interrupted until it ends"

@@ -20,14 +20,14 @@ struct ExplainCommand: ParsableCommand {
         let json = json
         access.run {
             let scene = await access.snapshot().scene
-            let explanations = SessionPolicy.explain(scene)
+            let paper = Paper()
+            let explanations = SessionPolicy.explain(json ? scene : paper.worded(scene))
             if json {
                 let printer = eventPrinter(isOn: true)
                 for text in explanations { printer.emit("explanation", fields: text.fields) }
             } else if explanations.isEmpty {
                 show("No sessions and no streams: nobody is heard.\n")
             } else {
-                let paper = Paper()
                 show(explanations.map { $0.paragraph(on: paper) }.joined(separator: "\n"))
             }
         }

@@ -79,9 +79,10 @@ private final class Follower: @unchecked Sendable {
     }
 
     private func look(at snapshot: ServerSnapshot) {
-        let old = last?.scene ?? .empty
-        for change in snapshot.scene.changes(since: old) {
-            tell(snapshot.scene.record(of: change, since: old), snapshot.scene.words(for: change, since: old))
+        let (new, old) = (snapshot.scene, last?.scene ?? .empty)
+        let paper = Paper()
+        for change in new.changes(since: old) {
+            tell(new.record(of: change, since: old), paper.worded(new).words(for: change, since: paper.worded(old)))
         }
         if let last { tellRoute(from: last, to: snapshot) }
         last = snapshot

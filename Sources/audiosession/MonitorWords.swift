@@ -79,7 +79,7 @@ extension Scene {
     }
 
     private func title(of stream: ServerStream) -> String {
-        let role = stream.role.map { ", role \($0)" } ?? ""
+        let role = role(of: stream).map { ", role \($0)" } ?? ""
         return "stream \(stream.index) of \(name(of: stream))\(role)"
     }
 }

@@ -8,10 +8,6 @@ struct StatusTable {
     private let snapshot: ServerSnapshot
     private var scene: Scene { snapshot.scene }
 
-    /// What a name may take of a line that is not the last word in it, on a terminal: one that is very long would hide what
-    /// the line, and all others, say besides.
-    private static let longestName = 32
-
     init(_ snapshot: ServerSnapshot) { self.snapshot = snapshot }
 
     /// The route, the sessions and the streams of programs outside, line by line.
@@ -25,7 +21,7 @@ struct StatusTable {
                 toColumns: room),
             "",
         ]
-        let longest = paper.size == nil ? .max : Self.longestName
+        let longest = paper.longestName
         lines += scene.participants.isEmpty ? ["No sessions."] : sessions(longest).lines(on: paper)
         if !scene.foreignStreams.isEmpty { lines += [""] + streams(longest).lines(on: paper) }
         return lines
@@ -42,7 +38,8 @@ struct StatusTable {
         var table = TextTable("SESSION", isSpread ? "PROCESS" : "PID", "AGE", "CATEGORY", "MODE", "STATE", "OPTIONS")
         for participant in scene.participants {
             let claim = participant.claim
-            let process = (claim.pid > 0 ? "\(claim.pid)" : "-") + (isSpread ? "@\(claim.host)" : "")
+            let process =
+                (claim.pid > 0 ? "\(claim.pid)" : "-") + (isSpread ? "@\(claim.host.cut(toColumns: longest))" : "")
             table.add([
                 .init(scene.name(of: participant.id).cut(toColumns: longest), .bold), .init(process),
                 .init(age(of: claim)), .init(claim.settings.category.name), .init(claim.settings.mode.name),
@@ -80,7 +77,7 @@ struct StatusTable {
         return switch hindrance {
         case .session(let id, _): "by \(name(id))"
         case .foreignCall(let stream):
-            "by \(scene.name(of: stream).cut(toColumns: longest)) (\(stream.role ?? "call"))"
+            "by \(scene.name(of: stream).cut(toColumns: longest)) (\(stream.role?.cut(toColumns: longest) ?? "call"))"
         case .unseen: "may resume"
         case .ducking(let id): "ducked by \(name(id))"
         case .recording(let id): "muted by \(name(id))"

@@ -34,6 +34,19 @@ struct Paper {
         size = isKnown ? (Int(window.ws_col), Int(window.ws_row)) : nil
     }
 
+    /// What a name may take of a line that is not the last word in it: one that is very long would hide what the line, and
+    /// all others, say besides.
+    var longestName: Int { size == nil ? .max : 32 }
+
+    /// The same as it is said on this paper: with the names of strangers cut.
+    func worded(_ scene: Scene) -> Scene {
+        guard size != nil else { return scene }
+        var scene = scene
+        let longest = longestName
+        scene.spelling = { $0.cut(toColumns: longest) }
+        return scene
+    }
+
     /// The text in a colour, where colours are welcome.
     func tinted(_ text: String, _ tint: Tint) -> String {
         guard inColour, tint != .plain, !text.isEmpty else { return text }

@@ -163,15 +163,18 @@ import Testing
 
     @Test("names of devices are no commands to a terminal, and exact for programs")
     func devices() async throws {
-        let name = "evil\u{1B}[2J\u{7F}\u{9B}2J\u{2028}"
+        let name = "evil\u{1B}[2J\u{7F}\u{9B}2J\u{2028}\u{202E}\u{2067}\u{200F}\u{61C}"
         try await withServer(.pulseAudio, sinks: [.init(properties: "device.description='\(name)'")]) { server in
             for command in ["devices", "status"] {
                 let output = try await audiosession(command, on: server).output
-                #expect(output.contains("evil[2J") && !output.hasControls, "\(output.debugDescription)")
+                #expect(
+                    output.contains("evil[2J") && !output.hasControls && !output.turns, "\(output.debugDescription)")
             }
             let json = try await audiosession("devices", "--json", on: server)
             #expect(json.events.contains { $0.string("description") == name }, "\(json.output)")
-            #expect(!json.output.hasControls && !json.output.unicodeScalars.contains("\u{2028}"), "\(json.output)")
+            #expect(
+                !json.output.hasControls && !json.output.turns && !json.output.unicodeScalars.contains("\u{2028}"),
+                "\(json.output)")
         }
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:abstract=\(name)"]
         let doctor = try await audiosession("doctor", environment: bus)
@@ -207,5 +210,10 @@ extension String {
     /// Whether there is anything in it that a terminal would take for a command, but for ends of lines.
     fileprivate var hasControls: Bool {
         unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || (0x7F...0x9F).contains($0.value) }
+    }
+
+    /// Whether something in it turns the order of the text behind it.
+    fileprivate var turns: Bool {
+        unicodeScalars.contains { "\u{202E}\u{2067}\u{200F}\u{61C}".unicodeScalars.contains($0) }
     }
 }

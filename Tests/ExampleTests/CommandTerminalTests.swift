@@ -71,7 +71,7 @@ import Testing
         return script.path
     }
 
-    @Test("status: a name of any length leaves room for what the line says besides")
+    @Test("status, explain, monitor: a name of any length leaves room for what the line says besides")
     func longName() async throws {
         try await withServer(.pulseAudio) { server in
             let name = String(repeating: "x", count: 300)
@@ -82,6 +82,16 @@ import Testing
                 let status = try TerminalProcess("audiosession", ["status"], on: server)
                 _ = try await status.waitForExit()
                 return status.screen.contains("xxx…") && status.screen.contains("playback")
+            }
+            for command in ["explain", "monitor"] {
+                let process = try TerminalProcess("audiosession", [command], on: server)
+                let (start, end) = command == "explain" ? ("pid ", " is active") : ("", " is active: playback")
+                try await process.wait(for: command) {
+                    let text = $0.screen.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+                    return text.contains("xxx… (\(start)\(session.processID))\(end)")
+                }
+                process.type("\u{3}")
+                _ = try await process.waitForExit()
             }
             withExtendedLifetime(session) {}
         }

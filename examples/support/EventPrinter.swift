@@ -1,5 +1,6 @@
 import AudioFiles
 import Glibc
+import SessionPolicy
 
 /// A value of a JSON event.
 package enum EventValue: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
@@ -91,8 +92,9 @@ private func quoted(_ text: String) -> String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character (C0, DEL, C1), or one of Unicode's own ends of lines and paragraphs.
+    /// Whether it is a control character (C0, DEL, C1), one of Unicode's own ends of lines and paragraphs, or one that
+    /// turns the order of what follows.
     fileprivate var isSpecial: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value) || (0x2028...0x2029).contains(value)
+        value < 0x20 || (0x7F...0x9F).contains(value) || (0x2028...0x2029).contains(value) || turnsText
     }
 }

@@ -32,7 +32,7 @@ struct AudioSessionCommand: ParsableCommand {
         } catch {
             // Asking for help or the version is an "error" too, with status 0 and an answer on stdout.
             guard exitCode(for: error) != .success else {
-                show(fullMessage(for: error) + "\n")
+                show(answer(to: error) + "\n")
                 Glibc.exit(ExitStatus.done.rawValue)
             }
             if let word = unknownCommand {
@@ -42,6 +42,13 @@ struct AudioSessionCommand: ParsableCommand {
             }
             Glibc.exit(ExitStatus.usage.rawValue)
         }
+    }
+
+    /// What a help text, a version or a completion script is printed as.
+    private static func answer(to error: any Error) -> String {
+        let text = fullMessage(for: error)
+        let isScript = arguments.contains { $0.hasPrefix("--generate-completion-script") }
+        return isScript ? RunCompletions.added(to: text) : text
     }
 
     /// The first word where it ought to be a command, and is none; ArgumentParser takes it for an argument of `status`.

@@ -173,6 +173,31 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         let script = try await audiosession("--generate-completion-script", shell)
         #expect(script.exit.status == 0)
         for command in commands { #expect(script.output.contains(command), "\(command)") }
+        let commands = [
+            "bash": "&& local kind=-c ||", "zsh": ":_command_names -e'\n", "fish": "(for line in (string replace ",
+        ]
+        #expect(script.output.contains(try #require(commands[shell])))
+    }
+
+    @Test("bash completes programs behind run --, and files for them")
+    func commandCompletions() async throws {
+        let script = """
+            source <("$0" --generate-completion-script bash)
+            cd "$1"; mkdir bin; touch bin/avtool bin/avnote; chmod +x bin/avtool; PATH="$PWD/bin"
+            offered() {
+                COMP_WORDS=(audiosession "$@"); COMP_CWORD=$#; COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+                COMPREPLY=(); _audiosession audiosession "${@: -1}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                printf '%s|' "${COMPREPLY[@]}"
+            }
+            offered run --category playback -- avt; offered run -- bin/avt; offered run -- avtool bi; offered run --mo
+            """
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("words-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = try ChildProcess.executable("audiosession").path
+        let bash = try ChildProcess(
+            URL(fileURLWithPath: "/bin/bash"), ["-c", script, program, folder.path], environment: nowhere)
+        #expect(try await finish(bash).output == "avtool|bin/avtool|bin|--mode|")
     }
 
     @Test("the manual page has every command and every option, and those only")

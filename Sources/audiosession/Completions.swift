@@ -1,0 +1,41 @@
+import Foundation
+
+/// Completions of `audiosession run -- …`: programs for the first word, and for the others what the shell has for such.
+///
+/// ArgumentParser can offer files, and no commands.
+enum RunCompletions {
+    /// A script as ArgumentParser makes it, with those completions.
+    static func added(to script: String) -> String {
+        var lines = script.components(separatedBy: "\n")
+        for (function, files, commands) in [bash, zsh, fish] {
+            guard let start = lines.firstIndex(where: { $0.hasPrefix(function) }),
+                let line = lines[start...].firstIndex(where: { $0.contains(files) })
+            else { continue }
+            lines.replaceSubrange(line...line, with: commands)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Where to look, the line that offers files, and what to write in its place.
+    private typealias Replacement = (function: String, files: String, commands: [String])
+
+    private static let bash: Replacement = (
+        "_audiosession_run() {", "__audiosession_add_completions -f",
+        [#"        [[ "${positional_number}" = 1 ]] && local kind=-c || local kind=-f"#]
+            + [#"        __audiosession_add_completions "${kind}""#]
+    )
+
+    private static let zsh: Replacement = (
+        "_audiosession_run() {", "'*:command:_files'",
+        ["        '(-):command:_command_names -e'", "        '*::argument:_normal'"]
+    )
+
+    /// fish completes what is behind `--` as it would a line of that.
+    private static let fish: Replacement = (
+        "complete -c 'audiosession'", #""audiosession run" -ge 1' -F"#,
+        [
+            #"complete -c 'audiosession' -n '__audiosession_should_offer_completions_for_positional "audiosession run" -ge 1'"#
+                + #" -fa '(for line in (string replace -rf "^.*? -- " "" -- (commandline -pc)); complete -C $line; end)'"#
+        ]
+    )
+}

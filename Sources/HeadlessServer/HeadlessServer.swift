@@ -120,15 +120,13 @@ package final class HeadlessServer: @unchecked Sendable {
     }
 
     private init(_ kind: Kind, sinks: [NullSink], modules: [String]) throws {
-        let folder = try ServerFolder()
+        let (folder, supervisor) = try Self.beginning()
         self.kind = kind
         directory = URL(fileURLWithPath: folder.path, isDirectory: true)
         switch kind {
         case .pulseAudio: recipe = PulseAudioRecipe(folder: folder, sinks: sinks, modules: modules)
         case .pipeWire: recipe = PipeWireRecipe(folder: folder, sinks: sinks, modules: modules)
         }
-        // From here on the supervisor owns the folder: it removes it even if the rest fails.
-        let supervisor = try Supervisor(folder: folder)
         do {
             try recipe.prepare()
             version = try supervisor.run(recipe.versionCommand)
@@ -138,6 +136,23 @@ package final class HeadlessServer: @unchecked Sendable {
             throw error
         }
         self.supervisor = supervisor
+    }
+
+    /// What is told the path of a server's folder while nobody but this process would remove it; for tests.
+    @TaskLocal package static var folderMade: @Sendable (String) -> Void = { _ in }
+
+    /// A folder, and the supervisor that owns it from then on: it removes it even if the rest fails.
+    ///
+    /// A signal that ends this process comes before both or after both, where it is not another thread that takes it.
+    private static func beginning() throws -> (ServerFolder, Supervisor) {
+        var (ending, before) = (sigset_t(), sigset_t())
+        sigemptyset(&ending)
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&ending, signal) }
+        pthread_sigmask(SIG_BLOCK, &ending, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let folder = try ServerFolder()
+        folderMade(folder.path)
+        return (folder, try Supervisor(folder: folder))
     }
 
     deinit {

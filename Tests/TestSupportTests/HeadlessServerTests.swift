@@ -113,6 +113,14 @@ import Testing
         try await waitUntil("no folder") { try strays().isSubset(of: before) }
     }
 
+    @Test("a signal that comes between the server's folder and who would remove it leaves nothing")
+    func hasty() async throws {
+        let owner = try ChildProcess("headless-owner", ["hasty"])
+        let folder = try await owner.line { $0.hasPrefix("/tmp/") }.text
+        #expect(try await owner.wait().signal == SIGINT)
+        try await waitUntil("no folder") { !FileManager.default.fileExists(atPath: folder) }
+    }
+
     /// A stand-in on the search path never gets anywhere the first time, and is the real program after that.
     @Test("a program that hangs is started again", arguments: ["pactl", "pipewire-pulse"])
     func hangs(program: String) async throws {

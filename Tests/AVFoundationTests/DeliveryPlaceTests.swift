@@ -59,6 +59,17 @@ import Testing
                 #expect(ticks.all.count > 2 && !ticks.all.contains(false))
                 #expect(bounds.all == [true] && groups.all == [true])
                 for token in tokens { player.removeTimeObserver(token) }
+                // Neither does a looper of a part need the main thread to go back to its beginning.
+                let (loops, part) = (lab.queue([]), CMTimeRange(start: tenth, duration: tenth))
+                let looper = AVPlayerLooper(
+                    player: loops, templateItem: try lab.item(lab.counter(4)), timeRange: part)
+                let counts = Log<Bool>()
+                let token = looper.observe(\.loopCount) { _, _ in counts.note(OperationQueue.current === queue) }
+                loops.play()
+                await MainActor.run { holdMainThread(for: 5) { looper.loopCount >= 3 && counts.all.count >= 3 } }
+                #expect(looper.loopCount >= 3 && counts.all.count >= 3 && !counts.all.contains(false))
+                looper.disableLooping()
+                token.invalidate()
             }
         }
     }

@@ -100,6 +100,8 @@ struct VolumeTests {
             let link = server.directory.appendingPathComponent("later").path
             let session = AVAudioSession(server: "unix:\(link)")
             let controller = MPVolumeController(session: session, server: "unix:\(link)")
+            let seen = Log<Float>()
+            let token = session.observe(\.outputVolume, options: .new) { _, change in seen.note(change.newValue ?? -1) }
             // What the controller listens with.
             let counter = Counter()
             let devices = SessionDevices(of: session, server: "unix:\(link)") { counter.tell() }
@@ -110,6 +112,8 @@ struct VolumeTests {
             try await waitUntil("the sink") { controller.routes.count == 1 }
             try await Pactl(server).run("set-sink-volume", "only", "30%")
             try await waitUntil("30 %") { abs(controller.volume - 0.3) < 0.01 }
+            try await waitUntil("30 % for who observes") { seen.all.last.map { abs($0 - 0.3) < 0.01 } ?? false }
+            token.invalidate()
             withExtendedLifetime(devices) {}
         }
     }

@@ -3,5 +3,6 @@
 /// The language knows it as well, by reflection: that takes half a millisecond of a program's start.
 func swiftName(of rawValue: String, after prefix: String) -> String {
     let name = rawValue.dropFirst(prefix.count)
-    return name.prefix(1).lowercased() + name.dropFirst()
+    // A part that is added as such is added character by character, by generic code that has to be made first.
+    return name.prefix(1).lowercased() + String(name.dropFirst())
 }

@@ -95,12 +95,20 @@ package final class PropertyObservers: @unchecked Sendable {
     private let lock = NSLock()
     private var list: [Entry] = []
     private let queue: DispatchQueue?
+    private let around: @Sendable (() -> Void) -> Void
 
     /// Nobody yet.
     ///
-    /// - Parameter queue: A serial queue on which properties are read, for those that wait for the sound server; nil
-    ///   reads them on the main thread.
-    package init(readingOn queue: DispatchQueue? = nil) { self.queue = queue }
+    /// - Parameters:
+    ///   - queue: A serial queue on which properties are read, for those that wait for the sound server; nil reads them
+    ///     on the main thread.
+    ///   - around: Does on the main thread what looks and tells, and keeps the object for that.
+    package init(
+        readingOn queue: DispatchQueue? = nil, around: @escaping @Sendable (() -> Void) -> Void = { $0() }
+    ) {
+        self.queue = queue
+        self.around = around
+    }
 
     /// Whether each observation has ended.
     package var isEmpty: Bool { lock.withLock { list.isEmpty } }
@@ -133,7 +141,7 @@ package final class PropertyObservers: @unchecked Sendable {
             handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? first : nil, oldValue: nil))
         }
         // What changed after the first look, and before there was somebody to be told. Who has a queue looks later.
-        if queue == nil { Delivery.perform { [weak observation] in observation?.look() } }
+        if queue == nil { Delivery.perform { [weak observation, around] in around { observation?.look() } } }
         return observation
     }
 
@@ -147,12 +155,8 @@ package final class PropertyObservers: @unchecked Sendable {
         // Each is kept only while it looks: who lets go of its observation meanwhile, in a handler before it or while the main
         // thread is busy, is not told any more.
         if let queue { return queue.async { for entry in entries { entry.observation?.lookAside() } } }
-        if Delivery.isHere { return Self.look(entries) }
-        Delivery.perform { Self.look(entries) }
-    }
-
-    private static func look(_ entries: [Entry]) {
-        for entry in entries { entry.observation?.look() }
+        let look = { @Sendable [around] in around { for entry in entries { entry.observation?.look() } } }
+        Delivery.isHere ? look() : Delivery.perform(look)
     }
 
     /// By its identity: who ends has no weak references any more.

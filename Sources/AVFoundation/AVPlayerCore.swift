@@ -44,7 +44,10 @@ final class AVPlayerCore: @unchecked Sendable {
     private var wasReady = false
     private var watch: SessionWatch?
     let observers = TimeObservers()
-    let properties = PropertyObservers()
+    let tellings = Tellings()
+    let properties: PropertyObservers
+
+    init() { properties = PropertyObservers(around: { [tellings] in tellings.during($0) }) }
 
     // MARK: Beginning and end
 
@@ -77,6 +80,7 @@ final class AVPlayerCore: @unchecked Sendable {
 
     /// Plays something else from now on, or nothing.
     func replaceCurrentItem(with item: AVPlayerItem?) {
+        item?.awaitRelease(for: self)
         changing {
             guard item !== self.item else { return }
             unlink()
@@ -260,15 +264,16 @@ final class AVPlayerCore: @unchecked Sendable {
     func change(to rate: Float, _ reason: AVPlayer.RateDidChangeReason) {
         guard rate != wantedRate else { return }
         wantedRate = rate
-        onMain { [self] in
-            guard let player else { return }
-            // A real string, which casts to `String` as well as to the reason.
-            let userInfo = [AVPlayer.rateDidChangeReasonKey: reason._bridgeToObjectiveC()]
-            NotificationCenter.default.post(
-                name: AVPlayer.rateDidChangeNotification, object: player, userInfo: userInfo)
-            // Whoever asked for the rate may have been the one who found out.
-            changed()
-        }
+        onMain { [self] in tellings.during { tell(reason) } }
+    }
+
+    private func tell(_ reason: AVPlayer.RateDidChangeReason) {
+        guard let player else { return }
+        // A real string, which casts to `String` as well as to the reason.
+        let userInfo = [AVPlayer.rateDidChangeReasonKey: reason._bridgeToObjectiveC()]
+        NotificationCenter.default.post(name: AVPlayer.rateDidChangeNotification, object: player, userInfo: userInfo)
+        // Whoever asked for the rate may have been the one who found out.
+        changed()
     }
 
     /// Lets everybody look who wants to know; without `lock`.

@@ -254,6 +254,11 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     /// What has this item: its player's core, until the app lets go of the player.
     var core: AVPlayerCore? { lock.withLock { owner } }
 
+    /// Lets a player go first that is kept for nothing but to tell of it.
+    func awaitRelease(for new: AVPlayerCore) {
+        if let core, core !== new { core.tellings.awaitEnd() }
+    }
+
     /// Takes a player.
     func join(_ new: AVPlayerCore) {
         let isFree = lock.withLock {

@@ -48,7 +48,7 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     private var isCancelled = false
     private var tokens: [any NSObjectProtocol] = []
     private var opening: NSKeyValueObservation?
-    let properties = PropertyObservers()
+    let properties: PropertyObservers
 
     // MARK: Making a looper
 
@@ -82,6 +82,8 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
         existingItemsOrdering ordering: ItemOrdering
     ) {
         self.player = player
+        let tellings = player.core.tellings
+        properties = PropertyObservers(around: { tellings.during($0) })
         let isPart = timeRange.start.isNumeric && timeRange.duration.isNumeric
         start = isPart ? timeRange.start : .zero
         let end = isPart ? timeRange.end : item.forwardPlaybackEndTime
@@ -178,8 +180,8 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
         for item in items {
             let token = NotificationCenter.default.addObserver(
                 forName: AVPlayerItem.didPlayToEndTimeNotification, object: item, queue: nil
-            ) { [weak self, weak item] _ in
-                if let item { self?.ended(item) }
+            ) { [weak self, weak item, tellings = core.tellings] _ in
+                tellings.during { if let item { self?.ended(item) } }
             }
             tokens.append(token)
         }

@@ -71,6 +71,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     ///
     /// Apple: `AVQueuePlayer.canInsert(_:after:)`.
     open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
+        item.awaitRelease(for: core)
         let items = core.queue
         guard item.core == nil, !items.contains(where: { $0 === item }) else { return false }
         return afterItem == nil || items.contains { $0 === afterItem }

@@ -58,6 +58,26 @@ struct PlayerHaltTests {
         }
     }
 
+    @Test("An item is free for another thread too while the main thread is told of the player that had it")
+    func observedProperties() async {
+        await #expect(processExitsWith: .success) {
+            let item = AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent"))
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                Thread.detachNewThread {
+                    for round in 0..<1000 {
+                        let queue = round % 2 == 0 ? nil : AVQueuePlayer()
+                        queue?.insert(item, after: nil)
+                        let player = queue ?? AVPlayer(playerItem: item)
+                        let token = player.observe(\.rate) { _, _ in }
+                        player.actionAtItemEnd = .none
+                        withExtendedLifetime(token) {}
+                    }
+                    done.resume()
+                }
+            }
+        }
+    }
+
     @Test("The end of an item that was heard before is not told where the app has gone back in it, or paused")
     func backAgain() async throws {
         try await withAVPlayerLab(.pulseAudio) { lab in

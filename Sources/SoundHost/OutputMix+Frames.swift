@@ -201,11 +201,14 @@ extension OutputMix {
     // MARK: Ends
 
     private func endVoices() {
-        for voice in voices where voice.state == .playing && voice.voice.isFinished {
-            guard let joined = voice.joinFrame, joined <= nextFrame else { continue }
+        func isOver(_ voice: OutputVoice) -> Bool {
+            voice.state == .playing && voice.voice.isFinished && voice.joinFrame ?? .max <= nextFrame
+        }
+        // One by one: what follows one of them may have no frame, and is over before others go on.
+        while let voice = voices.first(where: isOver) {
             voice.state = .finishing
             mixer.remove(voice.voice)
-            voice.endFrame = voice.timeline.end ?? nextFrame
+            voice.endFrame = voice.timeline.end ?? voice.joinFrame ?? nextFrame
             voice.endNumber = (voices.map(\.endNumber).max() ?? 0) + 1
             awaitEnd(of: voice)
             beginFollower(of: voice)

@@ -55,6 +55,29 @@ struct QueueEndTests {
         }
     }
 
+    @Test("What begins behind a sound without a frame is taken back with it, and heard in its turn")
+    func emptyFollower() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            var first = 1
+            let sounds = try [0.5, 0, 0.3].map { seconds in
+                let signal = TestSignal.counter(from: first, seconds: seconds, sampleRate: lab.rate)
+                first += signal.frames
+                return try AVAudioPlayer(contentsOf: lab.file(signal), session: lab.session)
+            }
+            #expect(sounds[0].play())
+            let followers = sounds.dropFirst().compactMap { $0.readyToFollow() }
+            try #require(followers.count == 2 && sounds[0].lead(followers[0]))
+            try await waitUntil("the second one", timeout: hangLimit) { sounds[1].lead(followers[1]) }
+            // All of it is on its way to the listener, and is rendered again with another one that joins.
+            let other = try AVAudioPlayer(contentsOf: lab.file(lab.sine(440, seconds: 5)), session: lab.session)
+            other.volume = 0
+            #expect(other.play())
+            try await waitUntil("the end", timeout: hangLimit) { !sounds[0].isPlaying && !sounds[2].isPlaying }
+            let heard = try await lab.counted(withGaps: true)
+            #expect(stretches(heard) == [1] && heard.last == first - 1, "\(heard.count { $0 == 0 }) frames of silence")
+        }
+    }
+
     @Test("An action that is set at the end of an item is taken at once", arguments: [HeadlessServer.Kind.pulseAudio])
     func lateAction(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

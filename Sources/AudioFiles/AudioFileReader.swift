@@ -20,7 +20,7 @@ package final class AudioFileReader: @unchecked Sendable {
 
     /// Frames that may be missing without a word: an index that counts itself promises one MPEG frame too many, and
     /// whoever cuts a stream at any byte takes a part of another.
-    private static let usualLoss: Int64 = 2 * 1152
+    static let usualLoss: Int64 = 2 * 1152
 
     private let decoder: any FrameDecoder
     /// An error that came with frames, kept for the next call.
@@ -99,6 +99,7 @@ package final class AudioFileReader: @unchecked Sendable {
         // Programs that know only MP3 put their tags in front of it.
         if type == .flac { source.replaceFront(MPEGStream.tagLength(source), with: []) }
         do throws(AudioFileError) {
+            if type == .ogg, let decoder = try OggChainDecoder(source, survey, path: path) { return decoder }
             return try SndFileDecoder(source, survey, path: path)
         } catch {
             guard error.kind == .unsupportedEncoding, type.demuxer != nil else { throw error }

@@ -36,6 +36,21 @@ final class ByteSource: FileBytes {
         storedSize = try file.size()
     }
 
+    /// A part of `source`, whose front was not replaced.
+    private init(_ source: ByteSource, _ range: Range<Int64>) {
+        storage = source.storage
+        storedSize = source.skipped + range.upperBound
+        skipped = source.skipped + range.lowerBound
+    }
+
+    /// These bytes as a file of their own; its errors are its own as well.
+    ///
+    /// Not for a source whose front has been replaced by other bytes.
+    func part(_ range: Range<Int64>) -> ByteSource {
+        assert(front.isEmpty)
+        return ByteSource(self, range)
+    }
+
     /// Bytes in all, as seen by readers.
     var size: Int64 { storedSize - skipped + Int64(front.count) }
 

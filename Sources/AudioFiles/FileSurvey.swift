@@ -6,6 +6,8 @@ struct FileSurvey: Sendable {
     var frames: Int64?
     /// Where the frames of an MPEG stream are, as far as somebody has gone through them.
     var mpegFrames: MPEGFrameTable?
+    /// The streams of an Ogg file that has several, one behind the other.
+    var oggLinks: [OggLink]?
     #if FFmpeg
         /// Where the packets of a stream lie that has no exact index.
         var packets: FFmpegPackets?

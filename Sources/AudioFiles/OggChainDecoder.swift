@@ -1,0 +1,108 @@
+/// Decodes the streams of an Ogg file that stand one behind the other, each with libsndfile, as one sound.
+///
+/// Those of another rate or number of channels than the first are left out: a player has one format.
+final class OggChainDecoder: FrameDecoder {
+    let format: AudioFileFormat
+    let survey: FileSurvey
+
+    private let source: ByteSource
+    private let path: String?
+    private let links: [OggLink]
+    /// The stream that is decoded, its bytes, and where in it the next frame is.
+    private var current = 0
+    private var part: ByteSource
+    private var decoder: SndFileDecoder
+    private var position: Int64 = 0
+    /// Whether no more can be decoded of the stream: it is damaged, and silence takes the place of what is missing.
+    private var isSpent = false
+    private var missing: Int64 = 0
+
+    /// Nil where the file has one stream only.
+    ///
+    /// `survey` is what another decoder of the same bytes has found. Throws as `SndFileDecoder` does.
+    init?(_ source: ByteSource, _ survey: FileSurvey, path: String?) throws(AudioFileError) {
+        guard var links = survey.oggLinks ?? OggLinks.find(source), let start = links.first else { return nil }
+        part = source.part(start.bytes)
+        decoder = try SndFileDecoder(part, FileSurvey(), path: path)
+        var format = decoder.format
+        if survey.oggLinks == nil {
+            for index in links.indices where !links[index].isLeftOut {
+                let bytes = source.part(links[index].bytes)
+                let link = try? SndFileDecoder(bytes, FileSurvey(), path: path).format
+                guard bytes.lastError == 0 else { throw .system(bytes.lastError, path: path) }
+                if let link, link.sampleRate == format.sampleRate, link.channels == format.channels {
+                    links[index].frames = link.frames
+                } else {
+                    links[index].isLeftOut = true
+                }
+            }
+        }
+        format.frames = links.reduce(0) { $0 + $1.frames }
+        self.format = format
+        self.survey = FileSurvey(oggLinks: links)
+        self.links = links
+        self.source = source
+        self.path = path
+    }
+
+    var loss: AudioFileError? {
+        if links.contains(where: \.isLeftOut) {
+            let message = "holds streams that are damaged, or have another rate or other channels: they are left out"
+            return AudioFileError(.malformed, message, path: path)
+        }
+        guard missing > AudioFileReader.usualLoss else { return nil }
+        return AudioFileError(.malformed, "is damaged: a part of it cannot be decoded", path: path)
+    }
+
+    func failure() -> AudioFileError? { part.lastError == 0 ? nil : .system(part.lastError, path: path) }
+
+    func decode(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+        var done = 0
+        while done < frames {
+            let wanted = min(frames - done, Int(clamping: links[current].frames - position))
+            if wanted == 0 {
+                guard current + 1 < links.count else { break }
+                open(current + 1)
+                continue
+            }
+            let target = destination + done * format.channels
+            let count = isSpent ? 0 : decoder.decode(into: target, frames: wanted)
+            if count < wanted {
+                guard part.lastError == 0 else { return done + count }
+                isSpent = true
+                missing += Int64(wanted - count)
+                (target + count * format.channels).update(repeating: 0, count: (wanted - count) * format.channels)
+            }
+            position += Int64(wanted)
+            done += wanted
+        }
+        return done
+    }
+
+    func seek(toFrame frame: Int64) throws(AudioFileError) {
+        var place = frame
+        var index = 0
+        while index + 1 < links.count, place >= links[index].frames {
+            place -= links[index].frames
+            index += 1
+        }
+        if index != current || isSpent { open(index) }
+        guard !isSpent else {
+            throw failure() ?? AudioFileError(.malformed, "cannot be decoded at frame \(frame)", path: path)
+        }
+        try decoder.seek(toFrame: place)
+        position = place
+    }
+
+    /// Makes this stream's first frame the next one.
+    private func open(_ index: Int) {
+        current = index
+        position = 0
+        part = source.part(links[index].bytes)
+        isSpent = true
+        // What is left out has no frames.
+        guard links[index].frames > 0, let next = try? SndFileDecoder(part, FileSurvey(), path: path) else { return }
+        decoder = next
+        isSpent = false
+    }
+}

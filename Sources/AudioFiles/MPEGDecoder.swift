@@ -40,12 +40,20 @@ final class MPEGDecoder: FrameDecoder {
             source, from: index == nil ? start : start + Int64(first.length), like: first, survey.mpegFrames)
         samples = Int64(first.samples)
         var total = index?.frames ?? 0
-        // No length, or an absurd one.
-        if total == 0 || total * samples / 100_000 > source.size { total = frames.count() }
+        var padding = index?.encoder?.padding ?? 0
+        if total == 0 || total * samples / 100_000 > source.size {
+            // No length, or an absurd one.
+            total = frames.count()
+        } else if let end = index?.end, MPEGStream.firstFrame(source, behind: start + end) != nil,
+            frames.count() > total + 1
+        {
+            // Files that were joined: the index is that of the first one, and the padding somewhere in the middle.
+            (total, padding) = (frames.count(), 0)
+        }
         // An encoder puts its own delay in front, and a decoder of layer III adds another one. What is in a WAV file
         // has no index, and is delivered as it is.
         let delay = first.layer == 3 && (index != nil || container == .mpeg) ? MPEGStreamIndex.decoderDelay : 0
-        let end = total * samples - max(0, (index?.encoder?.padding ?? 0) - delay)
+        let end = total * samples - max(0, padding - delay)
         lead = delay + (index?.encoder?.delay ?? 0)
         format = AudioFileFormat(
             container: container, encoding: [.mpegLayer1, .mpegLayer2, .mp3][first.layer - 1], isBigEndian: false,

@@ -34,7 +34,21 @@ enum MPEGStream {
 
     /// The first header that a second one of the same stream follows, and where it is.
     static func firstFrame(_ source: ByteSource) -> (offset: Int64, header: MPEGFrameHeader)? {
-        let start = tagLength(source)
+        firstFrame(source, from: tagLength(source))
+    }
+
+    /// The same from this place on, over tags of all kinds.
+    static func firstFrame(_ source: ByteSource, behind offset: Int64) -> (offset: Int64, header: MPEGFrameHeader)? {
+        var start = offset
+        while start < source.size, let length = tagLength(startingWith: source.bytes(at: start, count: 32)) {
+            start += length
+        }
+        return firstFrame(source, from: start)
+    }
+
+    private static func firstFrame(
+        _ source: ByteSource, from start: Int64
+    ) -> (offset: Int64, header: MPEGFrameHeader)? {
         let bytes = source.bytes(at: start, count: 16384)
         for offset in 0..<max(bytes.count - 3, 0) where bytes[offset] == 0xFF {
             guard let header = MPEGFrameHeader(bytes[offset...]) else { continue }
@@ -54,6 +68,8 @@ struct MPEGStreamIndex {
 
     /// MPEG frames that follow it; nil where they have to be counted.
     private(set) var frames: Int64?
+    /// Bytes from the start of the index to the end of the last of them; nil where it does not say.
+    private(set) var end: Int64?
     /// Frames of sound that the encoder put in front, and those with which it filled the last MPEG frame.
     private(set) var encoder: (delay: Int64, padding: Int64)?
 
@@ -74,8 +90,9 @@ struct MPEGStreamIndex {
         }
         guard let flags = number(4) else { return }
         if flags & 1 != 0 { frames = number(4).flatMap { $0 > 0 ? $0 : nil } }
-        // Its bytes, a table for seeking, the quality.
-        offset += (flags & 2 != 0 ? 4 : 0) + (flags & 4 != 0 ? 100 : 0) + (flags & 8 != 0 ? 4 : 0)
+        if flags & 2 != 0 { end = number(4) }
+        // A table for seeking, the quality.
+        offset += (flags & 4 != 0 ? 100 : 0) + (flags & 8 != 0 ? 4 : 0)
         // LAME's addition begins with the encoder's name, and ends with both numbers, of 12 bits each.
         guard offset + 24 <= bytes.count, bytes[offset] != 0 else { return }
         offset += 21

@@ -98,6 +98,25 @@ private func noise(_ count: Int) -> [UInt8] {
         #expect(reader.loss?.kind == .malformed)
     }
 
+    @Test("Files that were joined are played to their end, whatever the first one's index says")
+    func joined() throws {
+        let first = try mp3(frames: 50_000)
+        let whole = try AudioFileReader(bytes: first).readAll()
+        let id3v1 = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
+        for middle in [[], id3v1, noise(1000)] {
+            let reader = try AudioFileReader(bytes: first + middle + first + id3v1)
+            // The second one's index and padding are silence in between.
+            #expect((100_000..<100_000 + 4 * 1152).contains(reader.format.frames))
+            let read = try reader.readAll()
+            #expect(read.count == 2 * Int(reader.format.frames) && read.starts(with: whole[..<80_000]))
+            #expect(reader.loss == nil)
+        }
+        // Of what is not as the first one somebody hears, at least.
+        let reader = try AudioFileReader(bytes: first + mp3(frames: 50_000, channels: 1))
+        #expect(reader.format.frames == 50_000)
+        #expect(try reader.readAll().count == 100_000 && reader.loss?.kind == .malformed)
+    }
+
     @Test("Layers I and II are as long as they are", arguments: [1, 2])
     func olderLayers(layer: Int) throws {
         // 192 kbit/s at 48 kHz, with no bits for any band: silence.

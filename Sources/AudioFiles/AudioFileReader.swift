@@ -115,7 +115,8 @@ package final class AudioFileReader: @unchecked Sendable {
         _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
         #if FFmpeg
-            return try FFmpegDecoder(source, type, survey, path: path)
+            let decoder = try FFmpegDecoder(source, type, survey, path: path)
+            return decoder.segments.isEmpty ? decoder : EditedDecoder(decoder, decoder.segments)
         #else
             throw .withoutFFmpeg(path: path)
         #endif

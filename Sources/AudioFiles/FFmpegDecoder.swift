@@ -24,6 +24,8 @@
         /// What each packet decodes to, if all are equal: silence of this length stands for one that is damaged.
         private let framesPerPacket: Int64?
         private let start: Int64
+        /// The parts to play, for who reads this, where the file wants several played; they count from frame 0.
+        let segments: [SoundSegment]
         /// What is left of the block that was decoded last.
         private var rest = 0..<0
         /// Frames of silence to deliver first.
@@ -62,6 +64,7 @@
             if case .counted(let packets) = length.timeline { survey.packets = packets }
             self.survey = survey
             timeline = length.timeline
+            segments = length.segments
             start = min(length.timing.priming, length.end)
             format = AudioFileFormat(
                 container: type.container, encoding: stored.encoding, isBigEndian: stored.isBigEndian,
@@ -91,16 +94,20 @@
         private static func length(
             _ source: ByteSource, _ type: FileSignature, _ input: FFmpegInput, rate: Int32, _ framesPerPacket: Int64?,
             _ encoding: AudioEncoding, _ known: FFmpegPackets?, path: String?
-        ) throws(AudioFileError) -> (timeline: Timeline, timing: MediaTiming, end: Int64) {
+        ) throws(AudioFileError) -> (
+            timeline: Timeline, timing: MediaTiming, end: Int64, segments: [SoundSegment]
+        ) {
             let base = input.stream.time_base
             let isExact = base.num == 1 && (base.den % rate == 0 || rate % max(base.den, 1) == 0)
             if type == .mpeg4, isExact, let track = MPEG4Track(source, number: Int64(input.stream.id)) {
                 // What the header knows, and the fragments that follow it.
                 let end = input.frames(max(input.stream.duration, track.fragmentsEnd, 0), rate: rate)
+                let segments = MediaTiming.segments(track, rate: Int64(rate), end: end)
+                if !segments.isEmpty { return (.clock(isBroken: track.isBroken), MediaTiming(), end, segments) }
                 let timing =
                     input.tag("iTunSMPB").flatMap(MediaTiming.init(iTunesComment:))
                     ?? MediaTiming(track, rate: Int64(rate), end: end)
-                return (.clock(isBroken: track.isBroken), timing, end)
+                return (.clock(isBroken: track.isBroken), timing, end, [])
             }
             if type == .caf, isExact, input.indexCount > 0, let timing = MediaTiming(caf: source),
                 let valid = timing.valid
@@ -108,7 +115,7 @@
                 var end = timing.priming + valid
                 // FFmpeg's own files count the last packet as full.
                 if FFmpegFormat.standsAlone(encoding) { end = min(end, lastBlockEnd(input, rate: rate)) }
-                return (.clock(isBroken: false), timing, end)
+                return (.clock(isBroken: false), timing, end, [])
             }
             let priming = input.skippedFrames
             guard input.rewind() else { throw input.fail(FFMPEG_INVALIDDATA) }
@@ -118,7 +125,7 @@
                     input, source, type, framesPerPacket: framesPerPacket, isOpus: encoding == .opus)
             guard !input.hasDiskFailed else { throw input.fail(FFMPEG_EOF) }
             let timing = (type == .caf ? MediaTiming(caf: source) : nil) ?? MediaTiming(priming: priming)
-            return (.counted(packets), timing, max(timing.priming, packets.total - packets.padding))
+            return (.counted(packets), timing, max(timing.priming, packets.total - packets.padding), [])
         }
 
         /// Where the last packet of the index ends when it is decoded; `.max` where that cannot be had.

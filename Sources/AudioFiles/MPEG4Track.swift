@@ -8,6 +8,9 @@ struct MPEG4Track {
     private(set) var editStart: Int64?
     /// Length of the sound, in ticks of the file's clock; 0 if it lasts as long as the track.
     private(set) var editLength: Int64 = 0
+    /// The parts to play where there are several: their start in ticks of the track's clock, −1 for a pause, and their
+    /// length in those of the file's.
+    private(set) var edits: [(start: Int64, length: Int64)] = []
     /// Ticks a second of the file's clock.
     private(set) var fileScale: Int64 = 0
     /// Whether the sound comes in fragments, so that the header does not know how much there is.
@@ -81,19 +84,21 @@ struct MPEG4Track {
 
     private mutating func readEdits(_ source: ByteSource, _ body: Range<Int64>) {
         let width = source.integer(at: body.lowerBound, bytes: 1) == 1 ? 8 : 4
-        let count = min(source.integer(at: body.lowerBound + 4, bytes: 4) ?? 0, 100)
+        let count = min(source.integer(at: body.lowerBound + 4, bytes: 4) ?? 0, 10_000)
         for index in 0..<count {
             let entry = body.lowerBound + 8 + index * Int64(2 * width + 4)
             guard entry + Int64(2 * width) <= body.upperBound,
                 let length = source.integer(at: entry, bytes: width),
                 let start = source.integer(at: entry + Int64(width), bytes: width)
-            else { return }
-            // −1 is a pause before the sound; players start with the sound.
-            if start == (width == 8 ? -1 : 0xFFFF_FFFF) { continue }
-            editStart = max(start, 0)
-            editLength = max(length, 0)
-            return
+            else { break }
+            let isPause = start == (width == 8 ? -1 : 0xFFFF_FFFF)
+            // Players start with the sound, not with a pause before it.
+            if isPause && editStart == nil { continue }
+            if editStart == nil { (editStart, editLength) = (max(start, 0), max(length, 0)) }
+            if length > 0 { edits.append((isPause ? -1 : max(start, 0), length)) }
         }
+        while edits.last?.start == -1 { edits.removeLast() }
+        if edits.count < 2 { edits = [] }
     }
 
     private mutating func addFragment(_ source: ByteSource, _ range: Range<Int64>) {

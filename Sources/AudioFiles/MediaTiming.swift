@@ -38,15 +38,39 @@ extension MediaTiming {
 extension MediaTiming {
     /// The timing of a track at `rate` frames a second that ends after `end` frames.
     init(_ track: MPEG4Track, rate: Int64, end: Int64) {
-        func frames(_ ticks: Int64, _ scale: Int64) -> Int64 {
-            scale > 0 ? Self.sane(Int64(clamping: Self.multiplied(ticks, rate, by: scale))) : 0
-        }
-        priming = frames(track.editStart ?? 0, track.scale)
+        priming = Self.frames(track.editStart ?? 0, rate, scale: track.scale)
         guard track.editStart != nil, track.editLength > 0, track.fileScale > 0 else { return }
-        let length = frames(track.editLength, track.fileScale)
-        // The file's clock is often too coarse (1000 or 600 ticks) to say it exactly: then the track's end does.
-        let tick = track.fileScale % rate == 0 ? -1 : rate / track.fileScale + 1
-        if abs(Self.sane(end) - priming - length) > tick { valid = length }
+        let length = Self.frames(track.editLength, rate, scale: track.fileScale)
+        if abs(Self.sane(end) - priming - length) > Self.tick(track, rate: rate) { valid = length }
+    }
+
+    /// The parts of a track that its edit list wants played, in frames from its start; none where that is not more
+    /// than one.
+    static func segments(_ track: MPEG4Track, rate: Int64, end: Int64) -> [SoundSegment] {
+        guard track.fileScale > 0 else { return [] }
+        var total: Int64 = 0
+        return track.edits.compactMap { edit in
+            var length = min(frames(edit.length, rate, scale: track.fileScale), (1 << 60) - total)
+            var start: Int64?
+            if edit.start >= 0 {
+                let first = frames(edit.start, rate, scale: track.scale)
+                let rest = max(sane(end) - first, 0)
+                length = min(rest - length <= tick(track, rate: rate) ? rest : length, (1 << 60) - total)
+                start = first
+            }
+            total += length
+            return length > 0 ? SoundSegment(start: start, frames: length) : nil
+        }
+    }
+
+    /// Frames by which the file's clock may be wrong: it is often too coarse (1000 or 600 ticks) to say it exactly, and
+    /// then the track's end does.
+    private static func tick(_ track: MPEG4Track, rate: Int64) -> Int64 {
+        track.fileScale % rate == 0 ? -1 : rate / track.fileScale + 1
+    }
+
+    private static func frames(_ ticks: Int64, _ rate: Int64, scale: Int64) -> Int64 {
+        scale > 0 ? sane(Int64(clamping: multiplied(ticks, rate, by: scale))) : 0
     }
 
     /// Reads what iTunes and Apple's encoders write in words: " 00000000 00000840 000001CA 00000000003F31F6 …".

@@ -7,8 +7,11 @@
     final class FFmpegDecoder: FrameDecoder {
         /// How a raw position is found again.
         private enum Timeline {
-            /// The container's times are exact, and it has an index; some of it is out of reach if it is broken.
-            case clock(isBroken: Bool)
+            /// The container's times are exact, and it has an index; the raw frame 0 has the time `origin`, in frames. Some of it
+            /// is out of reach if it is broken.
+            ///
+            /// Fragments may leave times out: there is silence then.
+            case clock(origin: Int64, isFragmented: Bool, isBroken: Bool)
             /// Frames were counted from packet to packet.
             case counted(FFmpegPackets)
         }
@@ -30,11 +33,15 @@
         private var rest = 0..<0
         /// Frames of silence to deliver first.
         private var silence: Int64 = 0
+        /// The raw position behind the block that was decoded last, by the container's clock; nil where it is not known.
+        private var blockEnd: Int64?
         private var isDamaged = false
         /// Whether ``fill()`` has met damage since the last seek.
         private var hasMetDamage = false
         /// Whether a block follows such damage.
         private var isBehindDamage = false
+        /// Whether the container's times leave something out.
+        private var hasGap = false
         /// Whether sound was delivered that follows such damage.
         private var hasLost = false
 
@@ -91,23 +98,26 @@
             throw AudioFileError(.malformed, "is damaged: its sound cannot be decoded", path: path)
         }
 
+        private typealias Length = (timeline: Timeline, timing: MediaTiming, end: Int64, segments: [SoundSegment])
+
         private static func length(
             _ source: ByteSource, _ type: FileSignature, _ input: FFmpegInput, rate: Int32, _ framesPerPacket: Int64?,
             _ encoding: AudioEncoding, _ known: FFmpegPackets?, path: String?
-        ) throws(AudioFileError) -> (
-            timeline: Timeline, timing: MediaTiming, end: Int64, segments: [SoundSegment]
-        ) {
+        ) throws(AudioFileError) -> Length {
             let base = input.stream.time_base
             let isExact = base.num == 1 && (base.den % rate == 0 || rate % max(base.den, 1) == 0)
             if type == .mpeg4, isExact, let track = MPEG4Track(source, number: Int64(input.stream.id)) {
+                let origin = track.isFragmented ? max(0, input.frames(input.firstTime ?? 0, rate: rate)) : 0
+                if origin > 0 { return fragments(track, input, rate: rate, from: origin) }
                 // What the header knows, and the fragments that follow it.
                 let end = input.frames(max(input.stream.duration, track.fragmentsEnd, 0), rate: rate)
+                let clock = Timeline.clock(origin: 0, isFragmented: track.isFragmented, isBroken: track.isBroken)
                 let segments = MediaTiming.segments(track, rate: Int64(rate), end: end)
-                if !segments.isEmpty { return (.clock(isBroken: track.isBroken), MediaTiming(), end, segments) }
+                if !segments.isEmpty { return (clock, MediaTiming(), end, segments) }
                 let timing =
                     input.tag("iTunSMPB").flatMap(MediaTiming.init(iTunesComment:))
                     ?? MediaTiming(track, rate: Int64(rate), end: end)
-                return (.clock(isBroken: track.isBroken), timing, end, [])
+                return (clock, timing, end, [])
             }
             if type == .caf, isExact, input.indexCount > 0, let timing = MediaTiming(caf: source),
                 let valid = timing.valid
@@ -115,7 +125,7 @@
                 var end = timing.priming + valid
                 // FFmpeg's own files count the last packet as full.
                 if FFmpegFormat.standsAlone(encoding) { end = min(end, lastBlockEnd(input, rate: rate)) }
-                return (.clock(isBroken: false), timing, end, [])
+                return (.clock(origin: 0, isFragmented: false, isBroken: false), timing, end, [])
             }
             let priming = input.skippedFrames
             guard input.rewind() else { throw input.fail(FFMPEG_INVALIDDATA) }
@@ -126,6 +136,18 @@
             guard !input.hasDiskFailed else { throw input.fail(FFMPEG_EOF) }
             let timing = (type == .caf ? MediaTiming(caf: source) : nil) ?? MediaTiming(priming: priming)
             return (.counted(packets), timing, max(timing.priming, packets.total - packets.padding), [])
+        }
+
+        /// The length of fragments whose first one is missing, or that count from elsewhere, as those of live streams.
+        private static func fragments(
+            _ track: MPEG4Track, _ input: FFmpegInput, rate: Int32, from origin: Int64
+        ) -> Length {
+            let end = max(origin, input.frames(track.fragmentsEnd, rate: rate))
+            var timing = MediaTiming(track, rate: Int64(rate), end: end)
+            // An edit list that counts from zero is of sound that is not here.
+            if timing.priming < origin { timing = MediaTiming(priming: origin) }
+            timing.priming -= origin
+            return (.clock(origin: origin, isFragmented: true, isBroken: track.isBroken), timing, end - origin, [])
         }
 
         /// Where the last packet of the index ends when it is decoded; `.max` where that cannot be had.
@@ -180,9 +202,12 @@
 
         var loss: AudioFileError? {
             if hasLost { return AudioFileError(.malformed, "is damaged: a part of it cannot be decoded", path: path) }
+            if hasGap {
+                return AudioFileError(.malformed, "lacks a part of its sound: fragments are missing", path: path)
+            }
             let isUnreadable =
                 switch timeline {
-                case .clock(let isBroken): isBroken
+                case .clock(_, _, let isBroken): isBroken
                 case .counted(let packets): packets.isDamaged
                 }
             if isUnreadable {
@@ -208,6 +233,9 @@
                     isBehindDamage = hasMetDamage
                     if frame.decode_error_flags != 0 { hasMetDamage = true }
                     rest = 0..<Int(frame.nb_samples)
+                    if case .clock(let origin, let isFragmented, _) = timeline {
+                        advanceClock(by: frame, origin: origin, isFragmented: isFragmented)
+                    }
                 case .damaged:
                     hasMetDamage = true
                     if case .clock = timeline { isDamaged = true }
@@ -218,18 +246,30 @@
             return true
         }
 
+        /// Reads a block's time; where that is later than the end of the block before it, there is silence first.
+        private func advanceClock(by frame: AVFrame, origin: Int64, isFragmented: Bool) {
+            let count = Int64(frame.nb_samples)
+            let time = frame.pts == FFMPEG_NO_TIMESTAMP ? nil : input.frames(frame.pts, rate: rate) - origin
+            if isFragmented, let end = blockEnd, let time {
+                silence = max(0, time - end)
+                hasGap = hasGap || silence > AudioFileReader.usualLoss
+                blockEnd = end + silence + count
+            } else {
+                blockEnd = (time ?? blockEnd).map { $0 + count }
+            }
+        }
+
         // MARK: Seeking
 
         func seek(toFrame frame: Int64) throws(AudioFileError) {
             let target = start + frame
-            rest = 0..<0
-            silence = 0
+            forgetBlock()
             isDamaged = false
             // A decoder that begins in mid-stream may complain.
             defer { (hasMetDamage, isBehindDamage) = (false, false) }
             let isFound =
                 switch timeline {
-                case .clock: seekByClock(to: target)
+                case .clock(let origin, _, _): seekByClock(to: target, origin: origin)
                 case .counted(let packets): seekByCount(to: target, packets.marks)
                 }
             guard isFound else {
@@ -245,21 +285,33 @@
             return format.encoding == .imaADPCM ? .max : 16_384
         }
 
-        private func seekByClock(to target: Int64) -> Bool {
+        private func seekByClock(to target: Int64, origin: Int64) -> Bool {
             let early = max(0, target - runIn)
-            guard (early > 0 && input.seek(to: input.time(early, rate: rate))) || input.rewind() else { return false }
-            var position: Int64?
+            if early > 0, input.seek(to: input.time(early + origin, rate: rate)),
+                let isThere = advanceByClock(to: target)
+            {
+                return isThere
+            }
+            forgetBlock()
+            guard input.rewind() else { return false }
+            if let isThere = advanceByClock(to: target) { return isThere }
+            guard let blockEnd else { return false }
+            // Not even the first block is in front of it.
+            silence = blockEnd - Int64(rest.count) - target
+            return true
+        }
+
+        /// Decodes up to the target; nil where that is behind it, or nothing tells where that is.
+        private func advanceByClock(to target: Int64) -> Bool? {
             while fill() {
+                guard let blockEnd else { return nil }
+                let place = blockEnd - Int64(rest.count) - silence
+                guard place <= target else { return nil }
                 let count = silence > 0 ? silence : Int64(rest.count)
-                if silence == 0, let time = input.frame?.pointee.pts, time != FFMPEG_NO_TIMESTAMP {
-                    position = input.frames(time, rate: rate)
-                }
-                guard let place = position, place <= target else { return false }
                 if place + count > target {
                     skip(target - place)
                     return true
                 }
-                position = place + count
                 skip(count)
             }
             return false
@@ -269,8 +321,7 @@
             let index = marks.lastIndex { $0.frames <= max(0, target - runIn) } ?? 0
             if index > 0, arrive(at: marks[index]), advance(to: target, marks, from: index) { return true }
             guard !marks.isEmpty, input.rewind() else { return false }
-            rest = 0..<0
-            silence = 0
+            forgetBlock()
             return advance(to: target, marks, from: -1)
         }
 
@@ -310,6 +361,12 @@
                 skip(count)
             }
             return false
+        }
+
+        private func forgetBlock() {
+            rest = 0..<0
+            silence = 0
+            blockEnd = nil
         }
 
         private func skip(_ count: Int64) {

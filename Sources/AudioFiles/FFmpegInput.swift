@@ -18,6 +18,8 @@
         let functions: ffmpeg_functions
         /// Packets read since the start or the last seek.
         private(set) var packetsRead = 0
+        /// The time of the very first packet; nil before there was one, or where it has none.
+        private(set) var firstTime: Int64?
         /// FFmpeg's code for why reading ended, 0 while there is more.
         private(set) var failure: Int32 = 0
 
@@ -31,6 +33,7 @@
         private var frameStorage: UnsafeMutablePointer<AVFrame>?
         private var streamStorage: UnsafeMutablePointer<AVStream>?
         private var isDraining = false
+        private var hasBegun = false
 
         /// Opens the file with the parser of this name and the decoder that its first audio stream wants.
         init(_ source: ByteSource, demuxer: String, path: String?) throws(AudioFileError) {
@@ -224,6 +227,8 @@
                 failure = 0
                 guard packet.pointee.stream_index == stream.index else { continue }
                 packetsRead += 1
+                if !hasBegun, packet.pointee.pts != FFMPEG_NO_TIMESTAMP { firstTime = packet.pointee.pts }
+                hasBegun = true
                 return true
             }
         }

@@ -6,7 +6,7 @@
     /// Positions of the stream as it is decoded are called raw; frame 0 of the file is the raw frame `start`.
     final class FFmpegDecoder: FrameDecoder {
         /// How a raw position is found again.
-        private enum Timeline {
+        enum Timeline {
             /// The container's times are exact, and it has an index; the raw frame 0 has the time `origin`, in frames. Some of it
             /// is out of reach if it is broken.
             ///
@@ -35,7 +35,11 @@
         private var silence: Int64 = 0
         /// The raw position behind the block that was decoded last, by the container's clock; nil where it is not known.
         private var blockEnd: Int64?
+        /// How the block becomes what the format says, where it has other channels than the first one.
+        private var fold: ChannelFold?
         private var isDamaged = false
+        /// Whether there is silence for blocks of another rate.
+        private var isMixed = false
         /// Whether ``fill()`` has met damage since the last seek.
         private var hasMetDamage = false
         /// Whether a block follows such damage.
@@ -98,69 +102,6 @@
             throw AudioFileError(.malformed, "is damaged: its sound cannot be decoded", path: path)
         }
 
-        private typealias Length = (timeline: Timeline, timing: MediaTiming, end: Int64, segments: [SoundSegment])
-
-        private static func length(
-            _ source: ByteSource, _ type: FileSignature, _ input: FFmpegInput, rate: Int32, _ framesPerPacket: Int64?,
-            _ encoding: AudioEncoding, _ known: FFmpegPackets?, path: String?
-        ) throws(AudioFileError) -> Length {
-            let base = input.stream.time_base
-            let isExact = base.num == 1 && (base.den % rate == 0 || rate % max(base.den, 1) == 0)
-            if type == .mpeg4, isExact, let track = MPEG4Track(source, number: Int64(input.stream.id)) {
-                let origin = track.isFragmented ? max(0, input.frames(input.firstTime ?? 0, rate: rate)) : 0
-                if origin > 0 { return fragments(track, input, rate: rate, from: origin) }
-                // What the header knows, and the fragments that follow it.
-                let end = input.frames(max(input.stream.duration, track.fragmentsEnd, 0), rate: rate)
-                let clock = Timeline.clock(origin: 0, isFragmented: track.isFragmented, isBroken: track.isBroken)
-                let segments = MediaTiming.segments(track, rate: Int64(rate), end: end)
-                if !segments.isEmpty { return (clock, MediaTiming(), end, segments) }
-                let timing =
-                    input.tag("iTunSMPB").flatMap(MediaTiming.init(iTunesComment:))
-                    ?? MediaTiming(track, rate: Int64(rate), end: end)
-                return (clock, timing, end, [])
-            }
-            if type == .caf, isExact, input.indexCount > 0, let timing = MediaTiming(caf: source),
-                let valid = timing.valid
-            {
-                var end = timing.priming + valid
-                // FFmpeg's own files count the last packet as full.
-                if FFmpegFormat.standsAlone(encoding) { end = min(end, lastBlockEnd(input, rate: rate)) }
-                return (.clock(origin: 0, isFragmented: false, isBroken: false), timing, end, [])
-            }
-            let priming = input.skippedFrames
-            guard input.rewind() else { throw input.fail(FFMPEG_INVALIDDATA) }
-            let packets =
-                known
-                ?? FFmpegPackets(
-                    input, source, type, framesPerPacket: framesPerPacket, isOpus: encoding == .opus)
-            guard !input.hasDiskFailed else { throw input.fail(FFMPEG_EOF) }
-            let timing = (type == .caf ? MediaTiming(caf: source) : nil) ?? MediaTiming(priming: priming)
-            return (.counted(packets), timing, max(timing.priming, packets.total - packets.padding), [])
-        }
-
-        /// The length of fragments whose first one is missing, or that count from elsewhere, as those of live streams.
-        private static func fragments(
-            _ track: MPEG4Track, _ input: FFmpegInput, rate: Int32, from origin: Int64
-        ) -> Length {
-            let end = max(origin, input.frames(track.fragmentsEnd, rate: rate))
-            var timing = MediaTiming(track, rate: Int64(rate), end: end)
-            // An edit list that counts from zero is of sound that is not here.
-            if timing.priming < origin { timing = MediaTiming(priming: origin) }
-            timing.priming -= origin
-            return (.clock(origin: origin, isFragmented: true, isBroken: track.isBroken), timing, end - origin, [])
-        }
-
-        /// Where the last packet of the index ends when it is decoded; `.max` where that cannot be had.
-        private static func lastBlockEnd(_ input: FFmpegInput, rate: Int32) -> Int64 {
-            var end: Int64?
-            guard input.seek(to: .max >> 1) else { return .max }
-            while input.step() == .block {
-                guard let frame = input.frame?.pointee, frame.pts != FFMPEG_NO_TIMESTAMP else { continue }
-                end = input.frames(frame.pts, rate: rate) + Int64(frame.nb_samples)
-            }
-            return end ?? .max
-        }
-
         // MARK: Reading
 
         func decode(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
@@ -177,7 +118,7 @@
                 } else {
                     let count = min(frames - done, rest.count)
                     guard let frame = input.frame?.pointee,
-                        FFmpegFormat.copy(frame, from: rest.lowerBound, count: count, to: target)
+                        copy(frame, count: count, to: target)
                     else {
                         isDamaged = true
                         break
@@ -187,6 +128,31 @@
                 }
             }
             return done
+        }
+
+        /// Copies the next frames of the block.
+        private func copy(_ frame: AVFrame, count: Int, to target: UnsafeMutablePointer<Float>) -> Bool {
+            guard let fold else { return FFmpegFormat.copy(frame, from: rest.lowerBound, count: count, to: target) }
+            return withUnsafeTemporaryAllocation(of: Float.self, capacity: count * fold.source.count) { buffer in
+                guard let base = buffer.baseAddress,
+                    FFmpegFormat.copy(frame, from: rest.lowerBound, count: count, to: base)
+                else { return false }
+                fold.mix(base, count: count, to: target)
+                return true
+            }
+        }
+
+        /// Sees to it that a block becomes what the format says; false where nobody knows how.
+        private func prepareFold(of frame: AVFrame) -> Bool {
+            if frame.ch_layout.nb_channels == Int32(channels) {
+                fold = nil
+                return true
+            }
+            guard let source = FFmpegFormat.layout(frame, input.functions), let target = format.channelLayout else {
+                return false
+            }
+            if fold?.source != source { fold = ChannelFold(from: source, to: target) }
+            return true
         }
 
         func failure() -> AudioFileError? {
@@ -202,6 +168,9 @@
 
         var loss: AudioFileError? {
             if hasLost { return AudioFileError(.malformed, "is damaged: a part of it cannot be decoded", path: path) }
+            if isMixed {
+                return AudioFileError(.malformed, "changes its sample rate: there is silence instead", path: path)
+            }
             if hasGap {
                 return AudioFileError(.malformed, "lacks a part of its sound: fragments are missing", path: path)
             }
@@ -224,11 +193,15 @@
                 guard !isDamaged else { return false }
                 switch input.step() {
                 case .block:
-                    guard let frame = input.frame?.pointee, frame.ch_layout.nb_channels == Int32(channels),
-                        frame.sample_rate == rate
-                    else {
-                        isDamaged = true
-                        return false
+                    guard let frame = input.frame?.pointee else { return false }
+                    guard frame.sample_rate == rate, prepareFold(of: frame) else {
+                        if case .clock = timeline {
+                            isDamaged = true
+                            return false
+                        }
+                        isMixed = true
+                        silence = framesPerPacket ?? Int64(frame.nb_samples)
+                        continue
                     }
                     isBehindDamage = hasMetDamage
                     if frame.decode_error_flags != 0 { hasMetDamage = true }

@@ -110,6 +110,52 @@ import Testing
         #expect(outcome.error == .malformed || outcome.loss == .malformed)
     }
 
+    /// A stream in three parts, of which the one in the middle is of other channels or another rate.
+    private func mixed(_ name: String, _ codec: String, channels: [Int], rate: Int) throws -> [UInt8] {
+        try channels.enumerated().flatMap { index, channels in
+            let path = folder.file("\(index)\(name)")
+            let rate = index == 1 ? rate : 48000
+            let sound = sweep(frames: rate, channels: channels, rate: Double(rate))
+            if codec == "ac3" {
+                try FFmpegProgram.encode(sound, channels: channels, rate: rate, ["-c:a", codec], to: path)
+            } else {
+                try Kind(container: .adts, encoding: .aac, rate: Double(rate))
+                    .write(sound, channels: channels, to: path)
+            }
+            return bytes(path)
+        }
+    }
+
+    @Test(
+        .enabled(if: Kind.hasFFmpeg),
+        arguments: [("aac", [2, 1, 2]), ("aac", [1, 2, 1]), ("ac3", [2, 6, 2]), ("ac3", [6, 1, 6])])
+    func otherChannelsInTheMiddleAreMixedInto(codec: String, channels: [Int]) throws {
+        guard codec != "ac3" || FFmpegProgram.isInstalled else { return }
+        let file = try mixed("a." + codec, codec, channels: channels, rate: 48000)
+        let reader = try AudioFileReader(bytes: file)
+        let count = reader.format.channels
+        #expect(count == channels[0] && reader.format.frames > 3 * 48000)
+        let read = try reader.readAll()
+        #expect(read.count == count * Int(reader.format.frames) && reader.loss == nil)
+        for second in 0..<3 {
+            let part = read[(second * 48000 + 12_000) * count..<(second * 48000 + 36_000) * count]
+            #expect(part.contains { abs($0) > 0.05 } && !part.contains { abs($0) > 1 })
+        }
+        try reader.seek(toFrame: 60_000)
+        #expect(try difference(reader.readAll(limit: 3000), read[(60_000 * count)...].prefix(3001 * count)) < 1e-3)
+    }
+
+    @Test(.enabled(if: Kind.hasFFmpeg)) func anotherRateInTheMiddleIsSilenceAndTold() throws {
+        let file = try mixed("a.aac", "aac", channels: [2, 2, 2], rate: 24000)
+        let reader = try AudioFileReader(bytes: file)
+        let read = try reader.readAll()
+        #expect(read.count == 2 * Int(reader.format.frames) && reader.loss?.kind == .malformed)
+        // As many packets, which would last twice as long.
+        #expect(reader.format.frames > 120_000 && reader.format.frames < 130_000)
+        #expect(read[(2 * 56_000)..<(2 * 68_000)].allSatisfy { $0 == 0 })
+        #expect(read.suffix(48_000).contains { abs($0) > 0.1 })
+    }
+
     @Test func aConvertedStreamIsNotFilledWithSilence() throws {
         let path = folder.file("a.mp3")
         try Kind(container: .mpeg, encoding: .mp3)

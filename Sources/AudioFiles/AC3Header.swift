@@ -26,4 +26,13 @@ struct AC3Header {
         default: return nil
         }
     }
+
+    /// Where the first frame begins in a stream that begins anywhere; nil where there is none within two frames' length.
+    static func firstFrame(of source: ByteSource) -> Int64? {
+        let bytes = source.bytes(at: 0, count: 4 * 4096)
+        return bytes.indices.prefix(2 * 4096).first { place in
+            guard bytes[place] == 0x0B, let header = AC3Header(bytes[place...]) else { return false }
+            return AC3Header(bytes.dropFirst(place + header.length)) != nil
+        }.map(Int64.init)
+    }
 }

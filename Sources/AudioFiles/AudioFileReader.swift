@@ -115,6 +115,8 @@ package final class AudioFileReader: @unchecked Sendable {
         _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
         #if FFmpeg
+            // Radio that was recorded begins in the midst of a frame, where bytes may look like a header.
+            if let start = type.firstFrame(source) { source.replaceFront(start, with: []) }
             let decoder = try FFmpegDecoder(source, type, survey, path: path)
             return decoder.segments.isEmpty ? decoder : EditedDecoder(decoder, decoder.segments)
         #else

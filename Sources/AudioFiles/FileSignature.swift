@@ -85,6 +85,15 @@ enum FileSignature {
         }
     }
 
+    /// Where the first frame of a stream is that does not begin with one; nil where it need not be looked for.
+    func firstFrame(_ source: ByteSource) -> Int64? {
+        switch self {
+        case .adts where !ADTSHeader.isStream(source): ADTSHeader.firstFrame(of: source)
+        case .ac3 where AC3Header(source.bytes(at: 0, count: 6)) == nil: AC3Header.firstFrame(of: source)
+        default: nil
+        }
+    }
+
     /// Whether libsndfile is asked first.
     var isForSndFile: Bool {
         switch self {
@@ -166,16 +175,33 @@ struct ADTSHeader {
         guard length > 7 else { return nil }
     }
 
-    /// Frames of a stream, tags aside, before the first place where there is none.
+    /// Frames of a stream before the first place where there is neither one nor a tag.
     static func leadingFrames(of source: ByteSource) -> Int {
         var window = ByteWindow(source)
-        var offset = MPEGStream.tagLength(source)
+        var offset: Int64 = 0
         var count = 0
-        while let header = ADTSHeader(window.bytes(at: offset, count: 6)) {
-            count += 1
-            offset += Int64(header.length)
+        while offset < source.size {
+            if let header = ADTSHeader(window.bytes(at: offset, count: 6)) {
+                count += 1
+                offset += Int64(header.length)
+            } else if let length = MPEGStream.tagLength(startingWith: window.bytes(at: offset, count: 32)) {
+                // A station puts its titles and clocks between the frames.
+                offset += length
+            } else {
+                break
+            }
         }
         return count
+    }
+
+    /// Where the first frame begins in a stream that begins anywhere; nil where there is none within two frames' length.
+    static func firstFrame(of source: ByteSource) -> Int64? {
+        let bytes = source.bytes(at: 0, count: 4 * 8192)
+        return bytes.indices.prefix(2 * 8192).first { place in
+            guard bytes[place] == 0xFF, let header = ADTSHeader(bytes[place...]) else { return false }
+            let next = bytes.dropFirst(place + header.length)
+            return next.isEmpty ? false : ADTSHeader(next)?.fixed == header.fixed
+        }.map(Int64.init)
     }
 
     /// Whether a file begins with such a frame, tags aside, and another one follows it.

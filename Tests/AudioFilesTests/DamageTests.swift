@@ -156,6 +156,37 @@ import Testing
         #expect(read.suffix(48_000).contains { abs($0) > 0.1 })
     }
 
+    @Test(.enabled(if: Kind.hasFFmpeg), arguments: [AudioContainer.adts, .ac3])
+    func radioBeginsInTheMidstOfAFrame(container: AudioContainer) throws {
+        guard container == .adts || FFmpegProgram.isInstalled else { return }
+        let codec = container == .adts ? "aac" : "ac3"
+        let file = try mixed("a." + codec, codec, channels: [2], rate: 48000)
+        let whole = try AudioFileReader(bytes: file)
+        // What is left of the first frame looks like another one.
+        var start = Array(file.dropFirst(100).prefix(50))
+        start.replaceSubrange(10..<17, with: file[..<7])
+        let reader = try AudioFileReader(bytes: start + file.dropFirst(150), hint: container)
+        let frames = Int64(container == .adts ? 1024 : 1536)
+        #expect(reader.format.frames == whole.format.frames - frames)
+        #expect(try reader.readAll().count == 2 * Int(reader.format.frames) && reader.loss == nil)
+    }
+
+    @Test(.enabled(if: Kind.hasFFmpeg)) func tagsInTheMiddleOfAACAreNoDamage() throws {
+        let file = try mixed("a.aac", "aac", channels: [2], rate: 48000)
+        var place = 0
+        for _ in 0..<20 { place += try #require(ADTSHeader(file[place...])).length }
+        let whole = try AudioFileReader(bytes: file).readAll()
+        // An ID3v2 tag of 200 bytes, and an ID3v1 tag, which ends with a letter.
+        let tags = Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 72] + [UInt8](repeating: 0xFF, count: 200)
+        for tag in [tags, Array("TAG".utf8) + [UInt8](repeating: 65, count: 125)] {
+            let reader = try AudioFileReader(bytes: file[..<place] + tag + file[place...])
+            #expect(try difference(reader.readAll(), whole) == 0)
+            #expect(reader.loss == nil)
+            try reader.seek(toFrame: 30_000)
+            #expect(try difference(reader.readAll(), whole[60_000...]) < 1e-3)
+        }
+    }
+
     @Test func aConvertedStreamIsNotFilledWithSilence() throws {
         let path = folder.file("a.mp3")
         try Kind(container: .mpeg, encoding: .mp3)

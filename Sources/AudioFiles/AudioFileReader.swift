@@ -48,7 +48,7 @@ package final class AudioFileReader: @unchecked Sendable {
     init(
         source: ByteSource, path: String?, hint: AudioContainer?, survey: FileSurvey = FileSurvey()
     ) throws(AudioFileError) {
-        guard let type = FileSignature(source) ?? hint.flatMap(FileSignature.init(hint:)) else {
+        guard let type = FileSignature(source) ?? hint.flatMap({ FileSignature(hint: $0, source) }) else {
             let message = source.size == 0 ? "is empty" : "is not a sound file of a known type"
             throw AudioFileError(.unknownType, message, path: path)
         }

@@ -36,7 +36,8 @@ enum ChannelLayout {
     fileprivate static func codec(_ encoding: AudioEncoding, channels: Int) -> [UInt8]? {
         switch (encoding, channels) {
         case (.vorbis, _), (.opus, _): xiph(channels)
-        // The loudspeakers that `FFmpegCodec` names, in FFmpeg's order.
+        // The loudspeakers that `FFmpegCodec` names, in FFmpeg's order. Seven of AAC stay in that of a WAV file: FFmpeg
+        // has no configuration that fits them, and all its readers, us among them, take them for 6.1 in that order.
         case (.aac, 4), (.alac16, 4), (.alac24, 4): [1, 2, 3, 9]
         case (.alac16, 7), (.alac24, 7): [1, 2, 3, 4, 5, 6, 9]
         case (.alac16, 8), (.alac24, 8): [1, 2, 3, 4, 5, 6, 10, 11]

@@ -77,8 +77,9 @@ enum FileSignature {
     }
 
     /// The types whose streams may begin with anything.
-    init?(hint: AudioContainer) {
+    init?(hint: AudioContainer, _ source: ByteSource) {
         switch hint {
+        case .mpeg where MPEGStream.lateFrame(source) != nil: self = .mpeg
         case .adts: self = .adts
         case .ac3: self = .ac3
         default: return nil

@@ -31,7 +31,7 @@ final class MPEGDecoder: FrameDecoder {
     init(
         _ source: ByteSource, _ survey: FileSurvey, in container: AudioContainer, path: String?
     ) throws(AudioFileError) {
-        guard let (start, first) = MPEGStream.firstFrame(source) else {
+        guard let (start, first) = MPEGStream.firstFrame(source) ?? MPEGStream.lateFrame(source) else {
             if source.lastError != 0 { throw .system(source.lastError, path: path) }
             throw AudioFileError(.malformed, "holds no MPEG audio", path: path)
         }

@@ -40,21 +40,35 @@ enum MPEGStream {
     /// The same from this place on, over tags of all kinds.
     static func firstFrame(_ source: ByteSource, behind offset: Int64) -> (offset: Int64, header: MPEGFrameHeader)? {
         var start = offset
-        while start < source.size, let length = tagLength(startingWith: source.bytes(at: start, count: 32)) {
+        for _ in 0..<100 {
+            guard let length = tagLength(startingWith: source.bytes(at: start, count: 32)) else { break }
             start += length
         }
         return firstFrame(source, from: start)
     }
 
+    /// The same behind up to a megabyte of something else, in a file that is said to be MPEG audio.
+    ///
+    /// So many bytes may hold two headers by chance, but hardly four.
+    static func lateFrame(_ source: ByteSource) -> (offset: Int64, header: MPEGFrameHeader)? {
+        firstFrame(source, from: tagLength(source), within: 1 << 20, followers: 3)
+    }
+
     private static func firstFrame(
-        _ source: ByteSource, from start: Int64
+        _ source: ByteSource, from start: Int64, within count: Int = 16384, followers: Int = 1
     ) -> (offset: Int64, header: MPEGFrameHeader)? {
-        let bytes = source.bytes(at: start, count: 16384)
+        let bytes = source.bytes(at: start, count: count)
         for offset in 0..<max(bytes.count - 3, 0) where bytes[offset] == 0xFF {
             guard let header = MPEGFrameHeader(bytes[offset...]) else { continue }
-            let next = start + Int64(offset + header.length)
-            let isLast = next == source.size
-            guard isLast || MPEGFrameHeader(source.bytes(at: next, count: 4))?.matches(header) == true else { continue }
+            var next = start + Int64(offset + header.length)
+            var seen = 0
+            while seen < followers, next != source.size,
+                let follower = MPEGFrameHeader(source.bytes(at: next, count: 4)), follower.matches(header)
+            {
+                next += Int64(follower.length)
+                seen += 1
+            }
+            guard seen == followers || next == source.size else { continue }
             return (start + Int64(offset), header)
         }
         return nil

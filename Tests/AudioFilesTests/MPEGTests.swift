@@ -117,6 +117,17 @@ private func noise(_ count: Int) -> [UInt8] {
         #expect(try reader.readAll().count == 100_000 && reader.loss?.kind == .malformed)
     }
 
+    @Test("Where a hint says what it is, the stream is found behind much of something else")
+    func hint() throws {
+        let file = try withoutIndex(mp3(frames: 50_000))
+        let junk = noise(200_000)
+        #expect(failure { try AudioFileReader(bytes: junk + file) } == .unknownType)
+        let reader = try AudioFileReader(bytes: junk + file, hint: .mpeg)
+        #expect(try reader.readAll() == AudioFileReader(bytes: file).readAll())
+        #expect(reader.loss == nil)
+        #expect(failure { try AudioFileReader(bytes: junk, hint: .mpeg) } == .unknownType)
+    }
+
     @Test("Layers I and II are as long as they are", arguments: [1, 2])
     func olderLayers(layer: Int) throws {
         // 192 kbit/s at 48 kHz, with no bits for any band: silence.

@@ -11,6 +11,8 @@ struct MPEG4Claims {
     /// What FFmpeg would make an index of; no number is too large.
     private(set) var packets = 0.0
     private var window: ByteWindow
+    /// How many bytes, or entries, may still be looked at one by one; what has more of them is no sound.
+    private var patience: Int64 = 1 << 22
 
     /// Whether a file has as many packets as it claims, as far as one can tell by its size.
     static func isCredible(_ source: ByteSource) -> Bool {
@@ -94,6 +96,7 @@ struct MPEG4Claims {
             // It is searched for its first box.
             var place = body.lowerBound
             while place + 8 <= body.upperBound, let word = window.word(at: place + 4) {
+                guard look(at: 1) else { return }
                 if word == Self.handler { return walk(place..<body.upperBound, &track, depth: depth + 1) }
                 place += 4
             }
@@ -112,6 +115,7 @@ struct MPEG4Claims {
         case Self.chunks: readChunks(body, &track)
         // Any of its entries may hold boxes; none has a reason to hold these.
         case Self.description:
+            guard look(at: body.upperBound - body.lowerBound) else { return }
             for place in body where Self.tables.contains(window.word(at: place) ?? 0) { packets = .infinity }
         default:
             if Self.sizes.contains(type) { track.sizes += claim(place + 8) }
@@ -123,9 +127,17 @@ struct MPEG4Claims {
         let count = number(at: body.lowerBound + 4) ?? 0
         // More than the box has room for: FFmpeg reads on behind it.
         guard count <= (body.upperBound - body.lowerBound) / 12 else { return packets = .infinity }
+        guard look(at: count) else { return }
         for index in 0..<count {
             track.largestChunk = max(track.largestChunk, Double(number(at: body.lowerBound + 12 + 12 * index) ?? 0))
         }
+    }
+
+    /// Whether there is patience for so many.
+    private mutating func look(at count: Int64) -> Bool {
+        patience -= count
+        if patience < 0 { packets = .infinity }
+        return patience >= 0
     }
 
     private mutating func claim(_ offset: Int64) -> Double { Double(number(at: offset) ?? 0) }

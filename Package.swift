@@ -56,6 +56,8 @@ let package = Package(
             cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
         // Loads libsoxr at run time, and needs its header.
         .target(name: "CSoxr", path: "CShims/CSoxr", linkerSettings: [.linkedLibrary("dl")]),
+        // Tells Swift's runtime the command line of a program.
+        .target(name: "CArguments", path: "CShims/CArguments"),
         .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
         .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
 
@@ -98,7 +100,7 @@ let package = Package(
         .target(
             name: "ExampleSupport",
             dependencies: [
-                "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal",
+                "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal", "CArguments",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "examples/support", swiftSettings: swift),

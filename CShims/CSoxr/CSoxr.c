@@ -18,7 +18,8 @@ static bool resolve(void *library) {
 }
 
 static void load(void) {
-    void *library = dlopen("libsoxr.so.0", RTLD_NOW | RTLD_LOCAL);
+    // Somebody waits for a sound, and each symbol is looked for in all that the process has loaded.
+    void *library = dlopen("libsoxr.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return;
     found = resolve(library);
     if (!found) dlclose(library);

@@ -7,6 +7,13 @@ extension URL {
     /// A URL can name any file, as `file:///old/caf%E9.wav` does, and GTK's choosers of files return such URLs. Foundation has
     /// no path for one whose name is not UTF-8.
     package var filePath: String {
+        // Where nothing is encoded there is nothing to decode, for which Foundation makes a set of characters first.
+        if baseURL == nil {
+            let encoded = path(percentEncoded: true)
+            if !encoded.isEmpty, !encoded.utf8.contains(UInt8(ascii: "%")), encoded.utf8.last != UInt8(ascii: "/") {
+                return encoded
+            }
+        }
         let path = path
         guard path.isEmpty else { return String(path: path.utf8) }
         return String(path: Self.bytes(ofPercentEncoded: absoluteURL.path(percentEncoded: true)))

@@ -24,6 +24,11 @@ extension String {
 
     /// The text of a path that C has.
     package init(path pointer: UnsafePointer<CChar>) {
+        // What nearly every path is, by what is no generic function.
+        if let text = String(validatingCString: pointer), !text.hasLoneBytes {
+            self = text
+            return
+        }
         var end = pointer
         while end.pointee != 0 { end += 1 }
         self.init(path: UnsafeRawBufferPointer(start: pointer, count: end - pointer))

@@ -145,11 +145,20 @@ extension OutputMix {
         }
     }
 
+    /// When the next voice joins; a loop, as the types of lazy sequences are made at run time, while somebody waits for
+    /// the first sample.
+    private var nextJoin: Int? {
+        var next: Int?
+        for voice in voices where voice.state == .playing {
+            if let frame = voice.joinFrame, frame > nextFrame { next = min(next ?? frame, frame) }
+        }
+        return next
+    }
+
     /// How many frames can be rendered in one piece.
     private func framesToRender() -> Int {
         let room = stream.sync { $0.writableBytes } / stream.spec.bytesPerFrame + serverFrame - nextFrame
-        let joins = voices.lazy.filter { $0.state == .playing }.compactMap(\.joinFrame)
-        let nextJoin = joins.filter { $0 > self.nextFrame }.min()
+        let nextJoin = nextJoin
         let limit = min(room, (nextJoin ?? Int.max) - nextFrame)
         guard !mixer.voices.isEmpty else {
             // Silence, until a voice joins or over what was taken back; else nothing follows.
@@ -176,7 +185,7 @@ extension OutputMix {
 
     private func write(_ frames: Int) -> Int {
         let bytesPerFrame = stream.spec.bytesPerFrame
-        let before = voices.map(\.voice.framesRendered)
+        let before = voices.map { $0.voice.framesRendered }
         let bytes = stream.sync { stream -> Int in
             let offset = (nextFrame - serverFrame) * bytesPerFrame
             let written = try? stream.write(frames * bytesPerFrame, offset: offset) { room in

@@ -260,7 +260,7 @@ package final class OutputMix: @unchecked Sendable {
 
     /// The voices that are on their way to the listener, but for those that begin by themselves after another one.
     var runningVoices: [OutputVoice] {
-        let running = voices.filter(\.isRunning)
+        let running = voices.filter { $0.isRunning }
         return running.filter { voice in !running.contains { $0.follower === voice } }
     }
 

@@ -96,11 +96,13 @@ extension PlayerCore {
         return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)
     }
 
-    /// What ``bind(activating:)`` does for the session's output, in time that would be spent with waiting.
-    func prepareEarly(for mix: OutputMix, on host: PulseHost) {
+    /// What ``bind(activating:)`` does for the session's output, in time that would be spent with waiting; as much of it
+    /// as is possible before it is known which output that is.
+    func prepareEarly(for mix: OutputMix?, on host: PulseHost) {
         // Another thread may hold our lock and wait for the session.
         guard lock.try() else { return }
         defer { lock.unlock() }
+        guard let mix else { return ResamplingReader.anticipate(fileFormat) }
         guard firstReader != nil, binding == nil, !isDead, session.shell.settings.category != .multiRoute,
             var new = try? makeBinding(host: host, mix: mix)
         else { return }

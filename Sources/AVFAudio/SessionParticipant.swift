@@ -8,11 +8,12 @@ protocol SessionParticipant: AnyObject, Sendable {
     ///
     /// Takes none of the locks that a participant calls the session with.
     var isAwaiting: Bool { get }
-    /// Gets ready to play on the session's output, while the activation that it was made for waits for the server.
+    /// Gets ready to play on the session's output, while the activation that it was made for waits for the server; nil
+    /// before that is known.
     ///
     /// The session's operations are held, which others may wait for with a participant's lock in their hands: so nobody
     /// is waited for here.
-    func prepareEarly(for mix: OutputMix, on host: PulseHost)
+    func prepareEarly(for mix: OutputMix?, on host: PulseHost)
     /// On the main queue, after the notification.
     func interruptionBegan()
     /// On the main queue, after the notification.
@@ -21,5 +22,8 @@ protocol SessionParticipant: AnyObject, Sendable {
 
 extension SessionParticipant {
     var isAwaiting: Bool { false }
-    func prepareEarly(for mix: OutputMix, on host: PulseHost) {}
+    func prepareEarly(for mix: OutputMix?, on host: PulseHost) {}
 }
+
+/// A player or recorder that the session does not keep alive.
+struct WeakParticipant { weak var value: (any SessionParticipant)? }

@@ -196,12 +196,14 @@ final class SessionShell: @unchecked Sendable {
             perform(effects)
             return host
         }
-        try open(host, after: failures)
+        // The claim can follow the connection by itself, if nothing has to be asked before.
+        let isOpening = !settings.allowsInput && host.isOpening
+        if !isOpening { try open(host, after: failures) }
         if settings.allowsInput, try !host.hasInput() {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
         let (claimed, first) = lock.withLock { (machine.claimedSettings, expected?.value) }
-        let meanwhile = { if let first, let mix = host.currentOutput { first.prepareEarly(for: mix, on: host) } }
+        let meanwhile = { if let first { first.prepareEarly(for: host.currentOutput, on: host) } }
         do throws(SessionError) {
             try host.activate(claimed, meanwhile: meanwhile) { [self] in
                 let effects = lock.withLock {
@@ -216,7 +218,7 @@ final class SessionShell: @unchecked Sendable {
                 lock.withLock { machine.refused() }
                 host.awaitEndOfCalls(for: claimed)
             }
-            throw error
+            throw isOpening && !host.isOpen ? remembered(error) : error
         }
         return host
     }
@@ -248,10 +250,12 @@ final class SessionShell: @unchecked Sendable {
     private func open(_ host: PulseHost, after failures: Int) throws(SessionError) {
         let (count, error) = lock.withLock { connectionFailures }
         if count > failures, let error { throw error }
-        do { try host.open() } catch {
-            lock.withLock { connectionFailures = (connectionFailures.count + 1, error) }
-            throw error
-        }
+        do { try host.open() } catch { throw remembered(error) }
+    }
+
+    private func remembered(_ failure: SessionError) -> SessionError {
+        lock.withLock { connectionFailures = (connectionFailures.count + 1, failure) }
+        return failure
     }
 
     /// Begins to connect and to make the output's stream; whoever needs them waits for the rest, and tells errors.
@@ -391,6 +395,4 @@ final class SessionShell: @unchecked Sendable {
     }
 
     var liveParticipants: [any SessionParticipant] { lock.withLock { participants.values.compactMap(\.value) } }
-
-    struct WeakParticipant { weak var value: (any SessionParticipant)? }
 }

@@ -15,7 +15,9 @@ package import SessionPolicy
 // SAFETY: only touched with the main loop's lock held.
 package final class DuckGuard: @unchecked Sendable {
     private let server: String?
-    private let program: String?
+    private let findsProgram: () -> String?
+    /// Looked for when it is needed first, which it never is in most processes.
+    private lazy var program = findsProgram()
     private var socket: Int32 = -1
     private var isStarting = false
     private var isUnavailable = false
@@ -25,9 +27,9 @@ package final class DuckGuard: @unchecked Sendable {
     /// - Parameters:
     ///   - server: The server's address; nil looks where every client looks.
     ///   - program: The program to start with the argument `guard`; nil for none.
-    package init(server: String?, program: String? = DuckGuard.findProgram()) {
+    package init(server: String?, program: @autoclosure @escaping () -> String? = DuckGuard.findProgram()) {
         self.server = server
-        self.program = program
+        findsProgram = program
     }
 
     deinit {

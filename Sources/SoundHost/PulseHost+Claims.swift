@@ -7,23 +7,27 @@ extension PulseHost {
     /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
     /// so that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call
     /// of somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
-    /// `meanwhile` is called on the caller's thread, without the lock, while the server is waited for.
+    /// `meanwhile` is called on the caller's thread, without the lock, while the server is waited for. Where the
+    /// connection is still being made, the claim follows by itself, unless a call may speak against it, and `meanwhile` is
+    /// called a second time when there is an output.
     package func activate(
         _ settings: SessionSettings, meanwhile: () -> Void = {}, concluded: @escaping () -> Void
     ) throws(SessionError) {
+        // Who asks about calls of other programs needs to know first who is there.
+        if settings.isRefusedDuringCalls || !isOpening { try open() }
         try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
         defer { if settings.isRefusedDuringCalls { mainloop.withLock { surroundings?.setAwaited(false) } } }
-        mainloop.withLock { setHurried(true) }
         defer { mainloop.withLock { setHurried(board.claim.state == .active) } }
-        try awaitClaim(meanwhile: meanwhile) { answer in
-            board.activate(settings) { error in
+        try awaitClaim(meanwhile: meanwhile) { [self] answer in
+            setHurried(true)
+            board.activate(settings) { [self] error in
                 if error == nil {
-                    self.isHeldBack = false
-                    self.surroundings?.sessionActivated()
-                    self.surroundings?.routes.sessionActivated()
-                    self.meetMachineSoon()
+                    isHeldBack = false
+                    surroundings?.sessionActivated()
+                    surroundings?.routes.sessionActivated()
+                    meetMachineSoon()
                     // The claim counts in a moment, and what begins before that is to be as loud as it will be then.
-                    self.follow(self.board.expectedVerdict)
+                    follow(board.expectedVerdict)
                     concluded()
                 }
                 answer(error)
@@ -56,7 +60,7 @@ extension PulseHost {
             try checkForeignCalls(for: settings)
             surroundings?.setAwaited(false)
         }
-        try awaitClaim { board.change(to: settings, completion: $0) }
+        try awaitClaim { [board] in board.change(to: settings, completion: $0) }
     }
 
     /// Tells others where the session stands.
@@ -72,21 +76,33 @@ extension PulseHost {
     }
 
     private func awaitClaim(
-        meanwhile: () -> Void = {}, _ ask: (@escaping (SessionError?) -> Void) -> Void
+        meanwhile: () -> Void = {}, _ ask: @escaping (@escaping (SessionError?) -> Void) -> Void
     ) throws(SessionError) {
         let outcome = Outcome()
-        let isAnswered = mainloop.withLock {
+        let conclude = { (error: SessionError?) in
+            outcome.result = .some(error)
+            self.mainloop.signal()
+        }
+        let isOpening = mainloop.withLock {
+            if let attempt {
+                attempt.then { result in
+                    if case .failure(let error) = result { return conclude(SessionError(error)) }
+                    ask(conclude)
+                }
+                return true
+            }
             // One at a time: the last one may have been told to the app before it counted.
             _ = mainloop.wait(timeout: .seconds(2)) { !board.isDeciding }
-            ask { error in
-                outcome.result = .some(error)
-                self.mainloop.signal()
-            }
-            return outcome.result != nil
+            ask(conclude)
+            return false
         }
-        if !isAnswered { meanwhile() }
+        if isOpening {
+            if withLock({ output == nil }) { meanwhile() }
+            _ = wait(seconds: 5) { output != nil || outcome.result != nil }
+        }
+        if withLock({ outcome.result == nil }) { meanwhile() }
         mainloop.withLock {
-            // The board gives up after two seconds itself.
+            // The board gives up after two seconds itself, and an attempt to connect before.
             _ = mainloop.wait(timeout: .seconds(5)) { outcome.result != nil }
         }
         let noAnswer = SessionError(.mediaServicesFailed, "The sound server does not answer.")

@@ -42,9 +42,11 @@ package final class PulseHost: @unchecked Sendable {
     /// The client that says that our device is suspended.
     var simulatedSuspender: UInt32?
     var simulationTimer: MainloopTimer?
-    private var connection: PulseConnection?
+    private(set) var connection: PulseConnection?
     var watch: ServerPolicyWatch?
-    private(set) var surroundings: Surroundings?
+    var surroundings: Surroundings?
+    /// What clients say of themselves, before there is somebody who wants to know.
+    var clientsMet: [UInt32: PropertyList] = [:]
     var output: OutputMix? { didSet { restingClock = oldValue?.clock ?? restingClock } }
     /// The time of the output that was there before; the next one's goes on from it.
     var restingClock: OutputClock?
@@ -63,7 +65,7 @@ package final class PulseHost: @unchecked Sendable {
     var outputStream: UInt32?
     var outputSink: UInt32? { didSet { outputPlacedAt = surroundings?.directory.defaultSinkChanges ?? 0 } }
     /// How often the default sink had changed then.
-    private var outputPlacedAt = 0
+    private(set) var outputPlacedAt = 0
     /// Says when the machine wakes up; made when the session is active for the first time.
     var machineBus: SessionBus?
     var machineTimer: MainloopTimer?
@@ -91,7 +93,7 @@ package final class PulseHost: @unchecked Sendable {
     var shortSounds: SystemSounds?
     private var isReportedRunning = false
     var isPipeWire = false
-    private var attempt: ConnectionAttempt?
+    private(set) var attempt: ConnectionAttempt?
     /// What looks for a server that went away; it alone connects then.
     private var connector: PulseConnector?
     private var returningDevices: ReturningDevices?
@@ -156,6 +158,12 @@ package final class PulseHost: @unchecked Sendable {
         }
     }
 
+    /// Whether somebody connects, on behalf of whom the claim can be published as soon as others are known.
+    package var isOpening: Bool { withLock { attempt != nil } }
+
+    /// Whether there is a server.
+    package var isOpen: Bool { withLock { (try? readyConnection()) != nil } }
+
     /// What there is to wait for, begun if nobody has; nil where there is nothing more to do.
     private func attemptToConnect(for output: StreamRole?? = nil) -> ConnectionAttempt? {
         if let attempt { return attempt }
@@ -172,34 +180,6 @@ package final class PulseHost: @unchecked Sendable {
         return made
     }
 
-    /// Asks who the server is and who else is there, both at once: answers come in order, and changes after the first.
-    private func meet(
-        _ connection: isolated PulseConnection, for output: StreamRole??,
-        completion: @escaping PulseConnection.Completion<Void>
-    ) {
-        var refusal: PulseError?
-        var sink: Sink?
-        // First, so that it is known when the server is.
-        if output != nil { connection.sink(named: "@DEFAULT_SINK@") { sink = try? $0.get() } }
-        connection.serverInfo { [weak self, weak connection] result in
-            switch result {
-            case .success(let info):
-                guard let self, let connection else { return }
-                adopt(connection, of: info)
-                board.tell(canDuck: surroundings?.canDuck == true)
-                if let role = output, let sink { beginOutput(role: role, onDefault: sink) }
-            case .failure(let error): refusal = error
-            }
-        }
-        connection.subscribe(.client) { _ in }
-        board.attach(to: connection) { [weak self] error in
-            self?.noteLoopThread()
-            // Nobody adopted it.
-            if refusal != nil { self?.board.detach() }
-            completion((refusal ?? error).map { .failure($0) } ?? .success(()))
-        }
-    }
-
     /// The claim is there from the first moment: others that list clients see it.
     private var clientProperties: PropertyList {
         var list = AppIdentity.current.clientProperties
@@ -208,7 +188,7 @@ package final class PulseHost: @unchecked Sendable {
     }
 
     /// Makes a ready connection ours.
-    private func adopt(_ connection: PulseConnection, of server: ServerInfo) {
+    func adopt(_ connection: PulseConnection, of server: ServerInfo) {
         self.connection = connection
         isPipeWire = server.isPipeWire
         // PipeWire has no such policy: every mute there is its user's.
@@ -222,39 +202,6 @@ package final class PulseHost: @unchecked Sendable {
                     self?.received(event)
                 })
         }
-        let surroundings = Surroundings(
-            connection: connection, board: board, server: server, policy: policy,
-            output: { [weak self] in (self?.outputStream, self?.likelyOutputSink) },
-            lost: { [weak self] in self?.outputLost($0) },
-            place: { [weak self] in self?.place($0) ?? $0 },
-            captureClients: { [weak self] in self?.captureConnections.compactMap { $0.sync { $0.clientIndex } } ?? [] }
-        ) { [weak self] in self?.events($0) }
-        surroundings.ignoresRinging = ignoresRinging
-        if shortSounds != nil { surroundings.listenToStreams() }
-        self.surroundings = surroundings
-    }
-
-    private func policyWatch(on connection: PulseConnection) -> ServerPolicyWatch {
-        let watch = ServerPolicyWatch(connection: connection, silence: { [weak self] in self?.silenceForServer() }) {
-            [weak self] in self?.events($0)
-        }
-        watch.isLetBeByCall = { [weak self] in self?.isLetBeByCall == true }
-        watch.isOwn = { [weak self] in self?.isOwn($0) == true }
-        watch.isParticipants = { [weak self] in self?.isParticipants($0) == true }
-        return watch
-    }
-
-    /// Where a corked stream is, of which PipeWire does not say that: where it was, or nowhere in particular after
-    /// another sink became the default one, to which it goes when it plays.
-    private var likelyOutputSink: UInt32? {
-        let isDefault = wanted.sink == nil && surroundings?.directory.defaultSinkChanges != outputPlacedAt
-        return isDefault ? nil : outputSink
-    }
-
-    /// The server wants quiet, and the session hears of it in a moment: only then may anything start again.
-    private func silenceForServer() {
-        guard board.claim.state == .active else { return }
-        stopIO(interrupting: true)
     }
 
     private func received(_ event: SubscriptionEvent) {
@@ -286,6 +233,7 @@ package final class PulseHost: @unchecked Sendable {
         lostCategory = board.claim.settings.category
         watch = nil
         surroundings = nil
+        clientsMet = [:]
         output = nil
         sideOutputs = [:]
         forgetWishes()
@@ -318,11 +266,11 @@ package final class PulseHost: @unchecked Sendable {
                 // It may be gone again already.
                 guard case .success(let info) = result else { return self.awaitServer() }
                 self.adopt(connection, of: info)
+                self.meetSurroundings(on: connection, of: info)
                 self.connector = nil
                 self.board.attach(to: connection) { [weak self] error in
                     if error == nil { self?.tellReset() }
                 }
-                self.board.tell(canDuck: self.surroundings?.canDuck == true)
             }
         }
     }

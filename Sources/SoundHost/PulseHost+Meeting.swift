@@ -30,13 +30,27 @@ extension PulseHost {
             // Nobody adopted it.
             if refusal != nil { self?.board.detach() }
             completion((refusal ?? error).map { .failure($0) } ?? .success(()))
-            // After what somebody may wait for: while the server takes in the claim there is time.
-            if let self, let server, let connection = self.connection { meetSurroundings(on: connection, of: server) }
+            if let self, let server, self.connection != nil { meetSurroundingsSoon(of: server) }
         }
+    }
+
+    /// Begins to look at who else is there when what was asked for is on its way to the server: libpulse takes in all
+    /// answers that have come before it sends anything.
+    private func meetSurroundingsSoon(of server: ServerInfo) {
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in _ = self?.surroundings }
+        timer.start(after: .zero)
+        serverToWatch = (server, timer)
+    }
+
+    /// What happens around the session; nil before that is known, and without a server.
+    var surroundings: Surroundings? {
+        if let (server, _) = serverToWatch, let connection { meetSurroundings(on: connection, of: server) }
+        return knownSurroundings
     }
 
     /// Begins to look at who else is there.
     func meetSurroundings(on connection: PulseConnection, of server: ServerInfo) {
+        serverToWatch = nil
         let surroundings = Surroundings(
             connection: connection, board: board, server: server, policy: policy,
             output: { [weak self] in (self?.outputStream, self?.likelyOutputSink) },
@@ -46,7 +60,7 @@ extension PulseHost {
         ) { [weak self] in self?.events($0) }
         surroundings.ignoresRinging = ignoresRinging
         if shortSounds != nil { surroundings.listenToStreams() }
-        self.surroundings = surroundings
+        knownSurroundings = surroundings
         for (client, properties) in clientsMet { surroundings.clientChanged(client, properties) }
         clientsMet = [:]
         surroundings.verdictsChanged()

@@ -44,7 +44,9 @@ package final class PulseHost: @unchecked Sendable {
     var simulationTimer: MainloopTimer?
     private(set) var connection: PulseConnection?
     var watch: ServerPolicyWatch?
-    var surroundings: Surroundings?
+    var knownSurroundings: Surroundings?
+    /// The server whose streams are looked at in a moment.
+    var serverToWatch: (ServerInfo, MainloopTimer)?
     /// What clients say of themselves, before there is somebody who wants to know.
     var clientsMet: [UInt32: PropertyList] = [:]
     var output: OutputMix? { didSet { restingClock = oldValue?.clock ?? restingClock } }
@@ -232,7 +234,8 @@ package final class PulseHost: @unchecked Sendable {
         returningDevices = nil
         lostCategory = board.claim.settings.category
         watch = nil
-        surroundings = nil
+        knownSurroundings = nil
+        serverToWatch = nil
         clientsMet = [:]
         output = nil
         sideOutputs = [:]

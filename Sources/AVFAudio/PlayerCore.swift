@@ -54,7 +54,8 @@ final class PlayerCore: @unchecked Sendable {
         fileFormat = reader.format
         epoch = session.shell.epoch
         session.shell.add(self)
-        if session.shell.expects(self) { firstReader = reader }
+        // From then on another thread's activation may make use of it.
+        lock.withLock { if session.shell.expects(self) { firstReader = reader } }
     }
 
     deinit {

@@ -67,7 +67,7 @@ package struct DevicePreferences: Hashable, Sendable {
 
     /// The rate to ask for on a device of another rate, in Hz; servers know nothing beyond 8 to 192 kHz.
     package func streamRate(on deviceRate: Int) -> Int {
-        sampleRate > 0 ? Int(min(192_000, max(8000, sampleRate.rounded()))) : deviceRate
+        sampleRate > 0 ? Int(min(192_000, max(8000, sampleRate.rounded()))) : max(8000, deviceRate)
     }
 
     /// The longest I/O buffer that is asked for, in seconds: more would delay changes.

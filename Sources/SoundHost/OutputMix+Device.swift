@@ -12,9 +12,21 @@ extension OutputMix {
     }
 
     func connect(_ stream: isolated PlaybackStream, to sink: String?) throws(PulseError) {
+        isBufferOutdated = false
         try stream.connect(
             to: sink, attributes: buffer.attributes(for: stream.spec),
             flags: [.startCorked, .autoTimingUpdate, .interpolateTiming])
+    }
+
+    /// The stream stands, and it is known whether the server silences it.
+    ///
+    /// - Parameter stream: The one of which this is said: another may have taken its place meanwhile.
+    func becameReady(_ stream: PlaybackStream) {
+        guard phase == .opening, self.stream === stream else { return }
+        phase = .corked
+        if isBufferOutdated { setBuffer(buffer) }
+        start()
+        stream.mainloop.signal()
     }
 
     /// Whether the server answers; once it does not, what it was asked fails, and then the mix is told that its stream
@@ -61,6 +73,8 @@ extension OutputMix {
     /// Takes another amount ahead of the listener, at once.
     func setBuffer(_ new: OutputBuffer) {
         buffer = new
+        // Who is not there yet cannot be told.
+        isBufferOutdated = phase == .opening || successor != nil
         cycles.forget()
         stream.sync { $0.setBufferAttributes(new.attributes(for: $0.spec)) }
     }

@@ -25,6 +25,8 @@ extension OutputMix {
         let old = stream
         let started = runningVoices.map { ($0, $0.startTime) }
         suspensions += 1
+        // A server that hangs has not said what it played.
+        stepBackToHeard()
         stopAll()
         stream = new
         phase = .opening

@@ -60,6 +60,8 @@ package final class OutputMix: @unchecked Sendable {
     /// Whether the server knows that nothing follows what was written.
     var isDraining = false
     var buffer: OutputBuffer
+    /// Whether ``buffer`` has changed since the stream, or the next one, was asked for.
+    var isBufferOutdated = false
     /// How the server takes what is queued.
     var pace: OutputPace
     private(set) lazy var cycles = makeCycleMeter()
@@ -109,7 +111,7 @@ package final class OutputMix: @unchecked Sendable {
         clock = OutputClock(rate: format.rate)
     }
 
-    /// Connects the stream; ``becameReady()`` is to be called when it stands.
+    /// Connects the stream; ``becameReady(_:)`` is to be called when it stands.
     func open(sink: String?) throws(PulseError) {
         try stream.sync { stream throws(PulseError) in
             listen(to: stream)
@@ -150,18 +152,10 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     /// The stream goes, and with it what was queued: voices stand where they were heard last.
-    private func stepBackToHeard() {
+    func stepBackToHeard() {
         guard phase == .running || phase == .settling else { return }
         let elapsed = phase == .running ? MonotonicClock.seconds - lastHeard.time : 0
         stepBack(to: lastHeard.frame + Int(elapsed * Double(format.rate)))
-    }
-
-    /// The stream stands, and it is known whether the server silences it.
-    func becameReady() {
-        guard phase == .opening else { return }
-        phase = .corked
-        start()
-        stream.mainloop.signal()
     }
 
     // MARK: Time

@@ -181,8 +181,11 @@ extension PulseHost {
             // It may have taken another one's place, on another sink.
             watch?.streamDisappeared()
             surroundings?.routes.streamAppeared()
-            guard let watch else { return mix.becameReady() }
-            watch.streamAppeared(mix.stream.sync { $0.index }) { [weak mix] in mix?.becameReady() }
+            let stream = mix.stream
+            guard let watch else { return mix.becameReady(stream) }
+            watch.streamAppeared(stream.sync { $0.index }) { [weak mix, weak stream] in
+                if let stream { mix?.becameReady(stream) }
+            }
         case .stateChanged(.failed(let error)):
             if output === mix { output = nil }
             watch?.streamDisappeared()

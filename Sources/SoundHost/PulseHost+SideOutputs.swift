@@ -45,7 +45,7 @@ extension PulseHost {
 
     private func sideEvent(_ event: StreamEvent, of mix: OutputMix) {
         switch event {
-        case .stateChanged(.ready): mix.becameReady()
+        case .stateChanged(.ready): mix.becameReady(mix.stream)
         case .stateChanged(.failed(let error)):
             forget(mix)
             mainloop.signal()

@@ -1,0 +1,95 @@
+import AudioRealtime
+import HeadlessServer
+import TestSupport
+import Testing
+
+@testable import SoundHost
+
+@Suite("An output whose stream is on its way, or is replaced", .timeLimit(.minutes(60)))
+struct OutputOpeningTests {
+    @Test("A buffer that is wished for meanwhile is asked for afterwards", arguments: HeadlessServer.Kind.allCases)
+    func bufferMeanwhile(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.beginOutput(role: nil)
+            let before = try host.withLock {
+                try #require(mix.phase == .opening)
+                mix.setBuffer(OutputBuffer(request: 0.05, device: 0.09))
+                return mix.grantedBuffer
+            }
+            #expect(before == nil)
+            try host.awaitOutput(mix)
+            try await waitUntil("a long one for the device") {
+                host.withLock { mix.grantedBuffer.map { $0 > 0.06 } == true }
+            }
+            host.withLock { mix.close() }
+        }
+    }
+
+    @Test("That another stream stands, whose place it has taken, says nothing of its own")
+    func strangersReadiness() async throws {
+        try await withServer(.pulseAudio) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.beginOutput(role: nil)
+            try host.withLock {
+                let stranger = host.makeStream(on: try host.readyConnection(), role: nil, format: mix.format)
+                try #require(mix.phase == .opening)
+                mix.becameReady(stranger)
+                #expect(mix.phase == .opening)
+            }
+            try host.awaitOutput(mix)
+            host.withLock { mix.close() }
+        }
+    }
+
+    @Test("Beside a server that hangs, a voice stands where it was heard, not where it was rendered")
+    func replacedWhileHanging() async throws {
+        try await withServer(.pulseAudio) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            let sound = voice(in: mix, seconds: 20)
+            #expect(host.withLock { mix.play(sound) })
+            try await waitUntil("some sound") { host.withLock { mix.position(of: sound) > mix.format.rate / 2 } }
+            server.suspendProcess()
+            let heard = host.withLock { mix.position(of: sound) }
+            try host.withLock {
+                mix.awaitReplacement()
+                mix.replaceStream(host.makeStream(on: try host.readyConnection(), role: nil, format: mix.format))
+                #expect(mix.position(of: sound) < heard + mix.format.rate / 5)
+                mix.close()
+            }
+            server.resumeProcess()
+        }
+    }
+
+    @Test("A sink of 50 Hz, which anybody can load, is played on")
+    func slowSink() async throws {
+        try await withServer(.pulseAudio) { server in
+            let pactl = Pactl(server)
+            _ = try await pactl.loadModule("module-null-sink", ["sink_name=slow", "rate=50", "channels=1"])
+            try await pactl.run("set-default-sink", "slow")
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            #expect(mix.format.rate == 8000)
+            let sound = voice(in: mix, seconds: 0.2)
+            #expect(host.withLock { mix.play(sound) })
+            try await waitUntil("all of it") { host.withLock { mix.position(of: sound) == mix.format.rate / 5 } }
+            host.withLock { mix.close() }
+        }
+    }
+
+    private func voice(in mix: OutputMix, seconds: Double) -> OutputVoice {
+        let channels = mix.format.channels
+        let frames = Int(seconds * Double(mix.format.rate))
+        let voice = Voice(
+            channels: channels.count, matrix: ChannelMatrix(from: channels, to: channels), capacity: max(frames, 1),
+            history: 2 * mix.format.rate)
+        _ = voice.write([Float](repeating: 0.1, count: frames * channels.count), frames: frames)
+        voice.setEnded(true)
+        return OutputVoice(voice: voice, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
+    }
+}

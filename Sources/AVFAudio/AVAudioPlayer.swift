@@ -15,7 +15,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Told of the end of the sound, of errors, and of interruptions.
     ///
     /// Apple: `AVAudioPlayer.delegate`.
-    open weak var delegate: (any AVAudioPlayerDelegate)?
+    open weak var delegate: (any AVAudioPlayerDelegate)? { didSet { core.listener.isThere = delegate != nil } }
 
     /// The file that the sound comes from; nil for a player of data.
     ///
@@ -96,7 +96,6 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
 
     private func connect() {
-        core.isListenedTo = { [weak self] in self?.delegate != nil }
         core.onFinished = { [weak self] successfully in
             guard let self else { return }
             delegate?.audioPlayerDidFinishPlaying(self, successfully: successfully)

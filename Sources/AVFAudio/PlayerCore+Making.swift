@@ -3,6 +3,7 @@ internal import AudioRealtime
 internal import Foundation
 internal import SessionPolicy
 internal import SoundHost
+internal import Synchronization
 
 extension PlayerCore {
     /// A player's connection to the sound of its session: made by `prepare()`, undone by `stop()`.
@@ -76,11 +77,11 @@ extension PlayerCore {
         feed.voice.isMetering = metering
         let voice = OutputVoice(
             voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak feed] in feed?.wake() },
-            onFinished: { [weak self, weak feed] in
+            onFinished: { [weak self, weak feed, listener] in
                 guard let feed else { return }
                 // By the time that the main queue tells it, the player may be at it again.
                 let isWhole = feed.isWhole
-                Delivery.perform(isAwaited: self?.isListenedTo() == true) { [weak self] in
+                Delivery.perform(isAwaited: listener.isThere) { [weak self] in
                     if !feed.isGivenUp { self?.onFinished(isWhole) }
                 }
             }, onInterrupted: { [interrupted] in interrupted.set() })
@@ -109,6 +110,21 @@ extension PlayerCore {
         new.isAskedFor = false
         restart(new, at: new.feed.frame(at: restingTime), loop: 0)
         binding = new
+    }
+}
+
+extension PlayerCore {
+    /// Whether the app has somebody who wants to hear of the end; one that is gone still counts.
+    ///
+    /// The sound's thread asks. Would it look at the delegate, the app's last reference to that, or to the player, could end
+    /// there, and code of the app run with the main loop's lock held.
+    final class Listener: Sendable {
+        private let flag = Atomic(false)
+
+        var isThere: Bool {
+            get { flag.load(ordering: .relaxed) }
+            set { flag.store(newValue, ordering: .relaxed) }
+        }
     }
 }
 

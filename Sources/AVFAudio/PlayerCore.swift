@@ -41,7 +41,7 @@ final class PlayerCore: @unchecked Sendable {
     /// Told on the main queue that the sound was heard to its end, or to where it could not be decoded any further.
     var onFinished: @Sendable (Bool) -> Void = { _ in }
     /// Whether somebody waits for ``onFinished``.
-    var isListenedTo: @Sendable () -> Bool = { false }
+    let listener = Listener()
     /// Told on the main queue that decoding failed.
     var onDecodeError: @Sendable (AudioFileError) -> Void = { _ in }
     /// Told on the main queue of an interruption that stopped this player, and of its end.

@@ -83,24 +83,24 @@ extension PulseHost {
             outcome.result = .some(error)
             self.mainloop.signal()
         }
-        let isOpening = mainloop.withLock {
+        let (isOpening, isAnswered) = mainloop.withLock {
             if let attempt {
                 attempt.then { result in
                     if case .failure(let error) = result { return conclude(SessionError(error)) }
                     ask(conclude)
                 }
-                return true
+                return (true, false)
             }
             // One at a time: the last one may have been told to the app before it counted.
             _ = mainloop.wait(timeout: .seconds(2)) { !board.isDeciding }
             ask(conclude)
-            return false
+            return (false, outcome.result != nil)
         }
         if isOpening {
             if withLock({ output == nil }) { meanwhile() }
             _ = wait(seconds: 5) { output != nil || outcome.result != nil }
         }
-        if withLock({ outcome.result == nil }) { meanwhile() }
+        if !isAnswered { meanwhile() }
         mainloop.withLock {
             // The board gives up after two seconds itself, and an attempt to connect before.
             _ = mainloop.wait(timeout: .seconds(5)) { outcome.result != nil }

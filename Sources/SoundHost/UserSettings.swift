@@ -56,18 +56,32 @@ package struct UserSettings: Hashable, Sendable {
     }
 
     /// The text of a file, which need not exist, or what is wrong with it.
+    ///
+    /// Only a regular file is read: others have no end, or nothing in them for as long as nobody writes.
     private static func read(_ path: String) -> (text: String, trouble: String?, isPassing: Bool) {
-        guard let file = fopen(path, "re") else {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
             let code = errno
             guard code != ENOENT, code != ENOTDIR else { return ("", nil, false) }
             let trouble = "\(path) cannot be read: \(String(cString: strerror(code))); it is ignored."
             return ("", trouble, [EMFILE, ENFILE, ENOMEM].contains(code))
         }
-        defer { fclose(file) }
-        let bytes = [UInt8](unsafeUninitializedCapacity: longestFile) { buffer, count in
-            count = fread(buffer.baseAddress, 1, buffer.count, file)
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return ("", "\(path) is not a file; it is ignored.", false)
         }
-        guard ferror(file) == 0 else { return ("", "\(path) cannot be read; it is ignored.", false) }
+        var isReadable = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: longestFile) { buffer, count in
+            while count < buffer.count {
+                let got = Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+                if got < 0, errno == EINTR { continue }
+                isReadable = got >= 0
+                guard got > 0 else { break }
+                count += got
+            }
+        }
+        guard isReadable else { return ("", "\(path) cannot be read; it is ignored.", false) }
         return (String(decoding: bytes, as: UTF8.self), nil, false)
     }
 }

@@ -142,5 +142,10 @@ struct UserSettingsTests {
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         #expect(settings(["XDG_CONFIG_HOME": other.path]).problems.count == 1)
+        // A pipe into which nobody writes can be opened, but then one would wait for ever.
+        try FileManager.default.removeItem(at: file)
+        try #require(mkfifo(file.path, 0o600) == 0)
+        let problems = settings(["XDG_CONFIG_HOME": other.path]).problems
+        #expect(problems == ["\(file.path) is not a file; it is ignored."])
     }
 }

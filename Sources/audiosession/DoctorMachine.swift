@@ -19,7 +19,11 @@ extension Finding {
         let path = settings.path ?? "the environment"
         if settings.problems.isEmpty { return [.ok("settings", path)] }
         return settings.problems.map { problem in
-            .warn("settings", problem.hasSuffix(".") ? String(problem.dropLast()) : problem, "correct it in \(path)")
+            // What a variable says comes before the file, and begins with its name.
+            let isOfVariable = UserPolicy.environmentKeys.contains { problem.hasPrefix("\($0):") }
+            return .warn(
+                "settings", problem.hasSuffix(".") ? String(problem.dropLast()) : problem,
+                isOfVariable ? "correct the variable" : "correct it in \(path)")
         }
     }
 

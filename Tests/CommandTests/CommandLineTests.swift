@@ -39,7 +39,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         expectFailure(try await finish(process), 64, saying: reason)
     }
 
-    @Test("silent needs no sound server, keeps its switch for the user, and doctor tells that it is on")
+    @Test("silent needs no sound server, keeps its switch for the user, and doctor tells of it as of other settings")
     func silentSwitch() async throws {
         let home = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: home) }
@@ -52,8 +52,11 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         #expect(!FileManager.default.fileExists(atPath: home.path), "nothing is made for what is off already")
         #expect(try await audiosession("silent", "on", environment: variables).exit.status == 0)
         #expect(try await audiosession("silent", environment: variables).output == "on\n")
-        let doctor = try await audiosession("doctor", environment: variables)
+        let wishes = ["AVAUDIOSESSION_DUCK": "loud"]
+        let doctor = try await audiosession("doctor", environment: variables.merging(wishes) { $1 })
         #expect(doctor.output.contains("audiosession silent off"))
+        #expect(doctor.output.contains("AVAUDIOSESSION_DUCK: “loud” is not "))
+        #expect(doctor.output.contains("correct the variable"))
         #expect(try await audiosession("silent", "off", environment: variables).exit.status == 0)
         #expect(try await audiosession("silent", environment: variables).output == "off\n")
         // A home that cannot be written to is an error.

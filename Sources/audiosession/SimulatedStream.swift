@@ -22,7 +22,11 @@ enum SimulatedStream {
         let stream = PlaybackStream(
             connection: connection, name: "simulated \(event)",
             spec: SampleSpec(format: .float32, rate: rate, channels: 1),
-            properties: ["media.role": event == "call" ? "phone" : "alarm", "application.name": "Simulated \(event)"])
+            properties: [
+                "media.role": event == "call" ? "phone" : "alarm", "application.name": "Simulated \(event)",
+                // A stranger's, also where the environment is that of a command of `audiosession run`.
+                CommandEnvironment.ownerKey: "",
+            ])
         let ring = Ring(isAudible: isAudible)
         let (states, state) = AsyncStream.makeStream(of: StreamState.self)
         await stream.setHandlers(

@@ -22,6 +22,23 @@ import Testing
         }
     }
 
+    @Test(
+        "a call from a shell that runs in a session is a stranger's all the same",
+        arguments: HeadlessServer.Kind.allCases)
+    func fromWithin(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let program = try ChildProcess.executable("audiosession").path
+            let held = try ChildProcess(
+                "audiosession", ["run", "--", program, "simulate", "call", "--json"], on: server)
+            try await held.event("started")
+            let status = try await audiosession("status", "--json", on: server)
+            let stream = try #require(status.event("stream", app: "Simulated call"))
+            #expect(stream.string("session") == nil && stream.string("role") == "phone")
+            held.send(SIGINT)
+            try await held.wait()
+        }
+    }
+
     @Test("somebody who kills its stream ends it in good order", arguments: HeadlessServer.Kind.allCases)
     func killed(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -1,7 +1,8 @@
 /// Records sound into a file.
 ///
-/// Linear PCM goes into WAV, AIFF, AIFC and CAF files, FLAC into FLAC files. The file can be played up to the last
-/// second at any moment. A recorder may be used from any thread; its delegate is called on the main queue.
+/// Linear PCM, A-law and µ-law go into WAV, RF64, W64, AIFC, CAF and AU files, linear PCM into AIFF too, IMA4 into AIFC
+/// and CAF, FLAC into FLAC files, Vorbis and Opus into Ogg files, AAC and Apple Lossless into MPEG-4 and CAF files, AAC
+/// also into ADTS files. The file can be played up to the last second at any moment. A recorder may be used from any thread; its delegate is called on the main queue.
 ///
 /// Apple: `AVAudioRecorder`.
 // SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and
@@ -115,7 +116,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
         core.record(at: time, forDuration: duration)
     }
 
-    /// Pauses after what is heard at the moment, for which it waits up to 0.3 s; the file stays open.
+    /// Pauses after what is heard at the moment, for which it waits up to 0.5 s; the file stays open.
     ///
     /// No silence is written. The microphone is let go two seconds later, so that a short pause ends at the right
     /// frame.

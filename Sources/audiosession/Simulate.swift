@@ -11,7 +11,7 @@ struct SimulateCommand: ParsableCommand {
         commandName: "simulate",
         abstract: "Stand-in calls, alarms, resets and device events, to try an app's handlers with.",
         discussion: """
-            call    a program outside that takes a call: interrupts sessions until it ends
+            call    a program outside that takes a call: interrupts sessions, recordings too, until it ends
             alarm   a program outside that rings: interrupts sessions, recordings too
             reset   tells one process (--pid) that the sound server was reset; nothing happens to the server
             unplug  tells it that what it plays on was unplugged, and that a speaker is there instead

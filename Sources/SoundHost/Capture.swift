@@ -325,6 +325,8 @@ package final class Capture: @unchecked Sendable {
         // What waits to be placed is older than the silence that may stand for what does not come.
         if timeline.isAssessing { release() }
         if !isLost {
+            // What has never given a frame is silent from the beginning.
+            timeline.begin()
             isLost = true
             missing = 0
             handlers.news(.lost)

@@ -39,6 +39,9 @@ struct CaptureTimeline {
     /// Whether frames that come are to be held back, because it is not known yet how many are missing before them.
     var isAssessing: Bool { assessment != nil }
 
+    /// Nothing has come in time: the frames since the beginning are missing.
+    mutating func begin() { if origin == nil { origin = lastArrival } }
+
     /// The stream is on another device: something may be missing.
     mutating func deviceChanged() { isSuspicious = hasBegun }
 

@@ -1,0 +1,55 @@
+import AudioFiles
+import HeadlessServer
+import TestSupport
+import Testing
+
+@testable import AVFAudio
+
+@Suite("A recording into which nothing comes from the beginning", .timeLimit(.minutes(60)))
+struct RecorderDeadInputTests {
+    private func recorder(
+        on server: HeadlessServer, in session: AVAudioSession
+    ) throws -> (AVAudioRecorder, RecorderEvents) {
+        let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
+        let events = RecorderEvents()
+        recorder.delegate = events
+        return (recorder, events)
+    }
+
+    /// PipeWire's own source of that kind gives silence as long as nobody writes.
+    @Test("An input that never gives a frame: told once, silence stands for it, and what has a duration ends")
+    func neverAlive() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let arguments = ["source_name=pipe", "file=\(server.file("pipe").path)"]
+            _ = try await Pactl(server).loadModule("module-pipe-source", arguments)
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "pipe" })
+            let (recorder, events) = try recorder(on: server, in: session)
+            #expect(recorder.record(forDuration: 1))
+            try await events.waitForFinish()
+            #expect(events.finished == [true] && events.errors.isEmpty)
+            #expect(events.inputChanges == [.lost])
+            #expect(try DecodedFile(recorder.url).frames == 44_100)
+        }
+    }
+
+    @Test(
+        "A server that hangs before the first frame: what is stopped then is as long as it lasted",
+        arguments: HeadlessServer.Kind.allCases)
+    func hangsAtFirst(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let (recorder, events) = try await recorder(on: server, in: server.recordingSession())
+            #expect(recorder.prepareToRecord())
+            server.suspendProcess()
+            defer { server.resumeProcess() }
+            let early = recorder.deviceCurrentTime
+            #expect(recorder.record())
+            let late = recorder.deviceCurrentTime
+            try await waitUntil("the news") { events.inputChanges == [.lost] }
+            let end = recorder.deviceCurrentTime
+            recorder.stop()
+            let seconds = try DecodedFile(recorder.url).seconds
+            #expect((end - late - 0.05...end - early + 0.05).contains(seconds), "\(seconds) of \(end - late) s")
+        }
+    }
+}

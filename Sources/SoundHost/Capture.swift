@@ -8,37 +8,6 @@ internal import SessionPolicy
 /// come later. Where the server's source is gone for a while, silence stands for it.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class Capture: @unchecked Sendable {
-    /// What a capture tells its recorder, on the main loop's thread with the lock held.
-    package struct Handlers: Sendable {
-        /// Interleaved frames, and how many bytes; nil data for frames that never came.
-        var data: @Sendable (UnsafeRawBufferPointer?, Int) -> Void
-        /// The session paused the capture; told whether it was running and the app did not ask for it.
-        var interrupted: @Sendable (Bool) -> Void
-        /// The last frames from before the session's pause have come.
-        var rested: @Sendable () -> Void
-        /// Whether it is to be known soon what was captured, because little more is wanted.
-        var isUrgent: @Sendable () -> Bool
-        /// Something became of the input.
-        var news: @Sendable (CaptureNews) -> Void
-        /// The stream ended without our doing: killed, or its server or source went away.
-        var ended: @Sendable () -> Void
-
-        /// Handlers of a capture.
-        package init(
-            data: @escaping @Sendable (UnsafeRawBufferPointer?, Int) -> Void,
-            interrupted: @escaping @Sendable (_ wasRunning: Bool) -> Void,
-            rested: @escaping @Sendable () -> Void = {}, isUrgent: @escaping @Sendable () -> Bool = { false },
-            news: @escaping @Sendable (CaptureNews) -> Void = { _ in }, ended: @escaping @Sendable () -> Void
-        ) {
-            self.data = data
-            self.interrupted = interrupted
-            self.rested = rested
-            self.isUrgent = isUrgent
-            self.news = news
-            self.ended = ended
-        }
-    }
-
     /// How long an input may be dead or flat before that is news, in seconds.
     package static let patience = 2.0
     /// How long before its time a capture begins to listen, so that it knows the device's clock by then, in seconds.
@@ -160,7 +129,12 @@ package final class Capture: @unchecked Sendable {
         hurry()
         // What still listens after a pause need not until its time is near.
         if isFlowing, earliness > 0 { quiet() }
-        if isFlowing { timer.start(after: .seconds(1)) } else { flowWhenDue() }
+        if isFlowing {
+            timer.start(after: .seconds(1))
+        } else {
+            isLost = false
+            flowWhenDue()
+        }
         onRunning()
     }
 
@@ -170,6 +144,10 @@ package final class Capture: @unchecked Sendable {
     package func pause() {
         guard isRunning || isFlowing else { return }
         if isRunning || isDraining, timeline.isAssessing { release() }
+        if isRunning, isLost, !isFlowing {
+            endNow()
+            complete()
+        }
         isRunning = false
         isDraining = false
         quiet()
@@ -299,20 +277,36 @@ package final class Capture: @unchecked Sendable {
     }
 
     private func flowWhenDue() {
-        guard unsettled == 0, !isClosed else { return }
+        guard !isClosed else { return }
         let wait = earliness
         guard wait <= 0 else { return timer.start(after: .seconds(min(wait, 1e6))) }
+        guard unsettled == 0 else { return awaitAnswer() }
         isFlowing = true
-        timeline = CaptureTimeline(rate: rate, at: MonotonicClock.seconds)
-        secrecy.restart()
-        silence = SilenceWatch()
-        isLost = false
+        if !isLost { restart(at: MonotonicClock.seconds) }
         stream.sync { stream in
             // What the device's thread was about to hand over when the last flush came.
             if flushes { stream.flush() }
             stream.cork(false)
         }
         timer.start(after: .seconds(1))
+    }
+
+    private func restart(at time: Double) {
+        timeline = CaptureTimeline(rate: rate, at: time)
+        secrecy.restart()
+        silence = SilenceWatch()
+    }
+
+    /// The server has not said yet that it has stopped, and nothing can flow before that: from one that hangs nothing has
+    /// come when ``patience`` is over.
+    private func awaitAnswer() {
+        guard !isLost else { return }
+        let now = MonotonicClock.seconds
+        let rest = (start ?? now) + Self.patience - now
+        guard rest <= 0 else { return timer.start(after: .seconds(min(rest, 1e6))) }
+        restart(at: start ?? now)
+        timeline.begin()
+        lose()
     }
 
     private func tick() {
@@ -327,12 +321,16 @@ package final class Capture: @unchecked Sendable {
         if !isLost {
             // What has never given a frame is silent from the beginning.
             timeline.begin()
-            isLost = true
-            missing = 0
-            handlers.news(.lost)
+            lose()
         }
         let last = timeline.lastArrival
         stream.sync { $0.updateTiming { [weak self] result in self?.answered(result, since: last) } }
+    }
+
+    private func lose() {
+        isLost = true
+        missing = 0
+        handlers.news(.lost)
     }
 
     /// The server has answered, and has given nothing since `last`.

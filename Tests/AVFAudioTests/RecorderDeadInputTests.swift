@@ -52,4 +52,41 @@ struct RecorderDeadInputTests {
             #expect((end - late - 0.05...end - early + 0.05).contains(seconds), "\(seconds) of \(end - late) s")
         }
     }
+
+    @Test(
+        "A server that hangs while a paused recording goes on: told, silence stands for it, and what comes is in time",
+        arguments: HeadlessServer.Kind.allCases, [true, false])
+    func hangsAtResumption(kind: HeadlessServer.Kind, returns: Bool) async throws {
+        try await withServer(kind) { server in
+            let (recorder, events) = try await recorder(on: server, in: server.recordingSession())
+            #expect(recorder.record())
+            try await recorder.wait(untilTime: 0.3)
+            let restored = { () -> Double? in
+                for case .restored(let silence) in events.inputChanges { return silence }
+                return nil
+            }
+            server.suspendProcess()
+            defer { server.resumeProcess() }
+            recorder.pause()
+            let paused = recorder.currentTime
+            // A time far ahead lets the microphone go at once, or would.
+            #expect(recorder.record(atTime: recorder.deviceCurrentTime + 100))
+            recorder.pause()
+            let early = recorder.deviceCurrentTime
+            #expect(recorder.record())
+            let late = recorder.deviceCurrentTime
+            try await waitUntil("the news") { events.inputChanges == [.lost] }
+            if returns {
+                server.resumeProcess()
+                // Both servers catch up with some of the time that they missed; the rest is silence.
+                try await waitUntil("the return") { restored() != nil }
+                try await recorder.wait(untilTime: recorder.currentTime + 0.3)
+            }
+            let end = recorder.deviceCurrentTime
+            recorder.stop()
+            let seconds = try DecodedFile(recorder.url).seconds - paused
+            #expect((end - late - 0.05...end - early + 0.05).contains(seconds), "\(seconds) of \(end - late) s")
+            #expect(returns ? restored().map((0...seconds).contains) == true : events.inputChanges == [.lost])
+        }
+    }
 }

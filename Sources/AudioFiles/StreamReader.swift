@@ -43,8 +43,8 @@ package struct StreamFormat: Sendable, Equatable {
         private let origin: Int64
         /// The frame that was asked for by a seek, until it is found.
         private var target: Int64?
-        /// Opening has decoded one block already.
-        private var hasBlock = true
+        /// What is still to be delivered of the block that was decoded last; nil where none of that was looked at yet.
+        private var rest: Range<Int>? = 0..<0
         private var conversion: (converter: RateConverter, rate: Int32)?
 
         /// Opens a stream, and decodes its first block.
@@ -64,7 +64,12 @@ package struct StreamFormat: Sendable, Equatable {
             guard Self.isSound(input), let first = try Self.firstBlock(input, network, cancellation, url: url) else {
                 throw StreamError(.malformed, "is not a sound of a known type")
             }
+            guard Self.rates.contains(first.sample_rate) else {
+                throw StreamError(.malformed, "has a sample rate that no sound has: \(first.sample_rate) Hz")
+            }
             rate = first.sample_rate
+            // Opening has decoded one block already.
+            rest = nil
             let container = input.container
             let isPlaylist = container.iformat.map { String(cString: $0.pointee.name).contains("hls") } ?? false
             let duration = container.duration > 0 ? Double(container.duration) / 1e6 : nil
@@ -83,6 +88,12 @@ package struct StreamFormat: Sendable, Equatable {
             origin = isKnown ? input.frames(start, rate: rate) : Self.time(of: first, input, rate) ?? 0
             updateAnnouncement()
         }
+
+        /// Sample rates of sound: any others would let a few bytes become hours of it, or a second of it very many.
+        private static let rates: ClosedRange<Int32> = 1000...768_000
+
+        /// The most frames of the stream that one read is to give, but for what a converter had held back.
+        private static let piece = 16_384
 
         /// FFmpeg takes many a text for AMR, whose frames look like nothing in particular.
         private static func isSound(_ input: FFmpegInput) -> Bool {
@@ -122,17 +133,17 @@ package struct StreamFormat: Sendable, Equatable {
             var damages = 0
             network.allow(seconds: limits.reading)
             while true {
-                if hasBlock {
-                    hasBlock = false
+                if rest?.isEmpty != true {
                     let count = take(into: &samples)
                     if count > 0 { return count }
+                    continue
                 }
                 switch input.step() {
-                case .block:
+                case .block where isUsable:
                     damages = 0
-                    hasBlock = true
+                    rest = nil
                     updateAnnouncement()
-                case .damaged:
+                case .block, .damaged:
                     damages += 1
                     if damages > 200 { throw StreamError(.malformed, "is damaged: its sound cannot be decoded") }
                 case .end:
@@ -140,6 +151,12 @@ package struct StreamFormat: Sendable, Equatable {
                     return 0
                 }
             }
+        }
+
+        /// Whether the block that was decoded last is sound.
+        private var isUsable: Bool {
+            guard let frame = input.frame?.pointee else { return false }
+            return Self.rates.contains(frame.sample_rate) && frame.ch_layout.nb_channels > 0
         }
 
         /// Throws unless the stream has come to its end.
@@ -151,22 +168,31 @@ package struct StreamFormat: Sendable, Equatable {
             throw Self.error(nil, network, cancellation, url: nil)
         }
 
-        /// The block that was decoded last, from the frame on that is wanted; 0 if none of it is.
+        /// The next piece of the block that was decoded last, from the frame on that is wanted; 0 if there is none.
         private func take(into samples: inout [Float]) -> Int {
-            guard let frame = input.frame?.pointee, frame.nb_samples > 0 else { return 0 }
-            let count = Int(frame.nb_samples)
-            var skipped = 0
-            if let target {
-                let first = (Self.time(of: frame, input, rate) ?? origin + target) - origin
-                guard first + Int64(count) > target else { return 0 }
-                position = max(first, target)
-                skipped = Int(position - first)
-                self.target = nil
+            guard let frame = input.frame?.pointee, let rest = rest ?? wanted(of: frame) else {
+                rest = 0..<0
+                return 0
             }
-            guard convert(frame, skipped, count - skipped, into: &samples) else { return 0 }
+            // A block of a lower rate becomes many frames.
+            let most = Self.piece * Int(min(frame.sample_rate, rate)) / Int(rate)
+            let piece = rest.prefix(max(most, 1))
+            self.rest = piece.endIndex..<rest.upperBound
+            guard convert(frame, piece.startIndex, piece.count, into: &samples) else { return 0 }
             let frames = samples.count / format.channels
             position += Int64(frames)
             return frames
+        }
+
+        /// What of a new block is to be delivered; nil if it ends before the frame that is wanted.
+        private func wanted(of frame: AVFrame) -> Range<Int>? {
+            let count = Int(frame.nb_samples)
+            guard let target, count > 0 else { return 0..<max(count, 0) }
+            let first = (Self.time(of: frame, input, rate) ?? origin + target) - origin
+            guard first + Int64(count) > target else { return nil }
+            position = max(first, target)
+            self.target = nil
+            return Int(position - first)..<count
         }
 
         /// In the stream's first format, whatever it has changed to.
@@ -206,7 +232,7 @@ package struct StreamFormat: Sendable, Equatable {
         /// Throws as ``read(into:)`` does.
         package func seek(toFrame frame: Int64) throws(StreamError) {
             network.allow(seconds: limits.reading)
-            hasBlock = false
+            rest = 0..<0
             conversion = nil
             guard input.seek(to: input.time(origin + frame, rate: rate)) else {
                 network.lastCode = FFMPEG_EIO

@@ -10,6 +10,7 @@ internal import TimeStretch
 final class StreamFeed {
     private static let ahead = 1.0
     private static let chunkFrames = 4096
+    private static let leastFrames = 256
 
     let voice: Voice
     /// The frame of the stream that is taken next.
@@ -101,13 +102,19 @@ final class StreamFeed {
         }
     }
 
+    /// Frames that are taken at a time: fewer of a stream whose frames become many of the voice's.
+    private var takenFrames: Int {
+        let fitting = 4 * Double(Self.chunkFrames) * format.sampleRate / Double(sampleRate)
+        return min(max(Int(fitting), Self.leastFrames), Self.chunkFrames)
+    }
+
     /// Gets more to write; false if there is nothing.
     private func refill() -> Bool {
         (pending, pendingStart) = ([], 0)
         while pending.isEmpty {
             // Asked in this order: what is there when the stream is complete is all of it.
             let isComplete = loader.current.isComplete
-            let samples = loader.take(from: cursor, count: Self.chunkFrames)
+            let samples = loader.take(from: cursor, count: takenFrames)
             if samples.isEmpty {
                 guard isComplete, !isFinished else { return false }
                 isFinished = true

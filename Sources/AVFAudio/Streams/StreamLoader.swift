@@ -30,6 +30,8 @@ final class StreamLoader: @unchecked Sendable {
     /// Seconds that are loaded ahead, and kept for going back.
     private static let ahead = 20.0
     private static let history = 6.0
+    /// Bytes of decoded sound that either may take at the most: as much as that at high rates with many channels.
+    private static let room = (ahead: 32 << 20, history: 16 << 20)
     /// Seconds that a server has for what it is doing when a seek wants something else; after them it is asked anew.
     private static let patience = 0.25
     /// What a radio has to give, in seconds, so that it is joined again without a pause.
@@ -106,7 +108,7 @@ final class StreamLoader: @unchecked Sendable {
             guard seekTarget == nil else { return [] }
             let samples = buffer.frames(from: frame, count: count)
             taken = frame + Int64(samples.count / buffer.channels)
-            buffer.forget(before: taken - Int64(Self.history * (status.format?.sampleRate ?? 0)))
+            buffer.forget(before: taken - frames(Self.history, in: Self.room.history))
             condition.broadcast()
             return samples
         }
@@ -149,7 +151,13 @@ final class StreamLoader: @unchecked Sendable {
     }
 
     private var isFull: Bool {
-        Double(buffer.end - max(taken, buffer.start)) >= Self.ahead * (status.format?.sampleRate ?? .infinity)
+        status.format != nil && buffer.end - max(taken, buffer.start) >= frames(Self.ahead, in: Self.room.ahead)
+    }
+
+    /// Frames of so many seconds, or fewer if they do not fit into so many bytes.
+    private func frames(_ seconds: Double, in bytes: Int) -> Int64 {
+        let room = bytes / (buffer.channels * MemoryLayout<Float>.size)
+        return Int64(min(seconds * (status.format?.sampleRate ?? 0), Double(room)))
     }
 
     // MARK: The thread

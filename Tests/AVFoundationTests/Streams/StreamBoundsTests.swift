@@ -48,6 +48,21 @@ struct StreamBoundsTests {
         }
     }
 
+    @Test("What is loaded ahead has a limit in bytes too")
+    func bytesAhead() async throws {
+        try await withWebServer { web in
+            let file = WebFile(data: wave(sampleRate: 192_000, channels: 16, frames: 800_000))
+            web.on("/a.wav") { file.answer($0, $1) }
+            let loader = StreamLoader(url: web.url("/a.wav").absoluteString, limits: AVPlayerLab.limits)
+            defer { loader.close() }
+            loader.start()
+            try await waitUntil("a full buffer", timeout: hangLimit) {
+                loader.current.isFull || loader.current.isComplete
+            }
+            #expect(loader.current.frames.upperBound * 16 * 4 < 34 << 20, "\(loader.current.frames)")
+        }
+    }
+
     /// A file of 8-bit silence.
     private func wave(sampleRate: Int, channels: Int, frames: Int) -> Data {
         func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }

@@ -46,6 +46,8 @@ package struct StreamFormat: Sendable, Equatable {
         /// What is still to be delivered of the block that was decoded last; nil where none of that was looked at yet.
         private var rest: Range<Int>? = 0..<0
         private var conversion: (converter: RateConverter, rate: Int32)?
+        /// How a block becomes what the format says, where one had other channels.
+        private var fold: ChannelFold?
 
         /// Opens a stream, and decodes its first block.
         ///
@@ -207,11 +209,7 @@ package struct StreamFormat: Sendable, Equatable {
                 return true
             }
             guard isKnown else { return false }
-            if channels != format.channels {
-                block = (0..<count).flatMap { frame in
-                    (0..<format.channels).map { block[frame * channels + min($0, channels - 1)] }
-                }
-            }
+            if channels != format.channels { block = folded(block, of: frame, count) }
             if frame.sample_rate != rate {
                 if conversion?.rate != frame.sample_rate {
                     let converter = try? RateConverter(
@@ -225,6 +223,27 @@ package struct StreamFormat: Sendable, Equatable {
             conversion = nil
             samples = block
             return true
+        }
+
+        /// Frames of a block that has other channels than the first one, as that has them.
+        private func folded(_ block: [Float], of frame: AVFrame, _ count: Int) -> [Float] {
+            let channels = Int(frame.ch_layout.nb_channels)
+            guard let source = FFmpegFormat.layout(frame, input.functions), let target = format.channelLayout else {
+                // Nobody knows what is where.
+                return (0..<count).flatMap { frame in
+                    (0..<format.channels).map { block[frame * channels + min($0, channels - 1)] }
+                }
+            }
+            let known = fold?.source == source ? fold : nil
+            let fold = known ?? ChannelFold(from: source, to: target)
+            self.fold = fold
+            return [Float](unsafeUninitializedCapacity: count * format.channels) { room, used in
+                used = count * format.channels
+                block.withUnsafeBufferPointer {
+                    guard let base = room.baseAddress, let block = $0.baseAddress else { return }
+                    fold.mix(block, count: count, to: base)
+                }
+            }
         }
 
         /// Goes to a frame, exactly where the stream's type allows that; what follows tells.

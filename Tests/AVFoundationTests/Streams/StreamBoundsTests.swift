@@ -63,6 +63,36 @@ struct StreamBoundsTests {
         }
     }
 
+    /// The ADTS stream of a sound.
+    private func adts(_ signal: TestSignal) throws -> Data {
+        let place = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).aac")
+        defer { try? FileManager.default.removeItem(at: place) }
+        let writer = try AudioFileWriter(
+            path: place.path, container: .adts, encoding: .aac, sampleRate: Double(signal.sampleRate),
+            channels: signal.channels)
+        try writer.write(int16: signal.samples, frames: signal.frames)
+        try writer.close()
+        return try Data(contentsOf: place)
+    }
+
+    @Test("A stream that changes its channels loses none of them")
+    func channelChange() async throws {
+        try await withWebServer { web in
+            let tone = TestSignal.sine(seconds: 0.5, sampleRate: 48_000)
+            // On the right alone.
+            let right = TestSignal(
+                samples: tone.samples.enumerated().map { $0 % 2 == 1 ? $1 : 0 }, sampleRate: 48_000, channels: 2)
+            let mono = TestSignal.silence(seconds: 0.5, sampleRate: 48_000, channels: 1)
+            let file = WebFile(data: try adts(mono) + adts(right), type: "audio/aac")
+            web.on("/a.aac") { file.answer($0, $1) }
+            let reader = try reader(web.url("/a.aac"))
+            #expect(reader.format.channels == 1)
+            var (loudest, samples): (Float, [Float]) = (0, [])
+            while try reader.read(into: &samples) > 0 { loudest = max(loudest, samples.max() ?? 0) }
+            #expect(loudest > 0.1)
+        }
+    }
+
     /// A file of 8-bit silence.
     private func wave(sampleRate: Int, channels: Int, frames: Int) -> Data {
         func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }

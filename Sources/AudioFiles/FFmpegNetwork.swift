@@ -21,6 +21,9 @@
         /// A code beside FFmpeg's, which does not tell this from a broken connection.
         static let untrusted = -EKEYREJECTED
 
+        /// Seconds between two looks at a playlist: FFmpeg takes as many as that says, and none if it says nothing.
+        private static let look = 0.5
+
         private let url: String
         private let limits: StreamLimits
         private let cancellation: StreamCancellation
@@ -31,9 +34,9 @@
         private let requestCode = Atomic<Int32>(0)
         // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who takes this.
         nonisolated(unsafe) private var traffic = StreamTraffic()
-        // SAFETY: as `traffic`. The playlists that were given, one a variant: of a live stream these are asked for
-        // again.
-        nonisolated(unsafe) private var lists: Set<String> = []
+        // SAFETY: as `traffic`. The playlists that were given, one a variant, and when: of a live stream these are asked
+        // for again.
+        nonisolated(unsafe) private var lists: [String: UInt64] = [:]
         // SAFETY: as `traffic`. What the stream's server wants to be told again: FFmpeg tells it anybody, and forgets it
         // with the first answer of somebody else.
         nonisolated(unsafe) private var cookies = ""
@@ -174,6 +177,10 @@
             }
             defer { functions.av_dict_free(&options) }
             let interrupt = context.pointee.interrupt_callback
+            if let last = lists[String(cString: url)] {
+                let age = Double(StreamCancellation.now - last) / 1e9
+                guard age >= Self.look || rest(Self.look - age) else { return FFMPEG_EXIT }
+            }
             var pause = 0
             while true {
                 // Each takes out what it has understood.
@@ -184,7 +191,7 @@
                 }
                 functions.av_dict_free(&copy)
                 if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
-                let isAwaited = isLive && lists.contains(String(cString: url))
+                let isAwaited = isLive && lists[String(cString: url)] != nil
                 if status >= 0, isAwaited, let result, !Self.isPlaylist(result.pointee, functions) {
                     _ = functions.avio_close(result.pointee)
                     result.pointee = nil
@@ -210,7 +217,7 @@
                 traffic.requests += 1
                 guard let bytes else { return }
                 open[bytes] = 0
-                if isList(name, bytes, functions) { lists.insert(name) }
+                if isList(name, bytes, functions) { lists[name] = StreamCancellation.now }
             } else if (name != url || isLive) && !hasToEnd {
                 // What becomes of the stream's own address is told by who reads it.
                 traffic.failures.append(.init(url: name, error: StreamReader.error(ofRequest: status)))

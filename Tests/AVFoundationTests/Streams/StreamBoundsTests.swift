@@ -93,6 +93,23 @@ struct StreamBoundsTests {
         }
     }
 
+    @Test("A live playlist that does not say how often it changes is not asked for all the time")
+    func listOfNoTime() async throws {
+        try await withWebServer { web in
+            let segment = WebFile(data: try adts(.sine(seconds: 2, sampleRate: 48_000)), type: "audio/aac")
+            let text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:0.1,\na.aac\n"
+            let list = WebFile(data: Data(text.utf8), type: "application/vnd.apple.mpegurl")
+            web.on("/a.aac") { segment.answer($0, $1) }
+            web.on("/live.m3u8") { list.answer($0, $1) }
+            var limits = AVPlayerLab.limits
+            limits.reading = 1.2
+            let reader = try reader(web.url("/live.m3u8"), limits: limits)
+            let error = #expect(throws: StreamError.self) { try reads(reader) }
+            #expect(error?.kind == .timedOut)
+            #expect((2...5).contains(web.requests.count { $0.path == "/live.m3u8" }), "\(web.requests.count)")
+        }
+    }
+
     /// A file of 8-bit silence.
     private func wave(sampleRate: Int, channels: Int, frames: Int) -> Data {
         func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }

@@ -114,6 +114,7 @@
                     network.count(bytes)
                     network.open[bytes] = nil
                 }
+                StreamWatch.end(bytes)
                 return functions.avio_close(bytes)
             }
             // Enough for all that is sound, and a radio is not waited for.
@@ -134,6 +135,7 @@
             // The server has answered, with what is not on the list.
             if status == FFMPEG_EINVAL && lastRequestCode == 0 { return FFMPEG_INVALIDDATA }
             guard status >= 0, file != nil else { return status }
+            defer { if let bytes = file?.pointee.pb { StreamWatch.end(bytes) } }
             return functions.avformat_find_stream_info(file, nil)
         }
 
@@ -217,6 +219,7 @@
                 traffic.requests += 1
                 guard let bytes else { return }
                 open[bytes] = 0
+                StreamWatch.begin(bytes, functions)
                 if isList(name, bytes, functions) { lists[name] = StreamCancellation.now }
             } else if (name != url || isLive) && !hasToEnd {
                 // What becomes of the stream's own address is told by who reads it.

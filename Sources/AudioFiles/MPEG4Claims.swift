@@ -15,10 +15,13 @@ struct MPEG4Claims {
     private var patience: Int64 = 1 << 22
 
     /// Whether a file has as many packets as it claims, as far as one can tell by its size.
-    static func isCredible(_ source: ByteSource) -> Bool {
+    static func isCredible(_ source: ByteSource) -> Bool { isCredible(source, packets: source.size) }
+
+    /// Whether what is there of a file claims no more packets than so many; no byte at all is there of what is missing.
+    static func isCredible(_ source: any FileBytes, packets: Int64) -> Bool {
         var claims = MPEG4Claims(window: ByteWindow(source, size: 4096))
         claims.walk(0..<source.size)
-        return claims.packets <= Double(source.size)
+        return claims.packets <= Double(packets)
     }
 
     private init(window: ByteWindow) { self.window = window }
@@ -116,7 +119,10 @@ struct MPEG4Claims {
         // Any of its entries may hold boxes; none has a reason to hold these.
         case Self.description:
             guard look(at: body.upperBound - body.lowerBound) else { return }
-            for place in body where Self.tables.contains(window.word(at: place) ?? 0) { packets = .infinity }
+            for place in body {
+                guard let word = window.word(at: place) else { break }
+                if Self.tables.contains(word) { packets = .infinity }
+            }
         default:
             if Self.sizes.contains(type) { track.sizes += claim(place + 8) }
             if Self.places.contains(type) { track.chunks += claim(place + 4) }
@@ -129,7 +135,8 @@ struct MPEG4Claims {
         guard count <= (body.upperBound - body.lowerBound) / 12 else { return packets = .infinity }
         guard look(at: count) else { return }
         for index in 0..<count {
-            track.largestChunk = max(track.largestChunk, Double(number(at: body.lowerBound + 12 + 12 * index) ?? 0))
+            guard let chunk = number(at: body.lowerBound + 12 + 12 * index) else { break }
+            track.largestChunk = max(track.largestChunk, Double(chunk))
         }
     }
 

@@ -63,12 +63,12 @@ struct StreamBoundsTests {
         }
     }
 
-    /// The ADTS stream of a sound.
-    private func adts(_ signal: TestSignal) throws -> Data {
-        let place = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).aac")
+    /// A sound as AAC.
+    private func encoded(_ signal: TestSignal, _ container: AudioContainer = .adts) throws -> Data {
+        let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: place) }
         let writer = try AudioFileWriter(
-            path: place.path, container: .adts, encoding: .aac, sampleRate: Double(signal.sampleRate),
+            path: place.path, container: container, encoding: .aac, sampleRate: Double(signal.sampleRate),
             channels: signal.channels)
         try writer.write(int16: signal.samples, frames: signal.frames)
         try writer.close()
@@ -83,7 +83,7 @@ struct StreamBoundsTests {
             let right = TestSignal(
                 samples: tone.samples.enumerated().map { $0 % 2 == 1 ? $1 : 0 }, sampleRate: 48_000, channels: 2)
             let mono = TestSignal.silence(seconds: 0.5, sampleRate: 48_000, channels: 1)
-            let file = WebFile(data: try adts(mono) + adts(right), type: "audio/aac")
+            let file = WebFile(data: try encoded(mono) + encoded(right), type: "audio/aac")
             web.on("/a.aac") { file.answer($0, $1) }
             let reader = try reader(web.url("/a.aac"))
             #expect(reader.format.channels == 1)
@@ -96,7 +96,7 @@ struct StreamBoundsTests {
     @Test("A live playlist that does not say how often it changes is not asked for all the time")
     func listOfNoTime() async throws {
         try await withWebServer { web in
-            let segment = WebFile(data: try adts(.sine(seconds: 2, sampleRate: 48_000)), type: "audio/aac")
+            let segment = WebFile(data: try encoded(.sine(seconds: 2, sampleRate: 48_000)), type: "audio/aac")
             let text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:0.1,\na.aac\n"
             let list = WebFile(data: Data(text.utf8), type: "application/vnd.apple.mpegurl")
             web.on("/a.aac") { segment.answer($0, $1) }
@@ -107,6 +107,35 @@ struct StreamBoundsTests {
             let error = #expect(throws: StreamError.self) { try reads(reader) }
             #expect(error?.kind == .timedOut)
             #expect((2...5).contains(web.requests.count { $0.path == "/live.m3u8" }), "\(web.requests.count)")
+        }
+    }
+
+    @Test("MPEG-4 that claims more packets than it can have is refused, and what does not is played")
+    func claims() async throws {
+        try await withWebServer { web in
+            let good = try encoded(.sine(seconds: 0.5, sampleRate: 48_000), .mpeg4)
+            func serve(_ path: String, packets: UInt32? = nil, claimedLength: Int? = nil) throws {
+                var data = good
+                if let packets {
+                    // All are alike, and of ten bytes. What comes first is left of what it was while it was written.
+                    let name = try #require(data.range(of: Data("stsz".utf8), options: .backwards))
+                    let sizes = name.upperBound + 4
+                    let claim = [10, packets].flatMap { value in withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+                    data.replaceSubrange(sizes..<sizes + 8, with: claim)
+                }
+                let file = WebFile(data: data, type: "audio/mp4", claimedLength: claimedLength)
+                web.on(path) { file.answer($0, $1) }
+            }
+            try serve("/good.m4a")
+            try serve("/bad.m4a", packets: 1 << 20)
+            // A server may lie about the length.
+            try serve("/lie.m4a", packets: 1 << 23, claimedLength: 1 << 40)
+            let frames = try reads(reader(web.url("/good.m4a"))).reduce(0, +)
+            #expect((24_000...25_500).contains(frames), "\(frames)")
+            for path in ["/bad.m4a", "/lie.m4a"] {
+                let error = #expect(throws: StreamError.self) { try reader(web.url(path)) }
+                #expect(error?.kind == .malformed, "\(path): \(error as Any)")
+            }
         }
     }
 

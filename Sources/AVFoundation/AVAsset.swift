@@ -41,10 +41,12 @@ open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     /// Apple: `AVAsset.isPlayable`.
     open var isPlayable: Bool { (try? facts()) != nil }
 
-    /// Whether ``duration`` is exact, which it always is.
+    /// Whether ``duration`` is exact, as it is of every file, and of a stream that says how long it is.
+    ///
+    /// Blocks while a stream is opened.
     ///
     /// Apple: `AVAsset.providesPreciseDurationAndTiming`.
-    open var providesPreciseDurationAndTiming: Bool { true }
+    open var providesPreciseDurationAndTiming: Bool { !isStream || (try? facts().isPrecise) ?? true }
 
     /// Gives up what is being loaded from the network: whoever waits for it gets an error.
     ///
@@ -166,7 +168,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// Apple: `AVURLAsset.init(url:)`.
     public convenience init(url: URL) { self.init(url: url, options: nil) }
 
-    /// The asset of a file; lengths are exact whether that is asked for or not.
+    /// The asset of a file; lengths are as exact as they can be whether that is asked for or not.
     ///
     /// Apple: `AVURLAsset.init(url:options:)`.
     ///
@@ -181,7 +183,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     package override init(url: URL, limits: StreamLimits) { super.init(url: url, limits: limits) }
 }
 
-/// Asks for exact lengths, which all are.
+/// Asks for exact lengths, which those of files always are.
 ///
 /// Apple: `AVURLAssetPreferPreciseDurationAndTimingKey`.
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
@@ -194,6 +196,8 @@ public let AVURLAssetHTTPUserAgentKey = "AVURLAssetHTTPUserAgentKey"
 /// What a file says of itself.
 struct AssetFacts: Sendable {
     let duration: CMTime
+    /// Whether that was counted, or told, and not reckoned from a bit rate.
+    let isPrecise: Bool
 
     init(of asset: AVAsset, _ cancellation: StreamCancellation) throws(NSError) {
         let url = asset.location
@@ -213,11 +217,13 @@ struct AssetFacts: Sendable {
     init(_ stream: StreamFormat) {
         let rate = CMTimeScale(stream.sampleRate)
         duration = stream.duration.map { CMTime(seconds: $0, preferredTimescale: rate) } ?? .indefinite
+        isPrecise = !stream.isDurationEstimated
     }
 
     init(_ sound: AVAudioPlayer) {
         let rate = sound.format.sampleRate
         duration = CMTime(value: CMTimeValue((sound.duration * rate).rounded()), timescale: CMTimeScale(rate))
+        isPrecise = true
     }
 }
 
@@ -244,5 +250,5 @@ extension AVAsyncProperty where Root == AVAsset, Value == Bool {
     /// Whether the length is exact.
     ///
     /// Apple: `AVPartialAsyncProperty.providesPreciseDurationAndTiming`.
-    public static var providesPreciseDurationAndTiming: Self { Self { _ in true } }
+    public static var providesPreciseDurationAndTiming: Self { Self { $0.isPrecise } }
 }

@@ -276,18 +276,26 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
 
     // MARK: Position
 
-    var duration: CMTime? { lock.withLock { facts?.duration } }
+    /// What it says of itself, until the end of a stream was found.
+    var duration: CMTime? {
+        lock.withLock {
+            guard let stream, let rate = stream.format?.sampleRate, let length = stream.foundLength else {
+                return facts?.duration
+            }
+            return CMTime(value: length, timescale: CMTimeScale(rate))
+        }
+    }
 
     var time: CMTime {
         lock.withLock {
-            guard let audio, let facts else {
+            guard let audio, let duration else {
                 return CMTime(seconds: pendingSeek?.seconds ?? 0, preferredTimescale: 1_000_000_000)
             }
             // In this order: a sound that ends in between stands at its beginning again.
             let seconds = audio.currentTime
             let isAtEnd = restsAtEnd || audio.standing == .finished
             // A stream may be longer than its length was reckoned.
-            if isAtEnd, facts.duration.isNumeric, seconds < facts.duration.seconds + 0.001 { return facts.duration }
+            if isAtEnd, duration.isNumeric, seconds < duration.seconds + 0.001 { return duration }
             return CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
         }
     }

@@ -8,6 +8,8 @@ package struct StreamFormat: Sendable, Equatable {
     package let channelLayout: [UInt8]?
     /// The length in seconds; nil for a stream that has no end.
     package let duration: Double?
+    /// Whether that was reckoned from the bit rate of the beginning.
+    package let isDurationEstimated: Bool
     /// Whether ``StreamReader/seek(to:)`` can do anything.
     package let isSeekable: Bool
     /// Whether it is a radio's, which can be joined anew at any time.
@@ -83,6 +85,7 @@ package struct StreamFormat: Sendable, Equatable {
             format = StreamFormat(
                 sampleRate: Double(rate), channels: Int(first.ch_layout.nb_channels),
                 channelLayout: FFmpegFormat.layout(first, input.functions), duration: isRadio ? nil : duration,
+                isDurationEstimated: container.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE,
                 isSeekable: isSeekable, isRadio: isRadio, isPlaylist: isPlaylist)
             network.isLive = isPlaylist && format.isLive
             let start = input.stream.start_time
@@ -301,8 +304,8 @@ package struct StreamFormat: Sendable, Equatable {
     package final class StreamReader: Sendable {
         /// What the stream contains.
         package let format = StreamFormat(
-            sampleRate: 0, channels: 0, channelLayout: nil, duration: nil, isSeekable: false, isRadio: false,
-            isPlaylist: false)
+            sampleRate: 0, channels: 0, channelLayout: nil, duration: nil, isDurationEstimated: false,
+            isSeekable: false, isRadio: false, isPlaylist: false)
         /// The frame that the next block begins with.
         package let position: Int64 = 0
         /// What a radio says of what it plays.

@@ -78,14 +78,30 @@ extension StreamPlayer {
         lock.withLock { loader.current.format.map { Double(frame) / $0.sampleRate } ?? 0 }
     }
 
-    /// Where it ends by its length, which may have been reckoned too short; nil if more than that is loaded already, but
-    /// not all.
+    /// Where it ends: by its length, which may have been reckoned too short or too long, until its end was found; nil if
+    /// more than that is loaded already, but not all.
     private func endFrame(_ status: StreamLoader.Status) -> Int64? {
         guard let format = status.format, let duration = format.duration else { return nil }
+        lookForEnd(status)
         // A stream may say anything of its length.
-        let end = Int64(min((duration * format.sampleRate).rounded(), 0x1p60))
+        let end = foundEnd ?? Int64(min((duration * format.sampleRate).rounded(), 0x1p60))
         guard !status.isSeeking, status.frames.upperBound > end else { return end }
         return status.isComplete ? status.frames.upperBound : nil
+    }
+
+    /// Keeps where the stream ends when its last frame has come: it may go again.
+    private func lookForEnd(_ status: StreamLoader.Status) {
+        guard status.format?.duration != nil, status.isComplete, status.error == nil, !status.isSeeking else { return }
+        // A seek beyond the end gets nothing.
+        if !status.frames.isEmpty { foundEnd = status.frames.upperBound }
+    }
+
+    /// The length in frames, where the end was found and the stream has one; nil before that.
+    package var foundLength: Int64? {
+        lock.withLock {
+            lookForEnd(loader.current)
+            return foundEnd
+        }
     }
 
     /// Whether it was taken to its end.
@@ -152,6 +168,7 @@ extension StreamPlayer {
         let status = loader.current
         guard status.format != nil else { return }
         for failure in loader.takeFailures() { tell(.failed(failure)) }
+        lookForEnd(status)
         if isSeeking && !status.isSeeking { endSeek(status) }
         guard !isSeeking else { return show() }
         fill()
@@ -242,7 +259,9 @@ extension StreamPlayer {
     /// Tells when what there is has changed in the eyes of an app.
     private func show() {
         let isWritten = binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false
-        let shown = [isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking, isWritten]
+        let shown = [
+            isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking, isWritten, foundEnd != nil,
+        ]
         let seconds = Int(loadedSeconds?.upperBound ?? 0)
         guard shown != lastShown || seconds != lastShownSeconds else { return }
         (lastShown, lastShownSeconds) = (shown, seconds)

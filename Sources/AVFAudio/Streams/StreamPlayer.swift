@@ -57,6 +57,8 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     var phase = Phase.paused { didSet { awaiting.store(phase == .waiting, ordering: .relaxed) } }
     /// The stream's frame that playing goes on from; counts where the feed does not.
     var restingFrame: Int64 = 0
+    /// Where the stream was found to end; nil before that.
+    var foundEnd: Int64?
     var isOpen = false
     var seekCompletion: (@Sendable (Bool) -> Void)?
     var isSeeking = false

@@ -106,7 +106,7 @@ struct StreamKindTests {
             let news = PlayerNews(of: player)
             player.play()
             try await waitUntilReady(item)
-            let seeming = item.duration.seconds
+            let seeming = item.asset.duration.seconds
             #expect(seeming < 4)
             try await waitUntil("its seeming end", timeout: hangLimit) { player.currentTime().seconds > seeming + 0.2 }
             // The sound is made anew from there on.

@@ -223,7 +223,8 @@ struct StreamSeekTests {
             let player = lab.player(item)
             let news = PlayerNews(of: player)
             try await waitUntil("all of it", timeout: hangLimit) { item.isPlaybackBufferFull }
-            #expect(item.duration.seconds < 4)
+            #expect(item.asset.duration.seconds < 4 && item.duration.seconds > 8.9)
+            #expect(!item.asset.providesPreciseDurationAndTiming)
             #expect(await player.seek(to: seconds(7)))
             #expect(abs(player.currentTime().seconds - 7) < 0.01)
             player.play()
@@ -233,6 +234,28 @@ struct StreamSeekTests {
             // An end is what there is beyond it.
             #expect(await player.seek(to: seconds(60)))
             #expect(player.currentTime().seconds > 8.9)
+        }
+    }
+
+    @Test("A stream that is shorter than it seems says so when all of it is there, and ends there")
+    func beforeTheSeemingEnd() async throws {
+        try await withStreamLab(.pulseAudio) { lab, web in
+            let quiet = try lab.adts(.silence(seconds: 1, sampleRate: lab.rate))
+            let data = try quiet + lab.adts(.noise(seconds: 0.5, sampleRate: lab.rate), bitRate: 320_000)
+            let file = WebFile(data: data, type: "audio/aac")
+            web.on("/a.aac") { file.answer($0, $1) }
+            let item = lab.stream(web.url("/a.aac"))
+            let player = lab.player(item)
+            let (news, lengths) = (PlayerNews(of: player), Log<Double>())
+            let observation = item.observe(\.duration) { item, _ in lengths.note(item.duration.seconds) }
+            try await waitUntil("all of it", timeout: hangLimit) { item.isPlaybackBufferFull }
+            #expect(item.asset.duration.seconds > 3)
+            #expect((1.5...1.7).contains(item.duration.seconds), "\(item.duration)")
+            player.play()
+            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            #expect(player.currentTime() == item.duration)
+            #expect(lengths.all.last == item.duration.seconds, "\(lengths.all)")
+            observation.invalidate()
         }
     }
 }

@@ -48,7 +48,8 @@
             try openDecoder()
         }
 
-        /// Opens what is at a network's address, of whatever type it is; its run-in and padding are cut off by FFmpeg.
+        /// Opens what is at a network's address, of whatever type it is; its run-in and padding are cut off by FFmpeg,
+        /// where it does that: not those of AAC in CAF, nor the padding of AAC in MPEG-4.
         ///
         /// Throws `.ffmpeg` errors, whose code ``failure`` does not show: it is in the network's `lastCode`.
         init(_ network: FFmpegNetwork) throws(AudioFileError) {

@@ -38,6 +38,45 @@ extension PlayerFeed {
         fill()
     }
 
+    // MARK: An end that comes earlier
+
+    /// Makes the end of the last loop that is wanted anew, as for another rate; false if that is not how it is done.
+    ///
+    /// At another rate than 1 a round ends some milliseconds before or after its place, and goes over into the next
+    /// one: what was decoded cannot be cut there. Usually nobody renders meanwhile, and the sooner the better.
+    func remakesEnd(_ excludingRenderer: (() -> Void) -> Void) -> Bool {
+        guard playbackRate != 1, unwantedFrame != nil else { return false }
+        do throws(AudioFileError) {
+            for lead in [0] + Self.leads where unwantedFrame != nil {
+                if try splice(Int(lead * Double(sampleRate)), excludingRenderer) { break }
+            }
+            guard unwantedFrame == nil else {
+                // What there is can only be cut, and the decoder be where it was.
+                try append()
+                return false
+            }
+        } catch {
+            fail(error)
+            return false
+        }
+        fill()
+        return true
+    }
+
+    /// The last loop that is to be heard: the one that is rendered now, if it should have ended already.
+    private var lastWantedLoop: Int {
+        let loops = numberOfLoops
+        return loops < 0 ? .max : max(loops, place(atVoiceFrame: voice.framesRendered).loop)
+    }
+
+    /// The first frame of the voice that belongs to a loop that is not wanted any more; nil if there is none.
+    var unwantedFrame: Int? {
+        let last = lastWantedLoop
+        return share { $0.timeline.firstFrame(beyond: last) }
+    }
+
+    // MARK: Seams
+
     /// One try; false if the renderer was faster.
     private func splice(
         _ lead: Int, _ excludingRenderer: (() -> Void) -> Void
@@ -49,7 +88,7 @@ extension PlayerFeed {
             // The file's last frames stay as they are.
             if !fillOnce() { return true }
         }
-        let seam = try makeSeam(from: tail, at: place(atVoiceFrame: cut))
+        let seam = try makeSeam(from: tail, at: wantedPlace(atVoiceFrame: cut))
         try source.seek(toFrame: seam.next.fileFrame, rate: playbackRate)
         var following = 0
         while following < Self.chunkFrames {
@@ -74,6 +113,13 @@ extension PlayerFeed {
             }
         }
         return isInTime
+    }
+
+    /// The place that a frame of the voice holds, or the end if it holds a loop that is not wanted any more.
+    private func wantedPlace(atVoiceFrame frame: Int) -> PlayerTimeline.Place {
+        let place = place(atVoiceFrame: frame)
+        let last = lastWantedLoop
+        return place.loop > last ? PlayerTimeline.Place(fileFrame: length, loop: last) : place
     }
 
     /// Without a seam, behind all that was decoded.

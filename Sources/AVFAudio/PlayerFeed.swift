@@ -149,13 +149,13 @@ final class PlayerFeed: @unchecked Sendable {
             guard let self else { return }
             // Whoever renders waits to be told, whatever came of it.
             defer { onRevised() }
+            if remakesEnd(excludingRenderer) { return }
             excludingRenderer {
-                let last = max(self.numberOfLoops, self.place(atVoiceFrame: self.voice.framesRendered).loop)
-                let end = self.share { $0.numberOfLoops < 0 ? nil : $0.timeline.firstFrame(beyond: last) }
-                guard let end, end >= self.voice.framesRendered else { return }
+                guard let end = self.unwantedFrame, end >= self.voice.framesRendered else { return }
                 self.voice.truncate(to: end)
                 self.voice.setEnded(true)
-                self.written = end
+                // The end may lie beyond what there was room for.
+                self.written = self.voice.framesRendered + self.voice.readableFrames
                 self.share {
                     $0.hasEnded = true
                     $0.timeline.cut(at: end)

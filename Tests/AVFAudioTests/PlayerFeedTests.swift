@@ -1,6 +1,6 @@
 import AudioFiles
 import AudioRealtime
-import Dispatch
+import Foundation
 import HeadlessServer
 import SoundHost
 import Synchronization
@@ -121,6 +121,60 @@ struct PlayerFeedTests {
         #expect(taken == 2 * round, "\(taken) frames of \(2 * round)")
         #expect(feed.loopsDecoded == 1 && feed.isWhole)
         #expect(feed.place(atVoiceFrame: round + 100) == .init(fileFrame: Int(100 * rate), loop: 1))
+    }
+
+    @Test(
+        "Fewer loops at another rate: the last one is heard to its end, and nothing of the next one",
+        arguments: [0.5, 1.5], [0.3, nil])
+    func endsEarly(rate: Double, seconds: Double?) throws {
+        // The decoder enters the next round before its stretch has given all of this one: the voice is full there.
+        let capacity = try endingFeed(seconds: 0.3, rate).voice.writableFrames
+        let feed = try endingFeed(seconds: seconds ?? Double(capacity + 100) * rate / 8000, rate)
+        let round = Int(Double(feed.length) / rate)
+        for moment in stride(from: round / 16, to: round * 2, by: round / 8) {
+            feed.numberOfLoops = -1
+            feed.restart(at: PlayerTimeline.Place(fileFrame: 0, loop: 0)) { $0() }
+            feed.queue.sync {}
+            var start = 0
+            while start < moment {
+                start += feed.voice.skip(frames: moment - start)
+                feed.wake()
+                feed.queue.sync {}
+            }
+            feed.numberOfLoops = 0
+            feed.endLoopsEarly { $0() }
+            var heard: [Float] = []
+            while !feed.voice.isFinished {
+                feed.wake()
+                feed.queue.sync {}
+                var some = [Float](repeating: 0, count: 8000)
+                let count = feed.voice.copy(from: feed.voice.framesRendered, frames: 8000, to: &some)
+                heard += some[..<feed.voice.skip(frames: count)]
+            }
+            let rest = round - moment % round
+            #expect(abs(heard.count - rest) <= 400, "\(heard.count) frames of \(rest) from \(moment) on")
+            let isLoud = heard.map { abs($0) > 0.2 }
+            let burst = isLoud.lastIndex(of: true) ?? 0
+            // The stretch may fade the burst out, within 10 ms.
+            #expect(
+                heard[burst...].dropFirst(80).allSatisfy { abs($0) < 0.002 } || rest < 400,
+                "\(heard.count - burst) frames behind the burst from \(moment) on")
+            #expect(
+                Double(isLoud.count(where: { $0 })) > 90 / rate || rest < 700,
+                "\(isLoud.count(where: { $0 })) loud frames from \(moment) on")
+        }
+    }
+
+    /// A feed whose sound is quiet, but for its last 50 ms.
+    private func endingFeed(seconds: Double, _ rate: Double) throws -> PlayerFeed {
+        let frames = Int(seconds * 8000)
+        let samples = (0..<frames).map { frame in
+            Int16(sin(Double(frame) * 0.35) * (frame < frames - 400 ? 1000 : 16_000))
+        }
+        let sound = TestSignal(samples: samples, sampleRate: 8000, channels: 1)
+        let reader = try AudioFileReader(bytes: [UInt8](sound.wavData))
+        let matrix = ChannelMatrix(from: [.mono], to: [.mono])
+        return try PlayerFeed(file: reader, sampleRate: 8000, matrix: matrix, playbackRate: rate)
     }
 
     private func makeFeed(seconds: Double, _ matrix: ChannelMatrix, _ rate: Double) throws -> PlayerFeed {

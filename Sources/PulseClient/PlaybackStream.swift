@@ -130,10 +130,24 @@ public actor PlaybackStream: MainloopActor {
             pa_stream_cancel_write(stream)
             return 0
         }
-        guard pa_stream_write(stream, room, filled, nil, Int64(offset), PA_SEEK_RELATIVE) == 0 else {
+        let place = place(at: offset, of: stream)
+        guard pa_stream_write(stream, room, filled, nil, place.offset, place.mode) == 0 else {
             throw core.lastError("pa_stream_write")
         }
         return filled
+    }
+
+    /// How libpulse is told where to write.
+    ///
+    /// It takes the rest of an offset by the size of a frame without its sign: what lies before the end is refused
+    /// unless that size is a power of two, as with six channels. Counted from the stream's start it is not.
+    private func place(at offset: Int, of stream: OpaquePointer) -> (offset: Int64, mode: pa_seek_mode_t) {
+        let relative = (offset: Int64(offset), mode: PA_SEEK_RELATIVE)
+        guard offset < 0, spec.bytesPerFrame & (spec.bytesPerFrame - 1) != 0 else { return relative }
+        guard let timing = pa_stream_get_timing_info(stream)?.pointee, timing.write_index_corrupt == 0,
+            timing.write_index + Int64(offset) >= 0
+        else { return relative }
+        return (timing.write_index + Int64(offset), PA_SEEK_ABSOLUTE)
     }
 
     /// Queues a copy of the given frames.

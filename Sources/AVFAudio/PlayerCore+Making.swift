@@ -52,12 +52,14 @@ extension PlayerCore {
 }
 
 extension PlayerCore {
-    private func matrix(to output: [Channel]) -> ChannelMatrix {
-        if let assignments {
-            return ChannelMatrix(assigning: assignments.map { $0.channelNumber - 1 }, to: output)
+    /// Where the file's channels go in an output of the given ones.
+    private var matrix: @Sendable ([Channel]) -> ChannelMatrix {
+        if let places = assignments?.map({ $0.channelNumber - 1 }) {
+            return { ChannelMatrix(assigning: places, to: $0) }
         }
         let layout = fileFormat.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
-        return ChannelMatrix(from: layout ?? ChannelMatrix.standard(fileFormat.channels), to: output)
+        let channels = layout ?? ChannelMatrix.standard(fileFormat.channels)
+        return { ChannelMatrix(from: channels, to: $0) }
     }
 
     func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
@@ -67,8 +69,10 @@ extension PlayerCore {
         guard file.format.channels == fileFormat.channels else {
             throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")
         }
+        let matrix = matrix
+        let format = host.withLock { mix.format }
         let feed = try PlayerFeed(
-            file: file, sampleRate: mix.format.rate, matrix: matrix(to: mix.format.channels),
+            file: file, sampleRate: format.rate, matrix: matrix(format.channels),
             playbackRate: rateIsEnabled ? Double(rateValue) : 1)
         feed.numberOfLoops = loops
         feed.voice.setGain(fadeToCome?.volume ?? volumeValue, rampFrames: 0)
@@ -76,7 +80,8 @@ extension PlayerCore {
         feed.voice.setPan(panValue)
         feed.voice.isMetering = metering
         let voice = OutputVoice(
-            voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak feed] in feed?.wake() },
+            voice: feed.voice, matrix: matrix, hungerThreshold: feed.hungerThreshold,
+            onHungry: { [weak feed] in feed?.wake() },
             onFinished: { [weak self, weak feed, listener] in
                 guard let feed else { return }
                 // By the time that the main queue tells it, the player may be at it again.

@@ -282,7 +282,7 @@ final class PlayerCore: @unchecked Sendable {
         if settings.category == .multiRoute, let port = assignments?.first?.owningPortUID {
             sink = try host.route(under: settings).outputs.first { $0.uid == port }?.device
         }
-        return try host.beginOutput(role: settings.role, on: sink)
+        return try host.beginOutput(role: settings.role, on: sink, isAssigned: assignments != nil)
     }
 
     // MARK: Rate

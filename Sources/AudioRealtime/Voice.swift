@@ -132,6 +132,15 @@ package final class Voice: @unchecked Sendable {
         return count
     }
 
+    /// Takes the channels elsewhere from the next frame to render on, so that the voice fits another mixer.
+    ///
+    /// On the render thread, or under the lock it holds.
+    package func setMatrix(_ matrix: ChannelMatrix) {
+        precondition(matrix.inputs == channels, "the matrix does not fit the voice's channels")
+        state.pointee.places.pointee.coefficients.deallocate()
+        state.pointee.places.pointee = VoiceState.Places(matrix)
+    }
+
     /// Passes over up to `frames` frames, which were heard after all; returns how many there were.
     ///
     /// On the render thread, or under the lock it holds.

@@ -18,7 +18,7 @@ func mixVoice(_ state: VoicePointer, into output: UnsafeMutablePointer<Float>, f
         if count == 0 { break }
         let source = state.pointee.ring.readPointer().assumingMemoryBound(to: Float.self)
         if isMetering { state.pointee.levels.measure(source, frames: count, gain: ramps.pointee.gain) }
-        mixSegment(state, source, frames: count, into: output + done &* state.pointee.outputs)
+        mixSegment(state, source, frames: count, into: output + done &* state.pointee.places.pointee.outputs)
         _ = state.pointee.ring.skip(frames: count)
         done &+= count
     }
@@ -93,7 +93,7 @@ private func mixSegment(
     if moving < frames {
         mixSteady(
             state, source + moving &* state.pointee.channels, frames: frames &- moving,
-            into: output + moving &* state.pointee.outputs)
+            into: output + moving &* state.pointee.places.pointee.outputs)
     }
 }
 
@@ -103,8 +103,8 @@ private func mixMoving(
 ) {
     let ramps = state.pointee.ramps
     let channels = state.pointee.channels
-    let outputs = state.pointee.outputs
-    let coefficients = state.pointee.coefficients
+    let outputs = state.pointee.places.pointee.outputs
+    let coefficients = state.pointee.places.pointee.coefficients
     for frame in 0..<frames {
         let gain = ramps.pointee.gain.next()
         _ = ramps.pointee.left.next()
@@ -125,18 +125,18 @@ private func mixSteady(
 ) {
     let ramps = state.pointee.ramps
     let channels = state.pointee.channels
-    let outputs = state.pointee.outputs
+    let outputs = state.pointee.places.pointee.outputs
     let gain = ramps.pointee.gain.value
     let centred = ramps.pointee.left.value == 1 && ramps.pointee.right.value == 1
     advanceRamps(state, frames: frames)
-    if state.pointee.isIdentity && gain == 1 && centred {
+    if state.pointee.places.pointee.isIdentity && gain == 1 && centred {
         for index in 0..<frames &* channels { output[index] += source[index] }
         return
     }
     for channel in 0..<outputs {
         let outputGain = gain * state.pointee.panGain(channel)
         for input in 0..<channels {
-            let coefficient = state.pointee.coefficients[channel &* channels &+ input] * outputGain
+            let coefficient = state.pointee.places.pointee.coefficients[channel &* channels &+ input] * outputGain
             if coefficient == 0 { continue }
             for frame in 0..<frames {
                 output[frame &* outputs &+ channel] += source[frame &* channels &+ input] * coefficient

@@ -20,14 +20,6 @@ struct VoiceState: ~Copyable {
     let ring: RingCore
     let levels: LevelHistory
     let channels: Int
-    let outputs: Int
-    let isIdentity: Bool
-    /// Index of the left and right output, −1 if panning is impossible.
-    let leftOutput: Int
-    let rightOutput: Int
-    /// One row of `channels` gains for each output.
-    let coefficients: UnsafeMutablePointer<Float>
-
     /// Target gain (upper half, Float bits) and ramp length in frames (lower half), until the render side takes it.
     let pendingGain = Atomic<UInt64>(VoiceState.none)
     /// Where that ramp is to begin (upper half), and in how many frames it gets there (lower half); none where it is.
@@ -50,23 +42,42 @@ struct VoiceState: ~Copyable {
 
     let ramps: UnsafeMutablePointer<Ramps>
 
+    /// Where the channels go; only the render side touches it, for it can change, see ``Voice/setMatrix(_:)``.
+    struct Places {
+        var outputs = 0
+        var isIdentity = false
+        /// Index of the left and right output, −1 if panning is impossible.
+        var leftOutput = -1
+        var rightOutput = -1
+        /// One row of gains for each output, with as many as there are channels.
+        var coefficients: UnsafeMutablePointer<Float>
+
+        init(_ matrix: ChannelMatrix) {
+            outputs = matrix.outputs
+            isIdentity = matrix.isIdentity
+            leftOutput = matrix.leftOutput ?? -1
+            rightOutput = matrix.rightOutput ?? -1
+            coefficients = .allocate(capacity: max(matrix.coefficients.count, 1))
+            for (index, gain) in matrix.coefficients.enumerated() { (coefficients + index).initialize(to: gain) }
+        }
+    }
+
+    let places: UnsafeMutablePointer<Places>
+
     init(channels: Int, matrix: ChannelMatrix, capacity: Int, history: Int) {
         precondition(matrix.inputs == channels, "the matrix does not fit the voice's channels")
         ring = RingCore(bytesPerFrame: channels * MemoryLayout<Float>.size, capacity: capacity, history: history)
         levels = LevelHistory(channels: channels)
         self.channels = channels
-        outputs = matrix.outputs
-        isIdentity = matrix.isIdentity
-        leftOutput = matrix.leftOutput ?? -1
-        rightOutput = matrix.rightOutput ?? -1
         ramps = .allocate(capacity: 1)
         ramps.initialize(to: Ramps())
-        coefficients = .allocate(capacity: max(matrix.coefficients.count, 1))
-        for (index, gain) in matrix.coefficients.enumerated() { (coefficients + index).initialize(to: gain) }
+        places = .allocate(capacity: 1)
+        places.initialize(to: Places(matrix))
     }
 
     deinit {
-        coefficients.deallocate()
+        places.pointee.coefficients.deallocate()
+        places.deallocate()
         ramps.deallocate()
     }
 
@@ -78,7 +89,7 @@ struct VoiceState: ~Copyable {
     /// The pan gain of an output at this frame.
     @_noLocks
     borrowing func panGain(_ output: Int) -> Float {
-        output == leftOutput
-            ? ramps.pointee.left.value : output == rightOutput ? ramps.pointee.right.value : 1
+        output == places.pointee.leftOutput
+            ? ramps.pointee.left.value : output == places.pointee.rightOutput ? ramps.pointee.right.value : 1
     }
 }

@@ -141,7 +141,9 @@ extension OutputMix {
     /// The voices whose time has come.
     private func joinVoices() {
         for voice in voices where voice.state == .playing {
-            if let frame = voice.joinFrame, frame <= nextFrame { mixer.add(voice.voice) }
+            guard let frame = voice.joinFrame, frame <= nextFrame else { continue }
+            if isRefitted { voice.fit(format) }
+            mixer.add(voice.voice)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import AudioRealtime
 internal import PulseClient
 
 // The output as a whole is silenced for a while, or gets another stream; with the main loop's lock held.
@@ -18,10 +19,10 @@ extension OutputMix {
         if phase == .corked { start() }
     }
 
-    /// Goes on with another stream of the same format, which is still to be opened.
+    /// Goes on with another stream of the same format, or of one with other channels, which is still to be opened.
     ///
     /// ``awaitReplacement()`` and the settling that follows come before it; what runs then goes on.
-    func replaceStream(_ new: PlaybackStream) {
+    func replaceStream(_ new: PlaybackStream, format: Format? = nil) {
         let old = stream
         let started = runningVoices.map { ($0, $0.startTime) }
         suspensions += 1
@@ -35,10 +36,20 @@ extension OutputMix {
         if successor !== new { forgetSuccessor() }
         successor = nil
         stepBack(to: nextFrame)
+        if let format { refit(format) }
         old.sync { $0.close() }
         for (voice, time) in started { _ = play(voice, at: time) }
         suspensions -= 1
         reportRunning()
+    }
+
+    /// Takes another format of the same rate; nothing is in the mixer.
+    private func refit(_ new: Format) {
+        guard new.positions != format.positions else { return }
+        format = new
+        isRefitted = true
+        mixer = Mixer(channels: new.channels.count, maximumVoices: 64, maximumFrames: mixer.maximumFrames)
+        mixer.setMasterGain(gain.target, rampFrames: 0)
     }
 
     /// Silences the stream that is going to be replaced; voices stand where they were heard last, and still run: who

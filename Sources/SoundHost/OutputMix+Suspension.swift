@@ -24,4 +24,12 @@ extension OutputMix {
         pause(voice)
         return suspension
     }
+
+    /// A voice that does not run was emptied: it stands at its first frame.
+    package func forget(_ voice: OutputVoice) {
+        guard !voice.isRunning else { return }
+        voice.state = .paused
+        voice.isHungrySignalled = false
+        leave(voice)
+    }
 }

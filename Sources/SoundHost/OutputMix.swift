@@ -35,11 +35,13 @@ package final class OutputMix: @unchecked Sendable {
         case dead
     }
 
-    /// What the stream takes.
-    package let format: Format
+    /// What the stream takes; its channels can change, see ``refit(_:)``.
+    package internal(set) var format: Format
+    /// Whether its channels are not those that it was made with.
+    var isRefitted = false
     var stream: PlaybackStream
     var phase: Phase = .opening
-    let mixer: Mixer
+    var mixer: Mixer
     var voices: [OutputVoice] = []
     /// The frame of the stream that is rendered next; frames are counted from the first stream of this mix on.
     var nextFrame = 0
@@ -281,14 +283,6 @@ package final class OutputMix: @unchecked Sendable {
         if let end = voice.endFrame, end < nextFrame { soundChanged(from: end) }
         voice.endFrame = nil
         voice.finishTimer = nil
-    }
-
-    /// A voice that does not run was emptied: it stands at its first frame.
-    package func forget(_ voice: OutputVoice) {
-        guard !voice.isRunning else { return }
-        voice.state = .paused
-        voice.isHungrySignalled = false
-        leave(voice)
     }
 
     func leave(_ voice: OutputVoice) {

@@ -32,6 +32,11 @@ package final class OutputVoice: @unchecked Sendable {
     /// Called, on any thread, when the session stopped the voice.
     let onInterrupted: @Sendable () -> Void
 
+    /// Where its channels go in an output of the given ones; nil for the usual places.
+    let matrix: (@Sendable ([Channel]) -> ChannelMatrix)?
+    /// The loudspeakers that its channels were led to since the mix got others.
+    private var positions: [ChannelMap.Position] = []
+
     /// How often it has left the mix.
     private(set) var departures = 0
     /// Where its frames went in the stream, since it was played.
@@ -64,15 +69,18 @@ package final class OutputVoice: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - voice: The frames to come.
+    ///   - matrix: Where its channels go when the mix gets others; nil for the usual places.
     ///   - hungerThreshold: Frames of free room from which on `onHungry` is called.
     ///   - onHungry: Wakes the decoder; called on the main loop's thread.
     ///   - onFinished: Told when the last frame has been heard; called on the main loop's thread.
     ///   - onInterrupted: Told when the session stopped the voice; must not block.
     package init(
-        voice: Voice, hungerThreshold: Int, onHungry: @escaping @Sendable () -> Void,
-        onFinished: @escaping @Sendable () -> Void, onInterrupted: @escaping @Sendable () -> Void
+        voice: Voice, matrix: (@Sendable ([Channel]) -> ChannelMatrix)? = nil, hungerThreshold: Int,
+        onHungry: @escaping @Sendable () -> Void, onFinished: @escaping @Sendable () -> Void,
+        onInterrupted: @escaping @Sendable () -> Void
     ) {
         self.voice = voice
+        self.matrix = matrix
         self.hungerThreshold = hungerThreshold
         self.onHungry = onHungry
         self.onFinished = onFinished
@@ -81,6 +89,14 @@ package final class OutputVoice: @unchecked Sendable {
 
     /// Whether the voice is on its way to the listener.
     package var isRunning: Bool { state == .playing || state == .finishing }
+
+    /// The mix has other channels than it was made for, and maybe than the voice was.
+    func fit(_ format: OutputMix.Format) {
+        guard positions != format.positions else { return }
+        positions = format.positions
+        let usual = ChannelMatrix(from: ChannelMatrix.standard(voice.channels), to: format.channels)
+        voice.setMatrix(matrix?(format.channels) ?? usual)
+    }
 
     /// A change that was to stop it at a frame of the stream came late: it was heard up to another.
     func wasHeard(upTo last: Int, before: VoiceTimeline) {

@@ -18,7 +18,12 @@ extension PulseHost {
 
     /// The same, but its stream may still be on its way: voices can be made for it meanwhile, and are played after
     /// ``awaitOutput(_:)``.
-    package func beginOutput(role: StreamRole?, on sink: String? = nil) throws(SessionError) -> OutputMix {
+    ///
+    /// `isAssigned` says that channels of the sink are meant one by one: an output that was moved there, with the
+    /// channels of another one, gets a stream with those of this one.
+    package func beginOutput(
+        role: StreamRole?, on sink: String? = nil, isAssigned: Bool = false
+    ) throws(SessionError) -> OutputMix {
         try request { () throws(PulseError) in
             // The lock is released while the server is asked: one thread at a time.
             _ = mainloop.wait(timeout: .seconds(2)) { !isOpeningOutput }
@@ -27,7 +32,7 @@ extension PulseHost {
                 isOpeningOutput = false
                 mainloop.signal()
             }
-            let main = try beginMain(role: role)
+            let main = try beginMain(role: role, isAssigned: isAssigned && sink == nil)
             guard let sink else { return main }
             try awaitStream(of: main)
             return sink == main.deviceName ? main : try openSide(role: role, on: sink)
@@ -39,14 +44,30 @@ extension PulseHost {
         try request { () throws(PulseError) in try awaitStream(of: mix) }
     }
 
-    private func beginMain(role: StreamRole?) throws(PulseError) -> OutputMix {
+    private func beginMain(role: StreamRole?, isAssigned: Bool) throws(PulseError) -> OutputMix {
         guard let output, output.phase != .dead else { return try makeOutput(role: role) }
         let isRight = try role == outputRole ? isPlaced(output) : false
-        if !isRight {
+        let other = isAssigned ? try otherPlace(of: output) : nil
+        if !isRight || other != nil {
             try awaitStream(of: output)
-            try replaceStream(of: output, role: role)
+            try replaceStream(of: output, role: role, on: other)
         }
         return output
+    }
+
+    /// The sink that an output is to be on, and what its stream takes there, if it has not the channels of that.
+    private func otherPlace(of output: OutputMix) throws(PulseError) -> (sink: String?, format: OutputMix.Format)? {
+        try awaitStream(of: output)
+        let connection = try readyConnection()
+        var sink = try sinkToOpen(on: connection)
+        var info = try sinkInfo(sink, on: connection)
+        if sink == nil, let device = output.deviceName, device != info.name {
+            // Somebody has moved it in a mixer.
+            sink = device
+            info = try sinkInfo(device, on: connection)
+        }
+        let format = OutputMix.Format(rate: output.format.rate, positions: outputChannels(on: info.map.positions))
+        return format == output.format ? nil : (sink, format)
     }
 
     /// Whether an output is where it is to be: nobody moves one that was made before the session was watched.
@@ -129,15 +150,18 @@ extension PulseHost {
     }
 
     /// Servers read a role when a stream is made, so another role is another stream.
-    private func replaceStream(of output: OutputMix, role: StreamRole?) throws(PulseError) {
+    private func replaceStream(
+        of output: OutputMix, role: StreamRole?, on other: (sink: String?, format: OutputMix.Format)? = nil
+    ) throws(PulseError) {
         output.awaitReplacement()
         // Nobody waits for a stream that could not be had.
         defer { output.keepStream() }
         _ = mainloop.wait(timeout: .milliseconds(500)) { output.isSettled }
         watch?.streamDisappeared()
         let connection = try readyConnection()
-        let sink = try sinkToOpen(on: connection)
-        output.replaceStream(makeStream(on: connection, role: role, format: output.format))
+        let sink = if let other { other.sink } else { try sinkToOpen(on: connection) }
+        let format = other?.format ?? output.format
+        output.replaceStream(makeStream(on: connection, role: role, format: format), format: format)
         try openStream(of: output, on: sink)
         outputRole = role
     }

@@ -61,6 +61,50 @@ struct PlayerRouteTests {
     }
 
     @Test(
+        "a channel of the sink that the session has moved to is heard there; what plays beside it stays as it is",
+        arguments: HeadlessServer.Kind.allCases)
+    func assignmentsAfterMove(kind: HeadlessServer.Kind) async throws {
+        let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall", channels: 6)]
+        try await withServer(kind, sinks: sinks) { server in
+            try await Pactl(server).setDefault(sink: "desk")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let players = try [(500.0, 2), (2000, 1)].map { frequency, channels in
+                let sound = TestSignal.sine(frequency: frequency, seconds: 30, channels: channels)
+                return try AVAudioPlayer(data: sound.wavData, session: session)
+            }
+            let monitor = try await MonitorRecording.start(on: server, sink: sinks[1])
+            /// In which channels each of the two tones is heard from now on.
+            func places() async throws -> [[Int]] {
+                let first = monitor.frames
+                try await monitor.wait(seconds: 0.2)
+                let heard = monitor.soFar(from: first)
+                return [500, 2000].map { tone in
+                    (0..<6).filter { heard.level(ofFrequency: tone, channel: $0) > -30 }
+                }
+            }
+            for player in players { #expect(player.play()) }
+            try session.setPreferredOutput(session.availableOutputs.first { $0.uid == "hall" })
+            try await waitUntil("six channels") { session.currentRoute.outputs.first?.channels?.count == 6 }
+            try await monitor.waitForSound()
+            let channels = try #require(session.currentRoute.outputs.first?.channels)
+            for place in [4, 3] {
+                players[1].channelAssignments = [channels[place]]
+                try await waitUntil("both in their places") { try await places() == [[0, 1], [place]] }
+                #expect(players.allSatisfy { $0.isPlaying })
+            }
+            // Back where there are two.
+            try session.setPreferredOutput(nil)
+            try await waitUntil("two channels") { session.currentRoute.outputs.first?.channels?.count == 2 }
+            players[1].channelAssignments = nil
+            let time = players[0].currentTime
+            try await waitUntil("moving positions") { players.allSatisfy { $0.currentTime > time + 0.1 } }
+            for player in players { player.stop() }
+            _ = try await monitor.stop()
+        }
+    }
+
+    @Test(
         "currentDevice is nil at first; the session's device can be named, and on an unknown one nothing plays",
         arguments: HeadlessServer.Kind.allCases)
     func device(kind: HeadlessServer.Kind) async throws {

@@ -260,11 +260,14 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
 
     private func makeBinding(_ host: PulseHost, _ mix: OutputMix, _ format: StreamFormat) throws -> Binding {
         let layout = format.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
-        let matrix = ChannelMatrix(from: layout ?? ChannelMatrix.standard(format.channels), to: mix.format.channels)
-        let feed = try StreamFeed(loader, format: format, sampleRate: mix.format.rate, matrix: matrix)
+        let channels = layout ?? ChannelMatrix.standard(format.channels)
+        let output = host.withLock { mix.format }
+        let matrix = ChannelMatrix(from: channels, to: output.channels)
+        let feed = try StreamFeed(loader, format: format, sampleRate: output.rate, matrix: matrix)
         feed.voice.setGain(volumeValue, rampFrames: 0)
         let voice = OutputVoice(
-            voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { [weak self] in self?.progressed() },
+            voice: feed.voice, matrix: { ChannelMatrix(from: channels, to: $0) },
+            hungerThreshold: feed.hungerThreshold, onHungry: { [weak self] in self?.progressed() },
             onFinished: { [weak self, queue] in queue.async { [weak self] in self?.voiceEnded() } },
             onInterrupted: { [interrupted] in interrupted.set() })
         return Binding(host: host, mix: mix, feed: feed, voice: voice)

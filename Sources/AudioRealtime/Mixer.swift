@@ -63,7 +63,8 @@ package final class Mixer: @unchecked Sendable {
     /// Render side.
     package func add(_ voice: Voice) {
         precondition(
-            voice.state.pointee.places.pointee.outputs == channels, "the voice's matrix does not lead to the mixer's channels")
+            voice.state.pointee.places.pointee.outputs == channels,
+            "the voice's matrix does not lead to the mixer's channels")
         guard !voices.contains(where: { $0 === voice }) else { return }
         voices.append(voice)
         updateKernelList()

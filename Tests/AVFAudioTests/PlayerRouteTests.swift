@@ -60,6 +60,26 @@ struct PlayerRouteTests {
         }
     }
 
+    @Test("a change of volume is heard on six channels", arguments: HeadlessServer.Kind.allCases)
+    func sixChannels(kind: HeadlessServer.Kind) async throws {
+        let sink = HeadlessServer.NullSink(name: "hall", channels: 6)
+        try await withServer(kind, sinks: [sink]) { server in
+            let session = AVAudioSession(server: server.address)
+            let player = try AVAudioPlayer(data: TestSignal.sine(seconds: 30).wavData, session: session)
+            let monitor = try await MonitorRecording.start(on: server, sink: sink)
+            #expect(player.play())
+            try await monitor.waitForSound()
+            player.volume = 0.5
+            try await waitUntil("half of it", timeout: .seconds(3)) {
+                let first = monitor.frames
+                try await monitor.wait(seconds: 0.1)
+                return abs(monitor.soFar(from: first).level(ofFrequency: 1000, channel: 0) + 18) < 1
+            }
+            player.stop()
+            _ = try await monitor.stop()
+        }
+    }
+
     @Test(
         "a channel of the sink that the session has moved to is heard there; what plays beside it stays as it is",
         arguments: HeadlessServer.Kind.allCases)

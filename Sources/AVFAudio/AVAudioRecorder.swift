@@ -2,7 +2,8 @@
 ///
 /// Linear PCM, A-law and µ-law go into WAV, RF64, W64, AIFC, CAF and AU files, linear PCM into AIFF too, IMA4 into AIFC
 /// and CAF, FLAC into FLAC files, Vorbis and Opus into Ogg files, AAC and Apple Lossless into MPEG-4 and CAF files, AAC
-/// also into ADTS files. The file can be played up to the last second at any moment. A recorder may be used from any thread; its delegate is called on the main queue.
+/// also into ADTS files. The file can be played up to the last second at any moment. A recorder may be used from any
+/// thread; its delegate is called on the main queue.
 ///
 /// Apple: `AVAudioRecorder`.
 // SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and

@@ -1,6 +1,6 @@
 #if FFmpeg
     internal import CFFmpeg
-    internal import Synchronization
+    internal import Foundation
 
     /// Sees what FFmpeg reads of a stream, before FFmpeg does, and ends it where that is MPEG-4 with impossible claims.
     ///
@@ -16,7 +16,9 @@
         private static let most = 32 << 20
 
         /// Those that there are, by what FFmpeg calls back with.
-        private static let all = Mutex<[UInt: StreamWatch]>([:])
+        // SAFETY: guarded by `lock`.
+        nonisolated(unsafe) private static var all: [UInt: StreamWatch] = [:]
+        private static let lock = NSLock()
 
         private let context: Bytes
         private let original: (@convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32)?
@@ -38,16 +40,16 @@
         static func begin(_ context: Bytes, _ functions: ffmpeg_functions) {
             guard let data = context.pointee.opaque, context.pointee.read_packet != nil else { return }
             let watch = StreamWatch(context, functions)
-            all.withLock { $0[UInt(bitPattern: data)] = watch }
+            lock.withLock { all[UInt(bitPattern: data)] = watch }
             context.pointee.read_packet = { data, buffer, count in
-                let watch = StreamWatch.all.withLock { $0[UInt(bitPattern: data)] }
+                let watch = StreamWatch.lock.withLock { StreamWatch.all[UInt(bitPattern: data)] }
                 return watch?.read(data, buffer, count) ?? FFMPEG_INVALIDDATA
             }
         }
 
         /// Ends that, if it is so.
         static func end(_ context: Bytes) {
-            let watch = all.withLock { $0.removeValue(forKey: UInt(bitPattern: context.pointee.opaque)) }
+            let watch = lock.withLock { all.removeValue(forKey: UInt(bitPattern: context.pointee.opaque)) }
             if let watch { context.pointee.read_packet = watch.original }
         }
 

@@ -50,7 +50,7 @@ struct OutputOpeningTests {
             let host = try PulseHost(server: server.address) { _ in }
             try host.open()
             let mix = try host.openOutput(role: nil)
-            let sound = voice(in: mix, seconds: 20)
+            let sound = steadyVoice(in: mix, seconds: 20, ends: true)
             #expect(host.withLock { mix.play(sound) })
             try await waitUntil("some sound") { host.withLock { mix.position(of: sound) > mix.format.rate / 2 } }
             server.suspendProcess()
@@ -75,21 +75,10 @@ struct OutputOpeningTests {
             try host.open()
             let mix = try host.openOutput(role: nil)
             #expect(mix.format.rate == 8000)
-            let sound = voice(in: mix, seconds: 0.2)
+            let sound = steadyVoice(in: mix, seconds: 0.2, ends: true)
             #expect(host.withLock { mix.play(sound) })
             try await waitUntil("all of it") { host.withLock { mix.position(of: sound) == mix.format.rate / 5 } }
             host.withLock { mix.close() }
         }
-    }
-
-    private func voice(in mix: OutputMix, seconds: Double) -> OutputVoice {
-        let channels = mix.format.channels
-        let frames = Int(seconds * Double(mix.format.rate))
-        let voice = Voice(
-            channels: channels.count, matrix: ChannelMatrix(from: channels, to: channels), capacity: max(frames, 1),
-            history: 2 * mix.format.rate)
-        _ = voice.write([Float](repeating: 0.1, count: frames * channels.count), frames: frames)
-        voice.setEnded(true)
-        return OutputVoice(voice: voice, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
     }
 }

@@ -15,7 +15,7 @@ struct OutputRevisionTests {
             let host = try PulseHost(server: server.address) { _ in }
             try host.open()
             let mix = try host.openOutput(role: nil)
-            let voice = voice(in: mix, seconds: 20)
+            let voice = steadyVoice(in: mix, seconds: 20)
             #expect(host.withLock { mix.play(voice) })
             try await waitUntil("a full queue") {
                 host.withLock { voice.voice.framesRendered >= mix.format.rate }
@@ -45,7 +45,7 @@ struct OutputRevisionTests {
             try host.open()
             let mix = try host.openOutput(role: nil)
             for _ in 0..<2 {
-                let voice = voice(in: mix, seconds: 20)
+                let voice = steadyVoice(in: mix, seconds: 20)
                 host.withLock {
                     mix.revise(voice) {}
                     #expect(mix.play(voice) && voice.isRunning)
@@ -69,7 +69,7 @@ struct OutputRevisionTests {
             try host.open()
             let mix = try host.openOutput(role: nil)
             let (first, second, third) = (
-                voice(in: mix, seconds: 20), voice(in: mix, seconds: 20), voice(in: mix, seconds: 20)
+                steadyVoice(in: mix, seconds: 20), steadyVoice(in: mix, seconds: 20), steadyVoice(in: mix, seconds: 20)
             )
             host.withLock {
                 mix.revise(first) {}
@@ -83,15 +83,5 @@ struct OutputRevisionTests {
             }
             host.withLock { mix.close() }
         }
-    }
-
-    private func voice(in mix: OutputMix, seconds: Double) -> OutputVoice {
-        let channels = mix.format.channels
-        let frames = Int(seconds * Double(mix.format.rate))
-        let voice = Voice(
-            channels: channels.count, matrix: ChannelMatrix(from: channels, to: channels), capacity: frames,
-            history: 2 * mix.format.rate)
-        _ = voice.write([Float](repeating: 0.1, count: frames * channels.count), frames: frames)
-        return OutputVoice(voice: voice, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
     }
 }

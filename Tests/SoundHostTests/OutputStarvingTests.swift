@@ -16,8 +16,8 @@ struct OutputStarvingTests {
             let host = try PulseHost(server: server.address) { _ in }
             try host.open()
             let mix = try host.openOutput(role: nil)
-            let sound = voice(in: mix, seconds: 20)
-            let nothing = voice(in: mix, seconds: 0)
+            let sound = steadyVoice(in: mix, seconds: 20)
+            let nothing = steadyVoice(in: mix, seconds: 0)
             #expect(host.withLock { mix.play(sound) })
             func heard(_ seconds: Double) async throws {
                 try await waitUntil("\(seconds) s") {
@@ -31,16 +31,6 @@ struct OutputStarvingTests {
             try await heard(3)
             host.withLock { mix.close() }
         }
-    }
-
-    private func voice(in mix: OutputMix, seconds: Double) -> OutputVoice {
-        let channels = mix.format.channels
-        let frames = Int(seconds * Double(mix.format.rate))
-        let voice = Voice(
-            channels: channels.count, matrix: ChannelMatrix(from: channels, to: channels), capacity: max(frames, 1),
-            history: 2 * mix.format.rate)
-        _ = voice.write([Float](repeating: 0.1, count: frames * channels.count), frames: frames)
-        return OutputVoice(voice: voice, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
     }
 }
 

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "CFFmpeg.h"
+#include "Parts.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -27,16 +28,17 @@ static const char *load(void)
     void *already = dlopen(avutil_name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     if (already) dlclose(already);
 
+    struct ffmpeg_parts parts = ffmpeg_parts_begin();
     // Never closed: codecs keep static tables, and a second load would cost as much as the first.
-    void *avutil = dlopen(avutil_name, RTLD_LAZY | RTLD_LOCAL);
+    void *avutil = ffmpeg_parts_load(&parts, avutil_name, NULL);
     if (!avutil) return avutil_name;
     // A program that uses FFmpeg itself has its own idea of how much it says. Here already: if the rest fails, the next try
     // finds this one loaded, and cannot tell by whom.
     void (*set_level)(int) = already ? NULL : (void (*)(int))dlsym(avutil, "av_log_set_level");
     if (set_level) set_level(AV_LOG_QUIET);
-    void *avcodec = dlopen(avcodec_name, RTLD_LAZY | RTLD_LOCAL);
+    void *avcodec = ffmpeg_parts_load(&parts, avcodec_name, avutil);
     if (!avcodec) return avcodec_name;
-    void *avformat = dlopen(avformat_name, RTLD_LAZY | RTLD_LOCAL);
+    void *avformat = ffmpeg_parts_load(&parts, avformat_name, avutil);
     if (!avformat) return avformat_name;
 
 #define FIND(library, function)                                                                                        \

@@ -57,6 +57,7 @@ extension Playback {
             }
             player?.numberOfLoops = event.repeatType == .one ? -1 : 0
             tellRepeatMode()
+            watchPosition()
             return .success
         }
         // The rate can be changed where the sound is made with that in mind.

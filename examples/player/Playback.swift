@@ -56,7 +56,14 @@ final class Playback: NSObject {
         // In time: all that is told is told on the main queue, which does not run before this returns.
         observeSession()
         program.terminal?.onKey { [unowned self] in pressed($0) }
-        ticks = every(program.terminal == nil ? 0.5 : 0.1) { [unowned self] in tick() }
+    }
+
+    /// Looks at the position while somebody sees it, or where the file is repeated; otherwise nobody wakes up for it.
+    func watchPosition() {
+        let isWatched = program.terminal != nil || program.events.isOn || player?.numberOfLoops != 0
+        guard isWatched != (ticks != nil) else { return }
+        ticks?.cancel()
+        ticks = isWatched ? every(program.terminal == nil ? 0.5 : 0.1) { [unowned self] in tick() } : nil
     }
 
     /// A place that does not exist would be the beginning.
@@ -100,6 +107,7 @@ final class Playback: NSObject {
             ["file": .string(file), "position": .number(player.currentTime), "duration": .number(player.duration)])
         let count = options.files.count > 1 ? "\(index + 1)/\(options.files.count)  " : ""
         program.terminal?.print(count + URL(fileURLWithPath: file).lastPathComponent)
+        watchPosition()
         tellRemote()
         return true
     }

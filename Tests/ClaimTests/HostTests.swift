@@ -20,7 +20,9 @@ struct HostTests {
                 atPath: sandbox.path + "/pulse", withDestinationPath: server.directory.path + "/pulse")
             let outside = try PulseHost(server: "unix:\(sandbox.path)/pulse/native") { _ in }
             try outside.open()
-            #expect(!outside.withLock { outside.board.claim.canDuck })
+            try await waitUntil("its finding that it cannot lower others") {
+                !outside.withLock { outside.board.claim.canDuck }
+            }
             let able = try BareSession(on: server)
             #expect(able.read { $0.claim.canDuck })
             try outside.activate(.music) {}

@@ -47,6 +47,31 @@ import Testing
         }
     }
 
+    /// As where the one that lowered it lives in a container, with a runtime directory of its own.
+    @Test("What no file says is lowered, but a client that was there before, is given back")
+    func ledgerOfAClient() async throws {
+        try await withStage(.pulseAudio) { stage in
+            let music = try await stage.foreign()
+            let stream = try await stage.stream(of: music)
+            let server = try await stage.observer.serverInfo()
+            let input = try #require(try await stage.observer.sinkInputs().first { $0.index == UInt32(stream) })
+            let ladder = try #require(DuckLadder(from: input.volume.values, by: 30_419))
+            try await stage.pactl.setVolume(30_419 / 65_536, sinkInput: stream)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            var ledger = DuckLedger(server: server.cookie, owner: 0, revision: 1)
+            let key = input.properties["module-stream-restore.id"] ?? ""
+            ledger.enter(.lowered(.init(key: key, ladder: ladder)), for: input.index)
+            let text = ledger.text
+            stage.observer.sync { $0.updateProperties(["avaudiosession.ducked": text]) }
+            try await waitUntil("what the client says") {
+                try await stage.observer.clients().contains { $0.properties["avaudiosession.ducked"] == text }
+            }
+            let session = try await stage.session("Late", DuckStage.mixing)
+            try await stage.wait(Tone.music, at: Tone.level, "when a session came")
+            try await stage.end(session, music)
+        }
+    }
+
     /// PulseAudio 16.1 and 17.0 abort when a stream that the module has lowered is moved: nothing is moved here.
     @Test("module-role-ducking, which some distributions load, has the field to itself: a session lowers nothing")
     func roleDucking() async throws {

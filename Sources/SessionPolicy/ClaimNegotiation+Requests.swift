@@ -108,7 +108,8 @@ extension ClaimNegotiation {
         }
         let elders = Set(table.outstanding.keys).subtracting([id].compactMap(\.self))
         pending = Pending(
-            claim: new, previous: claim, isActivation: isActivation, elders: elders, request: request)
+            claim: new, previous: claim, isActivation: isActivation, elders: elders, newsAhead: unannounced,
+            request: request)
         catchUp()
         publish(new)
         perform(.start(.deadline, seconds: 2))

@@ -23,6 +23,8 @@ package final class ClaimNegotiation {
         var failure: SessionError?
         /// Who said something before the server had this claim, as far as its news are in order.
         var elders: Set<UInt32> = []
+        /// How often the server will tell us of what we said earlier, before it tells us that it has this.
+        var newsAhead = 0
         /// Whether the server has told us that it has it.
         var isAnnounced = false
         /// Which request it is for.
@@ -83,6 +85,8 @@ package final class ClaimNegotiation {
     package internal(set) var arbitration = Arbitration()
 
     var isConnected = false
+    /// How much of what we said the server has not told us of yet.
+    var unannounced = 0
     var pending: Pending?
     /// Steps that were taken while a claim was pending.
     var postponed: [ClaimStep] = []
@@ -121,7 +125,9 @@ package final class ClaimNegotiation {
     /// Says something of ourselves from now on.
     func publish(_ new: Claim) {
         claim = new
-        if isConnected { perform(.publish(new.encoded)) }
+        guard isConnected else { return }
+        unannounced += 1
+        perform(.publish(new.encoded))
     }
 
     // MARK: The connection
@@ -129,6 +135,7 @@ package final class ClaimNegotiation {
     /// There is a server, and our client on it, with this index, carries our claim already; everybody is to be listed.
     package func connected(as id: UInt32?) {
         isConnected = true
+        unannounced = 0
         self.id = id
         table.own = id
     }
@@ -166,8 +173,13 @@ package final class ClaimNegotiation {
 
     /// A client appeared, or says something else than before.
     package func changed(_ client: UInt32, at time: Double) {
+        if client == id { unannounced = max(0, unannounced - 1) }
         if let pending, !pending.isAnnounced {
-            if client == id { self.pending?.isAnnounced = true } else { self.pending?.elders.insert(client) }
+            switch client {
+            case id where pending.newsAhead > 0: self.pending?.newsAhead -= 1
+            case id: self.pending?.isAnnounced = true
+            default: self.pending?.elders.insert(client)
+            }
         }
         follow(table.changed(client, at: time), about: client)
     }
@@ -236,7 +248,10 @@ package final class ClaimNegotiation {
     /// A client's word has been taken over: our own may be the echo that a decision waits for.
     private func met(_ client: UInt32, saying word: Word) {
         perform(.met(client))
+        // Servers may tell of several words at once.
+        if client == id, word.text == claim.encoded { unannounced = 0 }
         if client == id, let pending, word.text == pending.claim.encoded {
+            self.pending?.isAnnounced = true
             for client in table.raiseBarrier() { ask(about: client) }
         }
     }

@@ -12,16 +12,15 @@ extension ClaimSimulation {
             tally.refusedUnpublished += 1
             if !refused.hasMetCall { return "\(process.id): refused for a call that was over before it asked" }
         }
-        guard let (claim, activation) = events.accepted else { return nil }
+        guard let (claim, activation, wasGranted) = events.accepted else { return nil }
         if let complaint = complaintOfCalls(process, claim) { return complaint }
-        return activation.flatMap { complaintOfElders(process, claim, $0) }
+        guard let activation, !(wasGranted && isHeldByYounger(process, than: activation)) else { return nil }
+        return complaintOfElders(process, claim, activation)
     }
 
     /// A claim was decided to be active though a call was there before it, and still is.
     private func complaintOfCalls(_ process: SimulatedProcess, _ claim: Claim) -> String? {
-        let calls = (refusing[process.id]?[claim.order] ?? [:]).filter {
-            claims[$0.key] == $0.value && !stopped.contains($0.key)
-        }
+        let calls = (refusing[process.id]?[claim.order] ?? []).subtracting(stopped)
         return calls.isEmpty ? nil : "\(process.id): active beside the calls \(calls)"
     }
 
@@ -46,6 +45,15 @@ extension ClaimSimulation {
             }
         }
         return nil
+    }
+
+    /// Whether it is interrupted by an activation that came after it had asked.
+    ///
+    /// Who had been told of its success before draws no other ticket then, for that would be newer than that one's, too: it
+    /// stays older than those before it as well.
+    private func isHeldByYounger(_ process: SimulatedProcess, than activation: SimulatedOperation) -> Bool {
+        guard case .interrupted(let why) = process.negotiation.verdict.standing else { return false }
+        return !activation.elders.contains { $0.id == why.culprit && $0.order == claims[$0.id]?.order }
     }
 
     /// A session was told that nobody interrupts it any more, though somebody does who had been announced to it.

@@ -107,6 +107,20 @@ struct ClaimNegotiationTests {
         #expect(session.negotiation.claim.seq == (isLater ? 1 : ticket + 1))
     }
 
+    @Test("S28: news of what we said before tells nothing of who came before our activation")
+    func newsOfEarlierWords() {
+        let session = Session(beside: Claim(uid: 2))
+        session.negotiation.tell(canDuck: false)
+        session.negotiation.activate(.music, request: 1)
+        session.grant()
+        // The server has the first of our words, then the other's, then our activation.
+        for client: UInt32 in [1, 2, 1] { session.negotiation.changed(client, at: 0) }
+        session.answer(1, session.negotiation.claim)
+        session.answer(2, Claim(uid: 2).activating(with: .music, ticket: 2))
+        session.answer(1, session.negotiation.claim)
+        #expect(!session.isToldOfInterruption && session.negotiation.claim.seq == 3)
+    }
+
     @Test("What was to be said after a claim is void when the server goes before that counts")
     func postponedAtLoss() {
         let session = Session(beside: Claim(uid: 2))

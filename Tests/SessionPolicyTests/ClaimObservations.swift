@@ -35,7 +35,7 @@ extension SimulatedProcess {
         } else {
             checkEcho(of: before.claim)
             checkWord()
-            note { $0.accepted = (before.claim, activation) }
+            note { $0.accepted = (before.claim, activation, before.isGranted) }
         }
     }
 

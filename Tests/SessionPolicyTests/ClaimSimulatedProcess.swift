@@ -65,8 +65,9 @@ final class SimulatedOperation {
 final class SimulatedProcess {
     /// What has happened during one step, to be looked at by whoever knows everything.
     struct Events {
-        /// A claim was decided to be active, of which operation if that is an activation.
-        var accepted: (claim: Claim, activation: SimulatedOperation?)?
+        /// A claim was decided to be active, of which operation if that is an activation, and whether its app had been told
+        /// so before.
+        var accepted: (claim: Claim, activation: SimulatedOperation?, wasGranted: Bool)?
         /// It was refused before others saw it.
         var refusedUnpublished: SimulatedOperation?
         /// What it said when it was told, without having waited for anybody's word, that nobody interrupts it any more.

@@ -27,9 +27,10 @@ struct ClaimSimulation {
     private let most: Int
     /// One of so many steps is a deed of an app: few for calm histories, many for races.
     private let calm: Int
-    /// For each claim of each client that the server has taken over: the calls that lived then and that refuse it, as they
-    /// stood.
-    private(set) var refusing: [UInt32: [ClaimOrder: [UInt32: Claim]]] = [:]
+    /// For each claim of each client that the server has taken over: the calls that lived then and that refuse it, for as
+    /// long as they live. (Who gives a call up and comes back to it, since another one has begun meanwhile, is not
+    /// among them any more: the other one may well have heard of no call.)
+    private(set) var refusing: [UInt32: [ClaimOrder: Set<UInt32>]] = [:]
     private var published: [UInt32: Claim] = [:]
     /// How often something interesting happened, so that a test can tell that it did.
     var tally = Tally()
@@ -300,8 +301,11 @@ struct ClaimSimulation {
     private mutating func serve(_ request: SimulatedRequest, of id: UInt32) {
         switch request {
         case .publish(let text):
+            let old = claims[id]
             properties[id] = text
             claims[id] = Claim(text)
+            let isSameCall = claims[id].map { $0.isCall && $0.state != .idle && $0.order == old?.order } ?? false
+            if !isSameCall { forgetCall(id) }
             if let claim = claims[id] { noteLive(claim, of: id) }
             tell(.changed(id))
         case .list: answer(id, .listed(properties))
@@ -311,6 +315,7 @@ struct ClaimSimulation {
         case .leave:
             properties[id] = nil
             claims[id] = nil
+            forgetCall(id)
             stopped.remove(id)
             tell(.gone(id))
         }
@@ -331,6 +336,10 @@ struct ClaimSimulation {
         }
     }
 
+    private mutating func forgetCall(_ call: UInt32) {
+        for id in refusing.keys { refusing[id] = refusing[id]?.mapValues { $0.subtracting([call]) } }
+    }
+
     private mutating func answer(_ id: UInt32, _ event: SimulatedEvent) {
         processes.first { $0.id == id }?.inbox.append(event)
     }
@@ -340,11 +349,12 @@ struct ClaimSimulation {
     }
 
     /// The calls that live, and with which the claim must fail.
-    private func calls(refusing claim: Claim, of id: UInt32) -> [UInt32: Claim] {
-        guard claim.settings.isRefusedDuringCalls else { return [:] }
-        return claims.filter { other, call in
+    private func calls(refusing claim: Claim, of id: UInt32) -> Set<UInt32> {
+        guard claim.settings.isRefusedDuringCalls else { return [] }
+        let calls = claims.filter { other, call in
             guard other != id, call.isCall, !stopped.contains(other) else { return false }
             return refusal(of: claim, as: id, among: [Participant(id: other, claim: call)]) != nil
         }
+        return Set(calls.keys)
     }
 }

@@ -80,13 +80,15 @@ package final class SystemSounds: @unchecked Sendable {
     package func remove(_ clip: SoundClip) {
         mainloop.withLock {
             guard let entry = entries[clip] else { return }
-            entry.users -= 1
+            entry.users = max(0, entry.users - 1)
             removeIfUnused(entry)
         }
     }
 
+    /// Forgets a sound that nobody added, unless it plays or is the next one: its end asks again.
     private func removeIfUnused(_ entry: Entry) {
         guard entry.users <= 0, entries[entry.clip] === entry else { return }
+        guard current?.entry !== entry, next?.entry !== entry else { return }
         entries[entry.clip] = nil
         if entry.state == .ready { removeSample(of: entry) }
         closeStandbyIfUnused()
@@ -172,17 +174,24 @@ package final class SystemSounds: @unchecked Sendable {
         mainloop.withLock {
             let playback = Playback(
                 entry(of: clip), id: id, outlivesProcess: outlivesProcess, completion: completion)
-            next?.completion(.replaced)
-            next = playback
+            setNext(playback, instead: .replaced)
             advance()
         }
+    }
+
+    /// Says what is played next; who was to be until now is told that it will not be.
+    private func setNext(_ playback: Playback?, instead outcome: Outcome) {
+        let dropped = next
+        next = playback
+        guard let dropped else { return }
+        removeIfUnused(dropped.entry)
+        dropped.completion(outcome)
     }
 
     /// Ends what plays; completions are called.
     package func stop() {
         mainloop.withLock {
-            next?.completion(.cutOff)
-            next = nil
+            setNext(nil, instead: .cutOff)
             endCurrent()
         }
     }
@@ -190,10 +199,7 @@ package final class SystemSounds: @unchecked Sendable {
     /// Ends what plays, if it was asked for by this number.
     package func stop(id: UInt32) {
         mainloop.withLock {
-            if next?.id == id {
-                next?.completion(.cutOff)
-                next = nil
-            }
+            if next?.id == id { setNext(nil, instead: .cutOff) }
             if current?.id == id { endCurrent() }
         }
     }
@@ -376,8 +382,7 @@ package final class SystemSounds: @unchecked Sendable {
         held = []
         holdTimer = nil
         ending = []
-        next?.completion(.failed)
-        next = nil
+        setNext(nil, instead: .failed)
         if let current { finish(current, .failed) }
     }
 }

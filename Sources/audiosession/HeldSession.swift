@@ -123,7 +123,9 @@ final class HeldSession {
             }
             _ = done.wait(timeout: .now() + 1)
         }
-        if hasPausedPlayers { players?.settle(seconds: 1) }
+        // An interruption that has just ended had them asked to go on, which need not be done yet; with nothing to do
+        // this returns at once.
+        players?.settle(seconds: 1)
         try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
         access.leave(status)
     }

@@ -40,7 +40,7 @@ public let MPMediaItemPropertyPlaybackDuration = "playbackDuration"
 /// Apple: `MPMediaItemPropertyAlbumTrackNumber`; MPRIS: `xesam:trackNumber`.
 public let MPMediaItemPropertyAlbumTrackNumber = "albumTrackNumber"
 
-/// How many tracks the album has (a whole number); kept, and told to nobody.
+/// How many tracks the album has (a whole number); told as `avaudiosession:albumTrackCount`.
 ///
 /// Apple: `MPMediaItemPropertyAlbumTrackCount`.
 public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
@@ -50,7 +50,7 @@ public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
 /// Apple: `MPMediaItemPropertyDiscNumber`; MPRIS: `xesam:discNumber`.
 public let MPMediaItemPropertyDiscNumber = "discNumber"
 
-/// How many discs the album has (a whole number); kept, and told to nobody.
+/// How many discs the album has (a whole number); told as `avaudiosession:discCount`.
 ///
 /// Apple: `MPMediaItemPropertyDiscCount`.
 public let MPMediaItemPropertyDiscCount = "discCount"

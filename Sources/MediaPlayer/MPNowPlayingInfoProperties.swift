@@ -1,4 +1,5 @@
-// What `MPNowPlayingInfoCenter.nowPlayingInfo` may hold beside the properties of media items.
+// What `MPNowPlayingInfoCenter.nowPlayingInfo` may hold beside the properties of media items. What is told, as MPRIS
+// metadata of the name given, every program on the session bus can read.
 
 /// Where playback is in the item, in seconds (a number); it counts from the moment at which it is set.
 ///
@@ -15,22 +16,22 @@ public let MPNowPlayingInfoPropertyPlaybackRate = "MPNowPlayingInfoPropertyPlayb
 /// Apple: `MPNowPlayingInfoPropertyDefaultPlaybackRate`.
 public let MPNowPlayingInfoPropertyDefaultPlaybackRate = "MPNowPlayingInfoPropertyDefaultPlaybackRate"
 
-/// The place of the item in the app's queue (a whole number, from 0).
+/// The place of the item in the app's queue (a whole number, from 0); told as `avaudiosession:queueIndex`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyPlaybackQueueIndex`.
 public let MPNowPlayingInfoPropertyPlaybackQueueIndex = "MPNowPlayingInfoPropertyPlaybackQueueIndex"
 
-/// How many items the app's queue has (a whole number).
+/// How many items the app's queue has (a whole number); told as `avaudiosession:queueCount`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyPlaybackQueueCount`.
 public let MPNowPlayingInfoPropertyPlaybackQueueCount = "MPNowPlayingInfoPropertyPlaybackQueueCount"
 
-/// The chapter that plays (a whole number, from 0); kept, and told to nobody.
+/// The chapter that plays (a whole number, from 0); told as `avaudiosession:chapterNumber`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyChapterNumber`.
 public let MPNowPlayingInfoPropertyChapterNumber = "MPNowPlayingInfoPropertyChapterNumber"
 
-/// How many chapters the item has (a whole number); kept, and told to nobody.
+/// How many chapters the item has (a whole number); told as `avaudiosession:chapterCount`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyChapterCount`.
 public let MPNowPlayingInfoPropertyChapterCount = "MPNowPlayingInfoPropertyChapterCount"
@@ -40,7 +41,7 @@ public let MPNowPlayingInfoPropertyChapterCount = "MPNowPlayingInfoPropertyChapt
 /// Apple: `MPNowPlayingInfoPropertyIsLiveStream`.
 public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiveStream"
 
-/// An `MPNowPlayingInfoMediaType` (its raw value); kept, and told to nobody.
+/// An `MPNowPlayingInfoMediaType` (its raw value); told as `avaudiosession:mediaType`, unless it is none.
 ///
 /// Apple: `MPNowPlayingInfoPropertyMediaType`.
 public let MPNowPlayingInfoPropertyMediaType = "MPNowPlayingInfoPropertyMediaType"
@@ -50,38 +51,41 @@ public let MPNowPlayingInfoPropertyMediaType = "MPNowPlayingInfoPropertyMediaTyp
 /// Apple: `MPNowPlayingInfoPropertyAssetURL`.
 public let MPNowPlayingInfoPropertyAssetURL = "MPNowPlayingInfoPropertyAssetURL"
 
-/// The date that belongs to the elapsed time (a `Date`); kept, and told to nobody.
+/// The date that belongs to the elapsed time (a `Date`); told as `avaudiosession:date`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyCurrentPlaybackDate`.
 public let MPNowPlayingInfoPropertyCurrentPlaybackDate = "MPNowPlayingInfoPropertyCurrentPlaybackDate"
 
-/// How much of the item was played, from 0 to 1; kept, and told to nobody.
+/// How much of the item was played, from 0 to 1; tells the position of an item whose duration is given, and whose
+/// elapsed time is not.
 ///
 /// Apple: `MPNowPlayingInfoPropertyPlaybackProgress`.
 public let MPNowPlayingInfoPropertyPlaybackProgress = "MPNowPlayingInfoPropertyPlaybackProgress"
 
-/// Which service the item comes from (a `String`); kept, and told to nobody.
+/// Which service the item comes from (a `String`); told as `avaudiosession:service`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyServiceIdentifier`.
 public let MPNowPlayingInfoPropertyServiceIdentifier = "MPNowPlayingInfoPropertyServiceIdentifier"
 
-/// What tells the item from others (a `String`): another one is another track.
+/// What tells the item from others (a `String`): another one is another track; told to nobody.
 ///
 /// Apple: `MPNowPlayingInfoPropertyExternalContentIdentifier`.
 public let MPNowPlayingInfoPropertyExternalContentIdentifier = "MPNowPlayingInfoPropertyExternalContentIdentifier"
 
-/// Whose profile plays (a `String`); kept, and told to nobody.
+/// Whose profile plays (a `String`): another one is another track; told to nobody.
 ///
 /// Apple: `MPNowPlayingInfoPropertyExternalUserProfileIdentifier`.
 public let MPNowPlayingInfoPropertyExternalUserProfileIdentifier =
     "MPNowPlayingInfoPropertyExternalUserProfileIdentifier"
 
-/// The languages there are (`[MPNowPlayingInfoLanguageOptionGroup]`); kept, and told to nobody.
+/// The languages there are (`[MPNowPlayingInfoLanguageOptionGroup]`); their names are told as
+/// `avaudiosession:languages`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyAvailableLanguageOptions`.
 public let MPNowPlayingInfoPropertyAvailableLanguageOptions = "MPNowPlayingInfoPropertyAvailableLanguageOptions"
 
-/// The languages in use (`[MPNowPlayingInfoLanguageOption]`); kept, and told to nobody.
+/// The languages in use (`[MPNowPlayingInfoLanguageOption]`); their names are told as
+/// `avaudiosession:currentLanguages`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyCurrentLanguageOptions`.
 public let MPNowPlayingInfoPropertyCurrentLanguageOptions = "MPNowPlayingInfoPropertyCurrentLanguageOptions"
@@ -91,7 +95,8 @@ public let MPNowPlayingInfoPropertyCurrentLanguageOptions = "MPNowPlayingInfoPro
 /// Apple: `MPNowPlayingInfoPropertyAdTimeRanges`.
 public let MPNowPlayingInfoPropertyAdTimeRanges = "MPNowPlayingInfoPropertyAdTimeRanges"
 
-/// The album or playlist that the item belongs to (a `String`): another one is another track.
+/// The album or playlist that the item belongs to (a `String`): another one is another track; told as
+/// `avaudiosession:collection`.
 ///
 /// Apple: `MPNowPlayingInfoCollectionIdentifier`.
 public let MPNowPlayingInfoCollectionIdentifier = "MPNowPlayingInfoCollectionIdentifier"

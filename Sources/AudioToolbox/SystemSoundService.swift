@@ -42,9 +42,6 @@ package final class SystemSoundService: @unchecked Sendable {
     ]
     /// How long a vibration that nobody feels takes, in seconds: apps begin the next one when it is over.
     private static let vibration = 0.4
-    /// How late a sound may begin, in seconds, if it is no longer than that itself: a click that comes later than its
-    /// button is worse than none.
-    private static let patience = 0.5
 
     /// The sounds of a session.
     package init(session: AVAudioSession, playsUISounds: Bool = true) {
@@ -144,26 +141,27 @@ package final class SystemSoundService: @unchecked Sendable {
         }
         guard let clip = sound.clip else { return after(0, over) }
         guard playsUISounds || !sound.isUISound, session.permitsSystemSounds else { return after(clip.seconds, over) }
+        let asked = ContinuousClock.now
         if let player = promptPlayer {
-            play(clip, id, of: sound, on: player, over)
+            play(clip, id, of: sound, asked: asked, on: player, over)
         } else {
-            let asked = ContinuousClock.now
             queue.async { [self] in
                 let player = connectedPlayer(at: asked)
                 guard exists(id) else { return after(0, over) }
-                let isLate = ContinuousClock.now - asked > .seconds(max(Self.patience, clip.seconds))
-                guard let player, !isLate else { return after(clip.seconds, over) }
-                play(clip, id, of: sound, on: player, over)
+                guard let player, !SystemSounds.isTooLate(for: clip, asked: asked) else {
+                    return after(clip.seconds, over)
+                }
+                play(clip, id, of: sound, asked: asked, on: player, over)
             }
         }
     }
 
     private func play(
-        _ clip: SoundClip, _ id: SystemSoundID, of sound: Sound, on player: SystemSounds,
-        _ over: @escaping @Sendable () -> Void
+        _ clip: SoundClip, _ id: SystemSoundID, of sound: Sound, asked: ContinuousClock.Instant,
+        on player: SystemSounds, _ over: @escaping @Sendable () -> Void
     ) {
         let begin = ContinuousClock.now
-        player.play(clip, id: id, outlivesProcess: sound.outlivesProcess) { [self] outcome in
+        player.play(clip, id: id, outlivesProcess: sound.outlivesProcess, asked: asked) { [self] outcome in
             // Whoever plays a sound when the last one is over shall not turn in circles where nothing can be heard, nor
             // where there are two who do so, and each sound ends the other one.
             let rest: Double =

@@ -1,4 +1,13 @@
 extension SystemSounds {
+    /// How late a sound may begin, in seconds, if it is no longer than that itself: a click that comes later than its
+    /// button is worse than none.
+    private static let patience = 0.5
+
+    /// Whether it is too late by now to begin with a sound that was asked for at a moment.
+    package static func isTooLate(for clip: SoundClip, asked: ContinuousClock.Instant) -> Bool {
+        ContinuousClock.now - asked > .seconds(max(patience, clip.seconds))
+    }
+
     /// A sound that is in the cache, or on its way there.
     // SAFETY: only touched with the main loop's lock held.
     final class Entry: @unchecked Sendable {
@@ -35,17 +44,26 @@ extension SystemSounds {
         let id: UInt32
         /// Whether it goes on when the process ends.
         let outlivesProcess: Bool
+        /// When it was asked for.
+        let asked: ContinuousClock.Instant
         let completion: Completion
         var stage = Stage.waiting
         /// What becomes of it, if it is to end as soon as the server has answered.
         var unwanted: Outcome?
         var hasBeenUploadedAgain = false
 
-        init(_ entry: Entry, id: UInt32, outlivesProcess: Bool, completion: @escaping Completion) {
+        init(
+            _ entry: Entry, id: UInt32, outlivesProcess: Bool, asked: ContinuousClock.Instant,
+            completion: @escaping Completion
+        ) {
             self.entry = entry
             self.id = id
             self.outlivesProcess = outlivesProcess
+            self.asked = asked
             self.completion = completion
         }
+
+        /// Whether nobody expects it any more, should it begin now.
+        var isLate: Bool { SystemSounds.isTooLate(for: entry.clip, asked: asked) }
     }
 }

@@ -11,8 +11,15 @@ extension SystemSounds {
         // Refused, it is not needed: the cache does as well, later.
         standby = try? StandbyStream(for: clip, properties: properties, on: connection) { [weak self] in
             self?.mainloop.signal()
-            self?.advance()
+            self?.standbySettled()
         }
+    }
+
+    /// The stream has done what it was asked: gone on with what plays on it now, or thrown away what played before.
+    private func standbySettled() {
+        // A server that hung begins with it only now.
+        if let current, case .standby = current.stage, current.isLate { endCurrent(.failed) }
+        advance()
     }
 
     /// Begins with a sound, if it can be heard at once; tells whether it did.

@@ -169,11 +169,15 @@ package final class SystemSounds: @unchecked Sendable {
     ///   - clip: A sound; it is sent to the server if it was not added before.
     ///   - id: A number by which it can be ended.
     ///   - outlivesProcess: Whether it goes on when this process ends meanwhile.
+    ///   - asked: When the app asked for it: it fails where the server begins too late for it.
     ///   - completion: Told when it is over.
-    package func play(_ clip: SoundClip, id: UInt32, outlivesProcess: Bool, completion: @escaping Completion) {
+    package func play(
+        _ clip: SoundClip, id: UInt32, outlivesProcess: Bool, asked: ContinuousClock.Instant = .now,
+        completion: @escaping Completion
+    ) {
         mainloop.withLock {
             let playback = Playback(
-                entry(of: clip), id: id, outlivesProcess: outlivesProcess, completion: completion)
+                entry(of: clip), id: id, outlivesProcess: outlivesProcess, asked: asked, completion: completion)
             setNext(playback, instead: .replaced)
             advance()
         }
@@ -228,7 +232,7 @@ package final class SystemSounds: @unchecked Sendable {
     }
 
     func start(_ playback: Playback) {
-        guard let connection = connection() else { return finish(playback, .failed) }
+        guard !playback.isLate, let connection = connection() else { return finish(playback, .failed) }
         if playOnStandby(playback) { return }
         switch playback.entry.state {
         case .absent:
@@ -253,6 +257,7 @@ package final class SystemSounds: @unchecked Sendable {
         case .success(let index):
             playback.stage = .playing(index)
             startTimer(for: playback)
+            if playback.isLate, playback.unwanted == nil { playback.unwanted = .failed }
             // It may be over already.
             releaseEvents()
             if let outcome = playback.unwanted, playback === current { endCurrent(outcome) }
@@ -264,7 +269,7 @@ package final class SystemSounds: @unchecked Sendable {
     }
 
     private func refused(_ playback: Playback, _ error: PulseError) {
-        guard playback.unwanted == nil, next == nil, let connection = connection() else {
+        guard playback.unwanted == nil, next == nil, !playback.isLate, let connection = connection() else {
             return finish(playback, .failed)
         }
         switch error.code {
@@ -288,7 +293,7 @@ package final class SystemSounds: @unchecked Sendable {
         sound.play { [weak self] in self?.finish(playback, $0 ? .finished : .failed) }
     }
 
-    private func endCurrent(_ outcome: Outcome = .cutOff) {
+    func endCurrent(_ outcome: Outcome = .cutOff) {
         guard let playback = current else { return }
         switch playback.stage {
         case .waiting: break

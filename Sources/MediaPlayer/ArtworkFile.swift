@@ -10,6 +10,8 @@ final class ArtworkFile: @unchecked Sendable {
     /// In bytes; what is larger is no picture for a lock screen.
     private static let limit = 16 << 20
     private static let prefix = "avfaudio-artwork-"
+    /// How many files are made before a picture is not shown.
+    private static let tries = 5
     /// In points; what lock screens show at most.
     private static let size = 512.0
 
@@ -47,12 +49,7 @@ final class ArtworkFile: @unchecked Sendable {
         }
         let folder = Self.folder
         sweep(folder)
-        var template = Array("\(folder)/\(Self.prefix)XXXXXX\(Self.ending(of: data))".utf8CString)
-        let descriptor = mkstemps(&template, Int32(Self.ending(of: data).utf8.count))
-        guard descriptor >= 0 else { return nil }
-        let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        flock(descriptor, LOCK_EX | LOCK_NB)
+        guard let (path, descriptor) = Self.lockedFile(in: folder, ending: Self.ending(of: data)) else { return nil }
         let written = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         drop()
         guard written == data.count else {
@@ -63,6 +60,33 @@ final class ArtworkFile: @unchecked Sendable {
         file = (path, descriptor)
         LeftArtwork.shared.path = path
         return URL(fileURLWithPath: path).absoluteString
+    }
+
+    /// A new file that is locked; nil where there can be none.
+    ///
+    /// Another app that looks for what was left behind may come between the two: it takes the file for one of a killed
+    /// app and removes it, and another one is made.
+    private static func lockedFile(in folder: String, ending: String) -> (path: String, descriptor: Int32)? {
+        for _ in 0..<tries {
+            var template = Array("\(folder)/\(prefix)XXXXXX\(ending)".utf8CString)
+            let descriptor = mkstemps(&template, Int32(ending.utf8.count))
+            guard descriptor >= 0 else { return nil }
+            let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            // Where files cannot be locked, nobody removes them either.
+            if isLocked || errno != EWOULDBLOCK, isFile(descriptor, at: path) { return (path, descriptor) }
+            // No `unlink` here: whoever has it locked is about to do that, and the name may be another file's by then.
+            close(descriptor)
+        }
+        return nil
+    }
+
+    /// Whether a path still leads to the file that is open.
+    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return false }
+        return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
     }
 
     private func drop() {

@@ -18,9 +18,10 @@ import SoundHost
 /// never touched.
 ///
 /// With a server that goes away all that was silenced has gone; what the command plays on the next one is silenced, too.
+/// Where only our connection was lost, what was muted still is, and known: servers are told apart by their cookies.
 ///
 /// Neither ends with this process, so a ``DuckGuard`` is told before anything is silenced: if we are killed, it gives
-/// everything back.
+/// everything back. It also does so where we cannot, since the connection was lost and is not there again.
 actor CommandSilencer {
     /// A playback stream, told apart from another one that gets its number later.
     fileprivate struct StreamID: Hashable {
@@ -29,8 +30,10 @@ actor CommandSilencer {
     }
 
     private enum State {
-        /// Muted by us. Can move to: theirs.
+        /// Muted by us. Can move to: theirs, left.
         case silenced
+        /// Muted by us, and left to the guard, which may not have unmuted it yet. Can move to: silenced.
+        case left
         /// Muted before, or unmuted by somebody else. Final.
         case theirs
     }
@@ -42,6 +45,8 @@ actor CommandSilencer {
     private var hasLooked = false
     private var observer: ServerObserver?
     private var guardian: DuckGuard?
+    /// The server that all this is about.
+    private var cookie: UInt32?
     /// What the guard knows of.
     private var noted: DuckLedger?
     private var softVolumes: SoftVolumeDucker?
@@ -73,14 +78,14 @@ actor CommandSilencer {
         servers += 1
         let server = servers
         self.observer = observer
-        guardian = DuckGuard(server: await observer.connection.serverAddress)
+        if guardian == nil { guardian = DuckGuard(server: await observer.connection.serverAddress) }
         softVolumes = await observer.softVolumes { Task { await self.forgetSoftVolumes(of: server) } }
         try? await observer.follow { snapshot in
             await self.look(at: snapshot, observer.connection)
             return !Task.isCancelled
         }
         // Otherwise somebody is about to give everything back.
-        if !Task.isCancelled { await forgetServer() }
+        if !Task.isCancelled { await loseConnection() }
         return true
     }
 
@@ -89,15 +94,26 @@ actor CommandSilencer {
         if server == servers { softVolumes = nil }
     }
 
-    private func forgetServer() async {
+    /// The server may have gone, or only the connection: the guard stands by until the next look tells.
+    private func loseConnection() async {
         let lost = observer
-        guardian?.dismiss()
         softVolumes?.close()
-        (observer, guardian, noted, softVolumes) = (nil, nil, nil, nil)
+        (observer, softVolumes) = (nil, nil)
+        await lost?.close()
+    }
+
+    /// Forgets what was silenced on another server.
+    private func meet(_ server: ServerInfo, _ connection: PulseConnection) async {
+        guard cookie != server.cookie else { return }
+        if cookie != nil {
+            guardian?.dismiss()
+            guardian = DuckGuard(server: await connection.serverAddress)
+        }
+        cookie = server.cookie
+        noted = nil
         states = [:]
         kinds = []
         hasLooked = false
-        await lost?.close()
     }
 
     /// Lets what was silenced here be heard again; what was muted, if it still is.
@@ -112,25 +128,44 @@ actor CommandSilencer {
             softVolumes.close()
         }
         softVolumes = nil
-        let muted = states.filter { $0.value == .silenced }
-        states = [:]
+        let muted = states.filter { $0.value != .theirs }
         kinds = []
         hasLooked = false
-        guard let observer else { return }
-        self.observer = nil
-        defer {
-            guardian?.dismiss()
-            (guardian, noted) = (nil, nil)
+        var isDone = false
+        if let observer {
+            self.observer = nil
+            isDone = await unmute(Set(muted.keys), over: observer.connection)
+            await observer.close()
         }
-        if let snapshot = try? await ServerSnapshot.read(observer.connection) {
-            for stream in snapshot.playbackStreams where stream.isMuted && muted[stream.id] != nil {
-                try? await observer.connection.setSinkInputMute(false, at: stream.index)
+        if isDone {
+            states = [:]
+            guardian?.dismiss()
+        } else {
+            states = muted.mapValues { _ in .left }
+            _ = guardian?.takeOver()
+        }
+        (guardian, noted) = (nil, nil)
+    }
+
+    /// Lets be heard what was muted, if it still is; false where that cannot be known, or done.
+    private func unmute(_ muted: Set<StreamID>, over connection: PulseConnection) async -> Bool {
+        guard let snapshot = try? await ServerSnapshot.read(connection) else { return false }
+        // On another server there is nothing of it.
+        guard snapshot.server.cookie == cookie else { return true }
+        var isDone = true
+        for stream in snapshot.playbackStreams where stream.isMuted && muted.contains(stream.id) {
+            do throws(PulseError) {
+                try await connection.setSinkInputMute(false, at: stream.index)
+            } catch {
+                // One that has ended meanwhile is nobody's any more.
+                if error.code != .noSuchEntity { isDone = false }
             }
         }
-        await observer.close()
+        return isDone
     }
 
     private func look(at snapshot: ServerSnapshot, _ connection: PulseConnection) async {
+        await meet(snapshot.server, connection)
         let mine = Set(snapshot.scene.streams.filter { isMine($0, in: snapshot.scene) }.map(\.index))
         if snapshot.server.isPipeWire, let softVolumes {
             note(mine.map { ($0, "") }, of: snapshot)
@@ -151,12 +186,19 @@ actor CommandSilencer {
     private func mute(_ mine: Set<UInt32>, of snapshot: ServerSnapshot, _ connection: PulseConnection) async {
         var remembered: Set<String> = []
         let silenced = snapshot.playbackStreams.filter { stream in
-            mine.contains(stream.index) && (stream.isMuted ? states[stream.id] == .silenced : states[stream.id] == nil)
+            guard mine.contains(stream.index) else { return false }
+            return switch states[stream.id] {
+            case nil: !stream.isMuted
+            case .silenced?: stream.isMuted
+            case .left?: true
+            case .theirs?: false
+            }
         }
         note(silenced.map { ($0.index, DuckGuard.muteKey) }, of: snapshot)
         for stream in snapshot.playbackStreams where mine.contains(stream.index) {
             switch states[stream.id] {
-            case nil where !stream.isMuted:
+            // One that the guard has unmuted meanwhile is like a new one.
+            case nil where !stream.isMuted, .left? where !stream.isMuted:
                 states[stream.id] = .silenced
                 kinds.insert(stream.kind)
                 try? await connection.setSinkInputMute(true, at: stream.index)
@@ -165,9 +207,9 @@ actor CommandSilencer {
                 states[stream.id] = .silenced
             case nil: states[stream.id] = .theirs
             case .silenced? where !stream.isMuted: states[stream.id] = .theirs
-            case .silenced?, .theirs?: break
+            case .silenced?, .left?, .theirs?: break
             }
-            guard states[stream.id] == .silenced, let name = stream.properties["module-stream-restore.id"] else {
+            guard states[stream.id] != .theirs, let name = stream.properties["module-stream-restore.id"] else {
                 continue
             }
             remembered.insert(name)

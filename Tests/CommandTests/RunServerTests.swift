@@ -1,5 +1,6 @@
 import Foundation
 import HeadlessServer
+import PulseClient
 import TestSupport
 import Testing
 
@@ -36,6 +37,36 @@ import Testing
             try await after.waitForSilence(from: after.frames)
             call.send(SIGTERM)
             try await after.waitForSound(from: after.frames)
+            talk.send(SIGTERM)
+            try await talk.wait()
+        }
+    }
+
+    @Test("silenced, it is heard when the call is over, though what silenced it lost its connection meanwhile")
+    func lostConnection() async throws {
+        try await withServer(.pulseAudio) { server in
+            let talk = try await session(
+                "--category", "playAndRecord", named: "Talk", on: server, playing: try tone(500, on: server))
+            let monitor = try await MonitorRecording.start(on: server)
+            try await monitor.waitForSound()
+            let call = try await session(
+                "--category", "playAndRecord", "--mode", "voiceChat", named: "Call", on: server)
+            try await monitor.waitForSilence(from: monitor.frames)
+            let witness = try PulseConnection(name: "witness")
+            try await witness.connect(to: server.address, timeout: .seconds(5))
+            // The process's connections but the session's own.
+            func silencers() async throws -> [UInt32] {
+                try await witness.clients().filter {
+                    $0.properties["application.process.id"] == "\(talk.processID)"
+                        && $0.properties["avaudiosession.claim"] == nil
+                }.map(\.index)
+            }
+            let before = try await silencers()
+            #expect(!before.isEmpty)
+            for client in before { try await witness.killClient(at: client) }
+            try await waitUntil("the next connection") { try await !silencers().isEmpty }
+            call.send(SIGTERM)
+            try await monitor.waitForSound(from: monitor.frames)
             talk.send(SIGTERM)
             try await talk.wait()
         }

@@ -26,6 +26,8 @@ final class BusConnection {
     private(set) var isReady = false
     /// Whether it ended before the bus had let us in, and not because the bus kept us waiting: as good as no bus.
     private(set) var isRefused = false
+    /// Whether it has ended: sd-bus's part of it is gone then.
+    private var isClosed = false
     /// Questions without an answer, which sd-bus knows by their address.
     private var questions: [ObjectIdentifier: Question] = [:]
     private var subscriptions: [ObjectIdentifier: Subscription] = [:]
@@ -59,6 +61,8 @@ final class BusConnection {
         arguments: [BusArgument] = [], mayStart: Bool = true, isPatient: Bool = false,
         completion: @escaping (BusReply) -> Void
     ) {
+        // Whoever hears in the end that there is no answer may ask again.
+        guard !isClosed else { return completion(.silence) }
         let question = Question(connection: self, completion)
         questions[ObjectIdentifier(question)] = question
         var made: OpaquePointer?
@@ -145,6 +149,7 @@ final class BusConnection {
     func close() {
         for subscription in subscriptions.values { _ = api.pointee.slot_unref(subscription.slot) }
         subscriptions = [:]
+        isClosed = true
         api.pointee.close(raw)
         // The library's own reference to each question goes with this.
         _ = api.pointee.unref(raw)

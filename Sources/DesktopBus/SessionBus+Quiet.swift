@@ -53,14 +53,13 @@ extension SessionBus {
             guard let self else { return }
             let name = "org.freedesktop.login1"
             let ask = { (connection: BusConnection) in
-                connection.call(
-                    name, path: "/org/freedesktop/login1/session/auto", interface: Self.properties, method: "Get",
-                    arguments: [.text("org.freedesktop.login1.Session"), .text("LockedHint")], mayStart: false
-                ) {
-                    if case .answer(let answer) = $0, let isLocked = answer.variant()?.flag { handler(isLocked) }
-                }
+                Self.read(
+                    "LockedHint", of: "org.freedesktop.login1.Session",
+                    from: (name, "/org/freedesktop/login1/session/auto"), over: connection
+                ) { if let isLocked = $0?.flag { handler(isLocked) } }
             }
-            // Signals come from the session's own path, which need not be known to ask again.
+            // Signals come from the session's own path, which need not be known to ask again. What they say may be
+            // another session's.
             let rule =
                 "type='signal',sender='\(name)',interface='\(Self.properties)',member='PropertiesChanged',"
                 + "arg0='org.freedesktop.login1.Session'"
@@ -80,7 +79,16 @@ extension SessionBus {
             let ask = { (connection: BusConnection) in
                 Self.readProfile(over: connection) { if let profile = $0 { handler(profile) } }
             }
-            _ = connection.subscribe(rule) { [weak connection] _ in if let connection { ask(connection) } }
+            _ = connection.subscribe(rule) { [weak connection] message in
+                // Services may say only that it has changed.
+                if message.has(signature: "sa{sv}as"), message.text() != nil,
+                    let profile = message.table()?["Profile"]?.text
+                {
+                    handler(profile)
+                } else if let connection {
+                    ask(connection)
+                }
+            }
             self.follow(Self.feedback.name, over: connection, gone: { handler(nil) }, ask: ask)
         }
     }
@@ -90,7 +98,8 @@ extension SessionBus {
         await withCheckedContinuation { continuation in
             perform { [weak self] in
                 guard let connection = self?.connected() else { return continuation.resume(returning: nil) }
-                Self.readProfile(over: connection) { continuation.resume(returning: $0) }
+                // Somebody waits for it.
+                Self.readProfile(over: connection, mayAskAgain: false) { continuation.resume(returning: $0) }
             }
         }
     }
@@ -115,12 +124,34 @@ extension SessionBus {
         }
     }
 
-    private static func readProfile(over connection: BusConnection, completion: @escaping (String?) -> Void) {
+    private static func readProfile(
+        over connection: BusConnection, mayAskAgain: Bool = true, completion: @escaping (String?) -> Void
+    ) {
+        read(
+            "Profile", of: feedback.interface, from: (feedback.name, feedback.path), over: connection,
+            mayAskAgain: mayAskAgain
+        ) { completion($0?.text) }
+    }
+
+    /// Asks a service that is there for a property; once more where no answer comes, since nothing may change for hours
+    /// after that.
+    private static func read(
+        _ property: String, of interface: String, from service: (name: String, path: String),
+        over connection: BusConnection, mayAskAgain: Bool = true, completion: @escaping (BusValue?) -> Void
+    ) {
         connection.call(
-            feedback.name, path: feedback.path, interface: properties, method: "Get",
-            arguments: [.text(feedback.interface), .text("Profile")], mayStart: false
-        ) {
-            if case .answer(let answer) = $0 { completion(answer.variant()?.text) } else { completion(nil) }
+            service.name, path: service.path, interface: Self.properties, method: "Get",
+            arguments: [.text(interface), .text(property)], mayStart: false
+        ) { [weak connection] reply in
+            switch reply {
+            case .answer(let answer): completion(answer.variant())
+            case .silence:
+                guard mayAskAgain, let connection else { return completion(nil) }
+                Self.read(
+                    property, of: interface, from: service, over: connection, mayAskAgain: false,
+                    completion: completion)
+            case .refusal: completion(nil)
+            }
         }
     }
 

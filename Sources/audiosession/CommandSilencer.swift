@@ -131,10 +131,11 @@ actor CommandSilencer {
         let muted = states.filter { $0.value != .theirs }
         kinds = []
         hasLooked = false
-        var isDone = false
+        // Soft volumes have been given back over a connection of their own.
+        var isDone = muted.isEmpty
         if let observer {
             self.observer = nil
-            isDone = await unmute(Set(muted.keys), over: observer.connection)
+            if !isDone { isDone = await unmute(Set(muted.keys), over: observer.connection) }
             await observer.close()
         }
         if isDone {

@@ -5,6 +5,8 @@ internal import PulseClient
 final class ConnectionAttempt: @unchecked Sendable {
     /// The connection that is made.
     let connection: PulseConnection
+    /// Whether the connection is the session's, whatever becomes of the rest of the attempt.
+    var isTakenOver = false
     /// How it ended; nil while it goes on.
     private(set) var outcome: Result<Void, PulseError>?
     private let ended: (ConnectionAttempt) -> Void
@@ -57,9 +59,10 @@ final class ConnectionAttempt: @unchecked Sendable {
     private func allow(_ time: Duration, for call: String) {
         let timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in
             guard let self else { return }
-            // A connection that stands has been taken over: it is only what was asked that is late.
-            if connection.sync({ $0.state == .connecting }) { connection.sync { $0.close() } }
             end(.failure(PulseError(.timeout, in: call)))
+            // Of one that has been taken over it is only what was asked that is late. Any other would be a second one
+            // beside that of the next attempt when the server goes on. After the end, which is told as what it is.
+            if !isTakenOver { connection.sync { $0.close() } }
         }
         timer.start(after: time)
         self.timer = timer

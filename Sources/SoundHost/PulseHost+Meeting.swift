@@ -4,6 +4,8 @@ internal import SessionPolicy
 // Who the server is, and who else is there.
 extension PulseHost {
     /// Asks who the server is and who else is there, both at once: answers come in order, and changes after the first.
+    ///
+    /// The connection is that of the attempt that goes on.
     func meet(
         _ connection: isolated PulseConnection, for output: StreamRole??,
         completion: @escaping PulseConnection.Completion<Void>
@@ -16,7 +18,11 @@ extension PulseHost {
         connection.serverInfo { [weak self, weak connection] result in
             switch result {
             case .success(let info):
-                guard let self, let connection else { return }
+                // What comes after the attempt's end is about a connection that nobody wants any more.
+                guard let self, let connection, let attempt = self.attempt, attempt.connection === connection else {
+                    return
+                }
+                attempt.isTakenOver = true
                 adopt(connection, of: info)
                 if let role = output, let sink { beginOutput(role: role, onDefault: sink) }
                 mainloop.signal()

@@ -197,8 +197,8 @@ package final class PulseHost: @unchecked Sendable {
         watch = server.isPipeWire ? nil : policyWatch(on: connection)
         connection.sync { connection in
             connection.setHandlers(
-                state: { [weak self] _, state in
-                    if case .failed = state { self?.connectionLost() }
+                state: { [weak self] failed, state in
+                    if case .failed = state, self?.connection === failed { self?.connectionLost() }
                 },
                 event: { [weak self] _, event in
                     self?.received(event)

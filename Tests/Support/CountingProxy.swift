@@ -18,6 +18,8 @@ package final class CountingProxy: @unchecked Sendable {
     package static let flush: UInt32 = 42
     /// `PA_COMMAND_FINISH_UPLOAD_STREAM`.
     package static let finishUpload: UInt32 = 17
+    /// `PA_COMMAND_GET_SERVER_INFO`.
+    package static let serverInfo: UInt32 = 20
     /// `PA_COMMAND_SUBSCRIBE`.
     package static let subscribe: UInt32 = 35
 

@@ -58,13 +58,11 @@ extension PulseHost {
     /// Where nobody has looked yet it is found out first: a headset changes over for whatever is on its microphone for a
     /// moment.
     func sourceToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
-        guard surroundings?.routes.route == nil else { return wanted.source }
         let settings = board.claim.settings
-        // What an earlier activation came down to may hold no more.
-        let mayChoose =
-            settings.category == .multiRoute || !settings.options.contains(.allowBluetoothHFP) || wanted.source != nil
-        guard mayChoose else { return nil }
-        wanted.source = decide(from: try askFacts(on: connection)).source
+        let mayChoose = settings.category == .multiRoute || !settings.options.contains(.allowBluetoothHFP)
+        if surroundings?.routes.route == nil, mayChoose {
+            wanted.source = decide(from: try askFacts(on: connection)).source
+        }
         return wanted.source
     }
 

@@ -72,42 +72,6 @@ struct HandsFreeInputTests {
         }
     }
 
-    private func unload(sink: String, on server: HeadlessServer) async throws {
-        let pactl = Pactl(server)
-        let modules = try await pactl.run("list", "short", "modules").split(separator: "\n")
-        let module = try #require(modules.first { $0.contains("sink_name=\(sink)") }?.split(separator: "\t").first)
-        try await pactl.unloadModule(try #require(Int(module)))
-    }
-
-    @Test("where it is allowed, too, a recording knows nothing of what an earlier activation preferred")
-    func formerPreference() async throws {
-        try await withServer(.pulseAudio, sinks: [.init(name: "desk"), .init(name: "hall")]) { server in
-            let pactl = Pactl(server)
-            try await pactl.run("set-default-source", "desk.monitor")
-            func isOn(_ source: String) async throws -> Bool {
-                let wanted = try await pactl.sources().first { $0.name == source }?.index
-                let streams = try await pactl.sourceOutputs().filter { $0.processID == getpid() }
-                return wanted != nil && streams.map(\.device) == [wanted]
-            }
-            let session = AVAudioSession(server: server.address)
-            try session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
-            let hall = try #require(session.availableInputs?.first { $0.uid == "hall.monitor" })
-            let recorder = try recorder("a.wav", on: server, in: session)
-            #expect(recorder.record())
-            try session.setPreferredInput(hall)
-            // Moved, and not only asked for: this is what the wishes came down to last.
-            try await waitUntil("the choice") { try await isOn("hall.monitor") }
-            recorder.stop()
-            try session.setActive(false)
-            try session.setPreferredInput(nil)
-            // Who asks for it all the same is refused.
-            try await unload(sink: "hall", on: server)
-            #expect(recorder.record())
-            #expect(try await isOn("desk.monitor"))
-            recorder.stop()
-        }
-    }
-
     @Test(
         "a recording that leaves its channels open has those of what it is recorded from, not the headset's one",
         arguments: HeadlessServer.Kind.allCases)
@@ -183,7 +147,9 @@ struct HandsFreeInputTests {
             let token = NotificationCenter.default.addObserver(
                 forName: AVAudioSession.availableInputsChangeNotification, object: session, queue: nil
             ) { [weak session] _ in news.note(session?.availableInputs?.map(\.uid)) }
-            try await unload(sink: "desk", on: server)
+            let modules = try await pactl.run("list", "short", "modules").split(separator: "\n")
+            let desk = try #require(modules.first { $0.contains("sink_name=desk") }?.split(separator: "\t").first)
+            try await pactl.unloadModule(try #require(Int(desk)))
             try await waitUntil("none") { news.all == [[]] }
             _ = try await pactl.loadModule("module-null-source", ["source_name=mic"])
             try await waitUntil("one") { news.all == [[], ["mic"]] }

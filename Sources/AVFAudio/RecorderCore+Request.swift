@@ -5,19 +5,11 @@ internal import SoundHost
 
 /// What a recorder asks the sound server for; with its lock held.
 extension RecorderCore {
-    /// The source to record from, nil for the session's, and whether another one will do where it is gone: the app has
-    /// not assigned its channels to this recorder, but prefers it in general.
-    var wantedSource: (name: String?, isPreferred: Bool) {
-        let preferred = session.shell.preferredInput
-        return (preferred ?? assignments?.first?.owningPortUID, preferred != nil)
-    }
-
     /// What the settings leave open is the input's own, with no more channels than the app wished to take from it.
     func complete(_ format: RecordingFormat, host: PulseHost, source: String?) throws -> RecordingFormat {
         guard format.isOpen else { return format }
         let inputs = try host.inputs()
-        // One that is gone says nothing; what is recorded from in its place does.
-        let input = inputs.first { $0.name == source } ?? inputs.first { $0.isDefault } ?? inputs.first
+        let input = inputs.first { source == nil ? $0.isDefault : $0.name == source } ?? inputs.first
         let wish = session.shell.preferences.devices.inputChannels
         let channels = input.map { wish > 0 ? min(wish, $0.channels) : $0.channels }
         return format.completed(
@@ -25,7 +17,7 @@ extension RecorderCore {
     }
 
     func captureRequest(
-        _ format: RecordingFormat, settings: SessionSettings, source: String?, isPreferred: Bool
+        _ format: RecordingFormat, settings: SessionSettings, source: String?
     ) throws(AudioFileError) -> CaptureRequest {
         let channels = format.channels ?? 2
         guard channels <= CaptureRequest.mostChannels else {
@@ -36,7 +28,6 @@ extension RecorderCore {
         var request = CaptureRequest(
             format: format.captureFormat, rate: Int(format.captureRate), channels: channels,
             role: settings.captureRole, source: source)
-        request.isSourcePreferred = isPreferred
         request.processing = settings.processing(prefersEchoCancelled: session.shell.preferences.echoCancelledInput)
         request.pace = metering ? .watched : .usual
         request.places = format.places

@@ -215,9 +215,9 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
             host.changeCaptures(role: settings.captureRole)
             return current
         }
-        let (source, isPreferred) = wantedSource
+        let source = session.shell.preferredInput ?? assignments?.first?.owningPortUID
         let format = try complete(requested, host: host, source: source)
-        let request = try captureRequest(format, settings: settings, source: source, isPreferred: isPreferred)
+        let request = try captureRequest(format, settings: settings, source: source)
         let slot = TakeSlot()
         // The stream first: a file is emptied only for a recording that can begin.
         let capture = try host.openCapture(request, handlers: handlers(slot))

@@ -36,8 +36,6 @@ package struct CaptureRequest: Hashable, Sendable {
     package var role: StreamRole?
     /// A source's name; nil for the default one.
     package var source: String?
-    /// Whether another source will do where that one is gone.
-    package var isSourcePreferred = false
     /// For each channel of the frame the source's channel to take, from 0; empty leaves that to the server.
     package var sourceChannels: [Int] = []
     /// Where the channels of the frame belong; empty is the order of a WAV file.

@@ -31,64 +31,45 @@ extension PulseHost {
     }
 
     /// Makes a stream that records, corked; hand it to ``Capture/resume(at:)``.
-    ///
-    /// Where the source is one that the app only prefers, and is gone, the capture is from what is recorded from
-    /// without a preference: nobody looks at the devices while the session is idle, and this is how its loss is found.
     package func openCapture(
         _ request: CaptureRequest, handlers: Capture.Handlers
     ) throws(SessionError) -> Capture {
         meetPermission()
         return try self.request { () throws(PulseError) in
-            do throws(PulseError) {
-                return try makeCapture(for: request, handlers: handlers)
-            } catch {
-                guard error.code == .noSuchEntity, request.isSourcePreferred, let lost = request.source else {
-                    throw error
-                }
-                losePreferredInput(lost)
-                if wanted.source == lost { wanted.source = nil }
-                var other = request
-                other.source = nil
-                return try makeCapture(for: other, handlers: handlers)
+            let connection = try readyConnection()
+            let input = try CaptureInput(request, on: connection)
+            let source = if let own = input.source { own } else { try sourceToOpen(on: connection) }
+            capturesToCome += 1
+            defer { capturesToCome -= 1 }
+            let own = try connectionOfItsOwn()
+            // Beside the session's own connection a stream has to say whose it is.
+            let owner = own.map { _ in board.claim.owner }
+            let stream = try makeStream(for: request, from: input, on: own ?? connection, owner: owner)
+            let capture = Capture(
+                stream, isPipeWire: isPipeWire, pace: request.pace, handlers: handlers)
+            capture.role = request.role
+            capture.home = input.source == preferredInput ? nil : input.source
+            capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
+            capture.onRunning = { [weak self] in self?.reportRunning() }
+            capture.onEnd = { [weak self, weak capture] in
+                guard let self, let capture else { return }
+                self.captures[ObjectIdentifier(capture)] = nil
+                self.close(own)
+                self.reportRunning()
             }
+            var flags: StreamFlags = [.startCorked, .adjustLatency]
+            if input.map != nil { flags.insert(.noRemix) }
+            do throws(PulseError) {
+                try capture.open(source: source, flags: flags)
+            } catch {
+                close(own)
+                throw error
+            }
+            // Not earlier: what changes while the stream is opened reaches only those that are listed.
+            capture.setHearing(muted: isInputMuted, denied: microphone?.isSilencing == true)
+            captures[ObjectIdentifier(capture)] = capture
+            return capture
         }
-    }
-
-    private func makeCapture(
-        for request: CaptureRequest, handlers: Capture.Handlers
-    ) throws(PulseError) -> Capture {
-        let connection = try readyConnection()
-        let input = try CaptureInput(request, on: connection)
-        let source = if let own = input.source { own } else { try sourceToOpen(on: connection) }
-        capturesToCome += 1
-        defer { capturesToCome -= 1 }
-        let own = try connectionOfItsOwn()
-        // Beside the session's own connection a stream has to say whose it is.
-        let owner = own.map { _ in board.claim.owner }
-        let stream = try makeStream(for: request, from: input, on: own ?? connection, owner: owner)
-        let capture = Capture(stream, isPipeWire: isPipeWire, pace: request.pace, handlers: handlers)
-        capture.role = request.role
-        capture.home = input.source == preferredInput ? nil : input.source
-        capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
-        capture.onRunning = { [weak self] in self?.reportRunning() }
-        capture.onEnd = { [weak self, weak capture] in
-            guard let self, let capture else { return }
-            self.captures[ObjectIdentifier(capture)] = nil
-            self.close(own)
-            self.reportRunning()
-        }
-        var flags: StreamFlags = [.startCorked, .adjustLatency]
-        if input.map != nil { flags.insert(.noRemix) }
-        do throws(PulseError) {
-            try capture.open(source: source, flags: flags)
-        } catch {
-            close(own)
-            throw error
-        }
-        // Not earlier: what changes while the stream is opened reaches only those that are listed.
-        capture.setHearing(muted: isInputMuted, denied: microphone?.isSilencing == true)
-        captures[ObjectIdentifier(capture)] = capture
-        return capture
     }
 
     /// Gives all that records another role, without a hole: the same streams go on.

@@ -28,21 +28,17 @@ extension PulseHost {
 
     /// Moves our streams to where they are to be, and returns the facts as they are for a stream that is still to come.
     func place(_ facts: RouteFacts) -> RouteFacts {
-        if let wish = preferredInput, !facts.sources.contains(where: { $0.device == wish }) { losePreferredInput(wish) }
+        if let wish = preferredInput, !facts.sources.contains(where: { $0.device == wish }) {
+            // A device that comes back is not taken again behind the app's back.
+            preferredInput = nil
+            events(.preferredInputLost)
+        }
         if outputWish.meet(defaultSink: facts.defaultSink) { events(.overrideEnded) }
         let old = wanted
         wanted = decide(from: facts)
         if wanted.sink != old.sink { moveOutput(to: wanted.sink ?? AppIdentity.environment("PULSE_SINK"), facts) }
         if wanted.source != old.source { moveCaptures(to: wanted.source ?? AppIdentity.environment("PULSE_SOURCE")) }
         return facts.granting(wanted)
-    }
-
-    /// A source is gone, and with it the app's preference for it, unless it prefers another one by now.
-    func losePreferredInput(_ source: String) {
-        guard preferredInput == source else { return }
-        // A device that comes back is not taken again behind the app's back.
-        preferredInput = nil
-        events(.preferredInputLost)
     }
 
     /// The sink that a new output is to be on; nil for the default one.

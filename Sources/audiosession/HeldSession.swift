@@ -143,11 +143,7 @@ final class HeldSession {
     private func silence(for culprit: pid_t? = nil) {
         retry = nil
         isInterrupted = true
-        if let culprit,
-            ProcessTree(of: [culprit], parent: { ProcessGlance($0)?.parent }).isProcess(culprit, within: process)
-        {
-            return
-        }
+        if let culprit, isAnyOfCommand([culprit]) { return }
         // Once: whoever plays again by hand while the session is refused means it.
         if process > 0, !hasPausedPlayers {
             hasPausedPlayers = true
@@ -164,20 +160,40 @@ final class HeldSession {
         }
     }
 
-    /// The command goes on sounding, so the session must be active, whether or not it was asked to resume.
+    private func isAnyOfCommand(_ processes: [pid_t]) -> Bool {
+        let tree = ProcessTree(of: processes) { ProcessGlance($0)?.parent }
+        return processes.contains { tree.isProcess($0, within: process) }
+    }
+
+    /// Whether a session of the command itself is active, and would be interrupted by ours: it is what is to be heard, and
+    /// would wait for the end of ours, which comes with its own.
+    private var hasCommandTheFloor: Bool {
+        let participants = AVAudioSession.sharedInstance().participants
+        guard participants.contains(where: { $0.claim.pid == getpid() && !$0.claim.isMixable }) else { return false }
+        let active = participants.filter { $0.isLive && $0.claim.state == .active && !$0.claim.isMixable }
+        return isAnyOfCommand(active.map { pid_t($0.claim.pid) })
+    }
+
+    /// The command goes on sounding, so the session must be active, whether or not it was asked to resume; unless a session
+    /// of the command's own, which has been quicker, is.
     private func resume() {
         retry = nil
-        do {
-            let session = AVAudioSession.sharedInstance()
-            try options.configure(session, default: Self.category)
-            try session.setActive(true)
-        } catch {
-            // In this order: who silences for another reason wants no retry.
-            silence()
+        isInterrupted = hasCommandTheFloor
+        if isInterrupted {
+            // Who has no active session is not told of its end.
             retry = after(Self.patience) { [self] in resume() }
-            return
+        } else {
+            do {
+                let session = AVAudioSession.sharedInstance()
+                try options.configure(session, default: Self.category)
+                try session.setActive(true)
+            } catch {
+                // In this order: who silences for another reason wants no retry.
+                silence()
+                retry = after(Self.patience) { [self] in resume() }
+                return
+            }
         }
-        isInterrupted = false
         tellSilencer { await $0.giveBack() }
         hasPausedPlayers = false
         players?.resumePlayers()

@@ -42,6 +42,36 @@ import Testing
         }
     }
 
+    @Test(
+        "a session of its command that comes back to the server first is not interrupted",
+        arguments: HeadlessServer.Kind.allCases)
+    func commandFirst(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let file = server.directory.appendingPathComponent("tone.wav")
+            try TestSignal.sine(frequency: 500, level: -12, seconds: 1).writeWAV(to: file)
+            let player = try ChildProcess.executable("player").path
+            let outer = try await session(
+                named: "Outer", on: server, playing: [player, "--loops", "-1", file.path])
+            let before = try await MonitorRecording.start(on: server)
+            try await before.waitForSound()
+            outer.send(SIGSTOP)
+            server.kill()
+            try await offPool { try server.restart() }
+            let after = try await MonitorRecording.start(on: server)
+            try await after.waitForSound()
+            outer.send(SIGCONT)
+            try await waitUntil("its return", timeout: hangLimit) {
+                try await audiosession("status", "--json", on: server).event("session", app: "Outer") != nil
+            }
+            // Longer than it waits until it tries again.
+            let end = after.frames
+            try await after.wait(seconds: 2)
+            #expect(after.soFar(from: end).level(ofFrequency: 500, channel: 0) > -20)
+            outer.send(SIGTERM)
+            try await outer.wait()
+        }
+    }
+
     @Test("silenced, it is heard when the call is over, though what silenced it lost its connection meanwhile")
     func lostConnection() async throws {
         try await withServer(.pulseAudio) { server in

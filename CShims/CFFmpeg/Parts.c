@@ -123,6 +123,19 @@ static bool has_text_relocations(const struct dl_phdr_info *object)
     return false;
 }
 
+// Where a segment's own pages end: the next one may begin within its last page, with other rights and other contents.
+static uintptr_t end_of(const struct dl_phdr_info *object, int index, uintptr_t page)
+{
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
+    uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+    for (int i = index + 1; i < object->dlpi_phnum; i++) {
+        if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
+        uintptr_t next = (object->dlpi_addr + object->dlpi_phdr[i].p_vaddr) & ~(page - 1);
+        if (next < end) end = next;
+    }
+    return end;
+}
+
 static int give_back(struct dl_phdr_info *object, size_t size, void *data)
 {
     struct walk *walk = data;
@@ -133,9 +146,9 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *data)
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
         if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
         uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
-        uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+        uintptr_t end = end_of(object, i, page);
         // Fails where the app has locked its memory, and then it shall stay.
-        madvise((void *)start, end - start, MADV_DONTNEED);
+        if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
     }
     return 0;
 }
@@ -151,7 +164,10 @@ struct ffmpeg_parts ffmpeg_parts_begin(void)
 
 static void load_needs(struct ffmpeg_parts *parts, const struct needs *needs)
 {
-    for (size_t i = 0; needs->names && i < needs->entries && needs->dynamic[i].d_tag != DT_NULL; i++) {
+    if (!needs->names) return;
+    // It has them looked for in folders of its own, of which a dlopen() from here knows nothing.
+    if (value_of(needs, DT_RUNPATH) || value_of(needs, DT_RPATH)) return;
+    for (size_t i = 0; i < needs->entries && needs->dynamic[i].d_tag != DT_NULL; i++) {
         if (needs->dynamic[i].d_tag != DT_NEEDED || needs->dynamic[i].d_un.d_val >= needs->names_size) continue;
         // Kept for good, like the library that needs it.
         if (dlopen(needs->names + needs->dynamic[i].d_un.d_val, RTLD_LAZY | RTLD_LOCAL)) continue;

@@ -158,8 +158,10 @@ package func oneLine(_ error: any Error) -> String {
 /// Has the process end when all who wanted to know of its end, the session among them, have been asked.
 ///
 /// What would follow are the finalizers of every library that is loaded, 130 of them where FFmpeg is: their pages are read
-/// for it once more, 9 MB of them, to free what goes with the process anyway.
+/// for it once more, 9 MB of them, to free what goes with the process anyway. A sanitizer's is among them, and says what it
+/// has found.
 private func endWithoutLibraries() {
+    guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return }
     on_exit(
         { status, _ in
             fflush(nil)

@@ -85,7 +85,7 @@ public final class NSKeyValueObservation: NSObject {
 extension NSKeyValueObservation: @unchecked Sendable {}
 
 /// Those who want to be told of an object's properties.
-// SAFETY: `list` is guarded by `lock`.
+// SAFETY: `list` and `isLookComing` are guarded by `lock`.
 package final class PropertyObservers: @unchecked Sendable {
     private struct Entry {
         let id: ObjectIdentifier
@@ -94,6 +94,8 @@ package final class PropertyObservers: @unchecked Sendable {
 
     private let lock = NSLock()
     private var list: [Entry] = []
+    /// Whether all are about to look, as soon as the main thread or the queue is free.
+    private var isLookComing = false
     private let queue: DispatchQueue?
     private let around: @Sendable (() -> Void) -> Void
 
@@ -150,13 +152,31 @@ package final class PropertyObservers: @unchecked Sendable {
     /// Whoever changes something on the main thread has been told when this returns, unless a queue reads the
     /// properties.
     package func changed() {
-        let entries = lock.withLock { list }
-        guard !entries.isEmpty else { return }
+        if queue == nil, Delivery.isHere { return look() }
+        let isFirst = lock.withLock {
+            // What is to come will see this, too.
+            guard !list.isEmpty, !isLookComing else { return false }
+            isLookComing = true
+            return true
+        }
+        guard isFirst else { return }
+        guard let queue else { return Delivery.perform { [weak self] in self?.look() } }
+        queue.async { [weak self] in for entry in self?.due ?? [] { entry.observation?.lookAside() } }
+    }
+
+    private func look() {
         // Each is kept only while it looks: who lets go of its observation meanwhile, in a handler before it or while the main
         // thread is busy, is not told any more.
-        if let queue { return queue.async { for entry in entries { entry.observation?.lookAside() } } }
-        let look = { @Sendable [around] in around { for entry in entries { entry.observation?.look() } } }
-        Delivery.isHere ? look() : Delivery.perform(look)
+        let entries = due
+        if !entries.isEmpty { around { for entry in entries { entry.observation?.look() } } }
+    }
+
+    /// Those who look now; what changes from here on needs another look.
+    private var due: [Entry] {
+        lock.withLock {
+            isLookComing = false
+            return list
+        }
     }
 
     /// By its identity: who ends has no weak references any more.

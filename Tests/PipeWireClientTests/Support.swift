@@ -46,16 +46,6 @@ extension Recording {
     }
 }
 
-/// What happened, in order, from any thread.
-// SAFETY: `entries` is guarded by `lock`.
-final class Journal<Entry: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var entries: [Entry] = []
-
-    var all: [Entry] { lock.withLock { entries } }
-    func add(_ entry: Entry) { lock.withLock { entries.append(entry) } }
-}
-
 /// The threads of this process that libpipewire has started.
 func pipeWireThreads() throws -> [String] {
     let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")

@@ -18,23 +18,6 @@ func connected(
     return connection
 }
 
-/// What happened, in order, from any thread.
-// SAFETY: `entries` is guarded by `lock`.
-final class Journal<Entry: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var entries: [Entry] = []
-
-    var all: [Entry] { lock.withLock { entries } }
-    func add(_ entry: Entry) { lock.withLock { entries.append(entry) } }
-    func removeAll() { lock.withLock { entries.removeAll() } }
-
-    func wait(
-        for what: String, timeout: Duration = .seconds(10), where matches: @escaping (Entry) -> Bool
-    ) async throws {
-        try await waitUntil("\(what) among \(all)", timeout: timeout) { all.contains(where: matches) }
-    }
-}
-
 /// Feeds a playback stream with a sound, as the server asks for it.
 ///
 /// When the sound is over it goes on with silence, or stops writing.

@@ -12,16 +12,6 @@ let thisHost: String = {
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }()
 
-/// What happened, in order, from any thread.
-// SAFETY: `entries` is guarded by `lock`.
-final class Journal<Entry: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var entries: [Entry] = []
-
-    var all: [Entry] { lock.withLock { entries } }
-    func add(_ entry: Entry) { lock.withLock { entries.append(entry) } }
-}
-
 /// A directory of a test server, fed by a connection of its own.
 // SAFETY: the directory is only touched with the main loop's lock held.
 final class LiveDirectory: @unchecked Sendable {

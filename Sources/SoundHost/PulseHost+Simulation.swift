@@ -55,6 +55,8 @@ extension PulseHost {
             simulation.nonce != lastSimulation
         else { return }
         lastSimulation = simulation.nonce
+        // It may be gone before its turn comes.
+        if simulation.event == .suspend { simulatedSuspender = client }
         if simulation.event == .lock || simulation.event == .silent {
             quiet.simulatedBy.insert(client)
             return applyQuiet()
@@ -68,9 +70,7 @@ extension PulseHost {
                 host.hold()
                 routes.isUnplugged = true
             case .plug: host.surroundings?.routes.isUnplugged = false
-            case .suspend:
-                host.simulatedSuspender = client
-                host.events(.interruptionBegan(.deviceSuspended))
+            case .suspend: host.events(.interruptionBegan(.deviceSuspended))
             case .lock, .silent: break
             }
         }
@@ -79,14 +79,20 @@ extension PulseHost {
     /// The server is gone, and with it all who pretended something: nobody says that they went.
     func forgetSimulations() {
         simulatedSuspender = nil
+        simulations = []
         quiet.simulatedBy = []
         applyQuiet()
     }
 
-    /// Not in the middle of what the board does with its table.
+    /// Not in the middle of what the board does with its table; one after the other, in the order in which they came.
     private func simulate(_ body: @escaping @Sendable (PulseHost) -> Void) {
+        simulations.append(body)
+        guard simulationTimer == nil else { return }
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
-            if let self { body(self) }
+            guard let self else { return }
+            self.simulationTimer = nil
+            // One of them may end all others.
+            while !self.simulations.isEmpty { self.simulations.removeFirst()(self) }
         }
         timer.start(after: .zero)
         simulationTimer = timer

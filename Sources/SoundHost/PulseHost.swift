@@ -41,6 +41,8 @@ package final class PulseHost: @unchecked Sendable {
     var lastSimulation: String?
     /// The client that says that our device is suspended.
     var simulatedSuspender: UInt32?
+    /// What is simulated in a moment.
+    var simulations: [@Sendable (PulseHost) -> Void] = []
     var simulationTimer: MainloopTimer?
     private(set) var connection: PulseConnection?
     var watch: ServerPolicyWatch?

@@ -89,9 +89,28 @@ extension PulseHost {
     }
 
     /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
+    ///
+    /// Where the new stream cannot be had the sound is over as if somebody had killed it, and so it is told.
     package func changeOutput(role: StreamRole?) throws(SessionError) {
-        guard withLock({ output != nil }) else { return }
-        _ = try openOutput(role: role)
+        guard let (mix, running) = withLock({ output.map { ($0, $0.runningVoices) } }) else { return }
+        do { _ = try openOutput(role: role) } catch {
+            withLock { if mix.phase == .dead { ended(running) } }
+            throw error
+        }
+    }
+
+    /// Voices have lost their stream, and were not paused by anybody; with the lock held.
+    private func ended(_ voices: [OutputVoice]) {
+        // A lost connection is told by itself.
+        guard !voices.isEmpty, (try? readyConnection()) != nil else { return }
+        for voice in voices { voice.onInterrupted() }
+        // Not in the middle of what the caller does with the session.
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
+            self?.endingTimer = nil
+            self?.events(.interruptionBegan(.streamKilled))
+        }
+        timer.start(after: .zero)
+        endingTimer = timer
     }
 
     /// The output that there is, its stream maybe still on its way.

@@ -65,6 +65,8 @@ package final class PulseHost: @unchecked Sendable {
     var outputRole: StreamRole?
     /// Whether a thread waits for the output's stream to be made; the lock is not held meanwhile.
     var isOpeningOutput = false
+    /// Tells in a moment that the output has ended.
+    var endingTimer: MainloopTimer?
     /// The output's stream, and the sink that it was on when the server last said so.
     var outputStream: UInt32?
     var outputSink: UInt32? { didSet { outputPlacedAt = surroundings?.directory.defaultSinkChanges ?? 0 } }

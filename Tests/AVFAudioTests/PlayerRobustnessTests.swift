@@ -240,6 +240,31 @@ struct PlayerRobustnessTests {
     }
 
     @Test(
+        "A stream that a hanging server does not make anew for another role is an interruption, and play goes on",
+        arguments: HeadlessServer.Kind.allCases)
+    func otherRoleWhileHanging(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let events = PlayerEvents()
+            let session = SessionEvents(of: lab.session)
+            let player = try lab.player(lab.sine(500, seconds: 60), events: events)
+            #expect(player.play())
+            try await waitUntil("sound") { player.currentTime > 0.5 }
+            lab.server.suspendProcess()
+            let mode: AVAudioSession.Mode = lab.session.mode == .moviePlayback ? .default : .moviePlayback
+            try? lab.session.setMode(mode)
+            lab.server.resumeProcess()
+            try await session.wait(for: [.began])
+            #expect(!player.isPlaying)
+            try await waitUntil("the delegate's call") { events.interruptions == [.began] }
+            let place = player.currentTime
+            #expect(place > 0.4)
+            #expect(player.play())
+            try await waitUntil("more sound") { player.currentTime > place + 0.2 }
+            #expect(session.all == [.began])
+        }
+    }
+
+    @Test(
         "S45, S46, S48: a server that dies is told at once; the player is dead; a new one plays on the next server",
         arguments: HeadlessServer.Kind.allCases)
     func serverDies(kind: HeadlessServer.Kind) async throws {

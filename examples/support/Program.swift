@@ -61,6 +61,7 @@ package final class Program {
         on(SIGCONT) { $0.goOn() }
         if terminal != nil { on(SIGWINCH) { $0.delegate?.terminalDidResize() } }
         begin()
+        signals.listen()
         while true { RunLoop.main.run() }
     }
 

@@ -1,7 +1,8 @@
 import Dispatch
 import Glibc
 
-/// Brings signals to the main queue, from the moment on at which they are asked for.
+/// Brings signals to the main queue: all that come from the moment on at which they are asked for, as soon as
+/// ``listen()`` has been called.
 ///
 /// A dispatch source for a signal is set up some time after it was made, and a signal that comes before that is lost: a
 /// program that is told to stop right after its start would go on. The handler here is in place when `on` returns.
@@ -9,12 +10,14 @@ import Glibc
 final class SignalPipe {
     private var actions: [Int32: @MainActor () -> Void] = [:]
     private var source: (any DispatchSourceRead)?
+    /// Where the numbers of signals are read, once somebody asks for one.
+    private var readingEnd: Int32?
 
     /// Calls `action` on the main queue whenever the signal comes, but for the end of a terminal or of a reader that is to
     /// be ignored.
     func on(_ number: Int32, _ action: @escaping @MainActor () -> Void) {
         if number == SIGHUP || number == SIGPIPE, isIgnored(number) { return }
-        if source == nil { open() }
+        if readingEnd == nil { open() }
         actions[number] = action
         var handler = sigaction()
         handler.__sigaction_handler.sa_handler = signalCame
@@ -38,11 +41,17 @@ final class SignalPipe {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
+        readingEnd = ends[0]
         writingEnd = ends[1]
-        let source = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: .main)
+    }
+
+    /// Calls the actions, for what has come already too; apart from asking, as it starts a thread, which nobody waits for.
+    func listen() {
+        guard let end = readingEnd, source == nil else { return }
+        let source = DispatchSource.makeReadSource(fileDescriptor: end, queue: .main)
         source.setEventHandler { [unowned self] in
             var bytes = [UInt8](repeating: 0, count: 16)
-            let count = max(0, read(ends[0], &bytes, bytes.count))
+            let count = max(0, read(end, &bytes, bytes.count))
             for number in bytes[..<count] { actions[Int32(number)]?() }
         }
         source.resume()

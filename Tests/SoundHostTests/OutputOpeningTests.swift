@@ -32,12 +32,14 @@ struct OutputOpeningTests {
         try await withServer(.pulseAudio) { server in
             let host = try PulseHost(server: server.address) { _ in }
             try host.open()
-            let mix = try host.beginOutput(role: nil)
-            try host.withLock {
+            // With one lock: else its own stream may stand first.
+            let mix = try host.withLock {
+                let mix = try host.beginOutput(role: nil)
                 let stranger = host.makeStream(on: try host.readyConnection(), role: nil, format: mix.format)
                 try #require(mix.phase == .opening)
                 mix.becameReady(stranger)
                 #expect(mix.phase == .opening)
+                return mix
             }
             try host.awaitOutput(mix)
             host.withLock { mix.close() }

@@ -62,7 +62,8 @@ extension PlayerCore {
         return { ChannelMatrix(from: channels, to: $0) }
     }
 
-    func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
+    /// - Parameter format: What the output takes; nil asks it.
+    func makeBinding(host: PulseHost, mix: OutputMix, format: OutputMix.Format? = nil) throws -> Binding {
         let file = try firstReader ?? source.reader()
         firstReader = nil
         // The app has been told the channels, and may have assigned them.
@@ -70,7 +71,7 @@ extension PlayerCore {
             throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")
         }
         let matrix = matrix
-        let format = host.withLock { mix.format }
+        let format = format ?? host.withLock { mix.format }
         let feed = try PlayerFeed(
             file: file, sampleRate: format.rate, matrix: matrix(format.channels),
             playbackRate: rateIsEnabled ? Double(rateValue) : 1)
@@ -104,16 +105,20 @@ extension PlayerCore {
 
     /// What ``bind(activating:)`` does for the session's output, in time that would be spent with waiting; as much of it
     /// as is possible before it is known which output that is.
-    func prepareEarly(for mix: OutputMix?, on host: PulseHost) {
+    ///
+    /// The main loop's thread may keep its lock for as long as all of this takes, so that it is not asked for.
+    func prepareEarly(for sight: OutputSight?, on host: PulseHost) {
         // Another thread may hold our lock and wait for the session.
         guard lock.try() else { return }
         defer { lock.unlock() }
-        guard let mix else { return ResamplingReader.anticipate(fileFormat) }
+        guard let sight else { return ResamplingReader.anticipate(fileFormat) }
         guard firstReader != nil, binding == nil, !isDead, session.shell.settings.category != .multiRoute,
-            var new = try? makeBinding(host: host, mix: mix)
+            var new = try? makeBinding(host: host, mix: sight.mix, format: sight.format)
         else { return }
         new.isAskedFor = false
-        restart(new, at: new.feed.frame(at: restingTime), loop: 0)
+        let place = PlayerTimeline.Place(fileFrame: new.feed.frame(at: restingTime), loop: 0)
+        // No output has its voice yet. A decoder that goes on would take a processor from the server, which is waited for.
+        new.feed.restart(at: place, goesOn: false) { reset in reset() }
         binding = new
     }
 }

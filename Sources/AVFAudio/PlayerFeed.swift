@@ -90,9 +90,10 @@ final class PlayerFeed: @unchecked Sendable {
     /// Empties the voice, which must not be in the mix, and decodes from the given place on until a first stretch is
     /// there; blocks for that long.
     ///
-    /// `keepsRamps` lets a fade go on.
+    /// `keepsRamps` lets a fade go on. What `goesOn` is decoded ahead at once, and not only when the mix asks for it.
     func restart(
-        at place: PlayerTimeline.Place, keepsRamps: Bool = false, excludingRenderer: (() -> Void) -> Void
+        at place: PlayerTimeline.Place, keepsRamps: Bool = false, goesOn: Bool = true,
+        excludingRenderer: (() -> Void) -> Void
     ) {
         queue.sync {
             excludingRenderer { voice.reset(keepsRamps: keepsRamps) }
@@ -112,7 +113,7 @@ final class PlayerFeed: @unchecked Sendable {
                 fail(error)
             }
         }
-        wake()
+        if goesOn { wake() }
     }
 
     /// Decodes until the voice is full.

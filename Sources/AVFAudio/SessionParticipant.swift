@@ -13,7 +13,7 @@ protocol SessionParticipant: AnyObject, Sendable {
     ///
     /// The session's operations are held, which others may wait for with a participant's lock in their hands: so nobody
     /// is waited for here.
-    func prepareEarly(for mix: OutputMix?, on host: PulseHost)
+    func prepareEarly(for sight: OutputSight?, on host: PulseHost)
     /// On the main queue, after the notification.
     func interruptionBegan()
     /// On the main queue, after the notification.
@@ -22,7 +22,7 @@ protocol SessionParticipant: AnyObject, Sendable {
 
 extension SessionParticipant {
     var isAwaiting: Bool { false }
-    func prepareEarly(for mix: OutputMix?, on host: PulseHost) {}
+    func prepareEarly(for sight: OutputSight?, on host: PulseHost) {}
 }
 
 /// A player or recorder that the session does not keep alive.

@@ -203,7 +203,7 @@ final class SessionShell: @unchecked Sendable {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
         let (claimed, first) = lock.withLock { (machine.claimedSettings, expected?.value) }
-        let meanwhile = { if let first { first.prepareEarly(for: host.currentOutput, on: host) } }
+        let meanwhile = { (sight: OutputSight?) in if let first { first.prepareEarly(for: sight, on: host) } }
         do throws(SessionError) {
             try host.activate(claimed, meanwhile: meanwhile) { [self] in
                 let effects = lock.withLock {

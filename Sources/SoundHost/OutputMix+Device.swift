@@ -14,7 +14,7 @@ extension OutputMix {
     func connect(_ stream: isolated PlaybackStream, to sink: String?) throws(PulseError) {
         isBufferOutdated = false
         try stream.connect(
-            to: sink, attributes: buffer.attributes(for: stream.spec),
+            to: sink, attributes: buffer.attributes(for: format.spec),
             flags: [.startCorked, .autoTimingUpdate, .interpolateTiming])
     }
 
@@ -42,7 +42,7 @@ extension OutputMix {
             stream.bufferAttributes.flatMap { attributes -> Double? in
                 guard let target = attributes.targetLength, let request = attributes.minimumRequest else { return nil }
                 let bytes = Double(target) - 2 * Double(request)
-                return max(0, bytes) / Double(stream.spec.bytesPerFrame) / Double(stream.spec.rate)
+                return max(0, bytes) / Double(format.spec.bytesPerFrame) / Double(format.rate)
             }
         }
     }
@@ -61,7 +61,7 @@ extension OutputMix {
             let isRunning = self.phase == .running
             return self.stream.sync { stream in
                 guard let device = stream.device?.index else { return nil }
-                let frame = stream.timing.map { Int($0.readIndex) / stream.spec.bytesPerFrame }
+                let frame = stream.timing.map { Int($0.readIndex) / format.spec.bytesPerFrame }
                 return CycleMeter.Place(device: device, isMoving: isRunning, frame: frame)
             }
         }
@@ -76,6 +76,6 @@ extension OutputMix {
         // Who is not there yet cannot be told.
         isBufferOutdated = phase == .opening || successor != nil
         cycles.forget()
-        stream.sync { $0.setBufferAttributes(new.attributes(for: $0.spec)) }
+        stream.sync { $0.setBufferAttributes(new.attributes(for: format.spec)) }
     }
 }

@@ -64,7 +64,7 @@ extension OutputMix {
 
     /// The first frame that the server has not taken yet, as of its last answer.
     private var takenFrame: Int {
-        serverFrame - Int(stream.sync { $0.timing?.queued } ?? 0) / stream.spec.bytesPerFrame
+        serverFrame - Int(stream.sync { $0.timing?.queued } ?? 0) / format.spec.bytesPerFrame
     }
 
     /// The server has said how far it is, which tells something of its blocks, and that it does not hang.
@@ -128,8 +128,10 @@ extension OutputMix {
         }
         endVoices()
         drainIfNothingFollows()
+        // Decoders are asked when all is written that there is: until then they would take processors from the server, and
+        // where a stream is about to start, time from that.
+        guard budget > 0 else { return pump(after: 0) }
         for voice in voices where voice.state == .playing { signalHunger(voice) }
-        if budget <= 0 { pump(after: 0) }
     }
 
     private func pump(after seconds: Double) {
@@ -159,7 +161,7 @@ extension OutputMix {
 
     /// How many frames can be rendered in one piece.
     private func framesToRender() -> Int {
-        let room = stream.sync { $0.writableBytes } / stream.spec.bytesPerFrame + serverFrame - nextFrame
+        let room = stream.sync { $0.writableBytes } / format.spec.bytesPerFrame + serverFrame - nextFrame
         let nextJoin = nextJoin
         let limit = min(room, (nextJoin ?? Int.max) - nextFrame)
         guard !mixer.voices.isEmpty else {
@@ -186,7 +188,7 @@ extension OutputMix {
     }
 
     private func write(_ frames: Int) -> Int {
-        let bytesPerFrame = stream.spec.bytesPerFrame
+        let bytesPerFrame = format.spec.bytesPerFrame
         let before = voices.map { $0.voice.framesRendered }
         let bytes = stream.sync { stream -> Int in
             let offset = (nextFrame - serverFrame) * bytesPerFrame

@@ -20,6 +20,8 @@ package final class OutputMix: @unchecked Sendable {
         let positions: [ChannelMap.Position]
         /// The same in the mixer's words.
         package var channels: [Channel] { positions.map(Channel.init) }
+        /// The same for the server.
+        var spec: SampleSpec { SampleSpec(format: .float32, rate: UInt32(rate), channels: UInt8(positions.count)) }
     }
 
     enum Phase: Hashable {
@@ -364,7 +366,7 @@ package final class OutputMix: @unchecked Sendable {
                 guard let self, self.phase == .settling, self.isAnswered else { return }
                 let queued = Int(self.stream.sync { $0.timing?.queued } ?? 0)
                 guard queued == expected else { return self.empty(expecting: queued) }
-                self.stepBack(to: self.serverFrame - queued / self.stream.spec.bytesPerFrame)
+                self.stepBack(to: self.serverFrame - queued / self.format.spec.bytesPerFrame)
                 self.serverFrame = self.nextFrame
                 self.staleEnd = self.nextFrame
                 self.unsentChange?.arrived(taken: self.nextFrame)

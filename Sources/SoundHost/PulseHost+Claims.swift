@@ -7,11 +7,11 @@ extension PulseHost {
     /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
     /// so that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call
     /// of somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
-    /// `meanwhile` is called on the caller's thread, without the lock, while the server is waited for. Where the
-    /// connection is still being made, the claim follows by itself, unless a call may speak against it, and `meanwhile` is
-    /// called a second time when there is an output.
+    /// `meanwhile` is called on the caller's thread, without the lock, while the server is waited for, with the output that
+    /// there is. Where the connection is still being made, the claim follows by itself, unless a call may speak against
+    /// it, and `meanwhile` is called a second time when there is an output.
     package func activate(
-        _ settings: SessionSettings, meanwhile: () -> Void = {}, concluded: @escaping () -> Void
+        _ settings: SessionSettings, meanwhile: (OutputSight?) -> Void = { _ in }, concluded: @escaping () -> Void
     ) throws(SessionError) {
         // Who asks about calls of other programs needs to know first who is there.
         if settings.isRefusedDuringCalls || !isOpening { try open() }
@@ -23,8 +23,8 @@ extension PulseHost {
             board.activate(settings) { [self] error in
                 if error == nil {
                     isHeldBack = false
-                    surroundings?.sessionActivated()
-                    surroundings?.routes.sessionActivated()
+                    // Else with the first look at them: an app waits here.
+                    knownSurroundings?.sessionActivated()
                     meetMachineSoon()
                     // The claim counts in a moment, and what begins before that is to be as loud as it will be then.
                     follow(board.expectedVerdict)
@@ -76,11 +76,12 @@ extension PulseHost {
     }
 
     private func awaitClaim(
-        meanwhile: () -> Void = {}, _ ask: @escaping (@escaping (SessionError?) -> Void) -> Void
+        meanwhile: (OutputSight?) -> Void = { _ in }, _ ask: @escaping (@escaping (SessionError?) -> Void) -> Void
     ) throws(SessionError) {
         let outcome = Outcome()
         let conclude = { (error: SessionError?) in
             outcome.result = .some(error)
+            self.glance.tell { outcome.isConcluded = true }
             self.mainloop.signal()
         }
         let (isOpening, isAnswered) = mainloop.withLock {
@@ -97,10 +98,10 @@ extension PulseHost {
             return (false, outcome.result != nil)
         }
         if isOpening {
-            if withLock({ output == nil }) { meanwhile() }
-            _ = wait(seconds: 5) { output != nil || outcome.result != nil }
+            if glance.sight == nil { meanwhile(nil) }
+            glance.wait(seconds: 5) { outcome.isConcluded }
         }
-        if !isAnswered { meanwhile() }
+        if !isAnswered { meanwhile(glance.sight) }
         mainloop.withLock {
             // The board gives up after two seconds itself, and an attempt to connect before.
             _ = mainloop.wait(timeout: .seconds(5)) { outcome.result != nil }
@@ -109,8 +110,11 @@ extension PulseHost {
         if let error = outcome.result ?? noAnswer { throw error }
     }
 
-    // SAFETY: only touched with the main loop's lock held.
-    private final class Outcome: @unchecked Sendable { var result: SessionError?? }
+    // SAFETY: `result` is only touched with the main loop's lock held, `isConcluded` with the glance's.
+    private final class Outcome: @unchecked Sendable {
+        var result: SessionError??
+        var isConcluded = false
+    }
 
     /// Says whether calls that only ring leave the session alone.
     package func setIgnoresRinging(_ ignores: Bool) { mainloop.withLock { ignoresRinging = ignores } }

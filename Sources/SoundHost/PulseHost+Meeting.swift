@@ -12,9 +12,6 @@ extension PulseHost {
     ) {
         var refusal: PulseError?
         var server: ServerInfo?
-        var sink: Sink?
-        // First, so that it is known when the server is.
-        if output != nil { connection.sink(named: "@DEFAULT_SINK@") { sink = try? $0.get() } }
         connection.serverInfo { [weak self, weak connection] result in
             switch result {
             case .success(let info):
@@ -24,7 +21,6 @@ extension PulseHost {
                 }
                 attempt.isTakenOver = true
                 adopt(connection, of: info)
-                if let role = output, let sink { beginOutput(role: role, onDefault: sink) }
                 mainloop.signal()
                 server = info
             case .failure(let error): refusal = error
@@ -38,13 +34,15 @@ extension PulseHost {
             completion((refusal ?? error).map { .failure($0) } ?? .success(()))
             if let self, let server, self.connection != nil { meetSurroundingsSoon(of: server) }
         }
+        // Last: it is made while we think about the other answers.
+        if let role = output { beginEarlyOutput(role: role, on: connection) }
     }
 
-    /// Begins to look at who else is there when what was asked for is on its way to the server: libpulse takes in all
-    /// answers that have come before it sends anything.
+    /// Begins to look at who else is there when what was asked for is on its way to the server, and most likely answered:
+    /// libpulse takes in all answers that have come before it sends anything, and this takes as long as a claim's way.
     private func meetSurroundingsSoon(of server: ServerInfo) {
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in _ = self?.surroundings }
-        timer.start(after: .zero)
+        timer.start(after: .milliseconds(2))
         serverToWatch = (server, timer)
     }
 
@@ -69,6 +67,7 @@ extension PulseHost {
         knownSurroundings = surroundings
         for (client, properties) in clientsMet { surroundings.clientChanged(client, properties) }
         clientsMet = [:]
+        if board.claim.state == .active { surroundings.sessionActivated() }
         surroundings.verdictsChanged()
         board.tell(canDuck: surroundings.canDuck)
     }

@@ -32,6 +32,7 @@ extension PulseHost {
                 isOpeningOutput = false
                 mainloop.signal()
             }
+            awaitEarlyOutput()
             let main = try beginMain(role: role, isAssigned: isAssigned && sink == nil)
             guard let sink else { return main }
             try awaitStream(of: main)
@@ -76,16 +77,6 @@ extension PulseHost {
             let sink = try sinkToOpen(on: readyConnection())
         else { return true }
         return (output.requestedSink ?? output.deviceName) == sink
-    }
-
-    /// Asks for the output's stream, if nothing else has to be asked before; for the loop's thread, which cannot wait.
-    ///
-    /// - Parameter sink: The default one, of which nothing newer is known.
-    func beginOutput(role: StreamRole?, onDefault sink: Sink) {
-        guard output == nil, !isOpeningOutput, !mayChooseSink, let connection = try? readyConnection() else { return }
-        let mix = makeMix(on: connection, for: sink, role: role)
-        // Who needs it tries again, and tells errors.
-        try? open(mix, role: role)
     }
 
     /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
@@ -135,14 +126,22 @@ extension PulseHost {
         return mix
     }
 
-    private func open(_ mix: OutputMix, on sink: String? = nil, role: StreamRole?) throws(PulseError) {
+    private func open(_ mix: OutputMix, on sink: String?, role: StreamRole?) throws(PulseError) {
+        take(mix, role: role)
+        do throws(PulseError) { try mix.open(sink: sink) } catch {
+            output = nil
+            throw error
+        }
+    }
+
+    /// Makes a mix the output.
+    func take(_ mix: OutputMix, role: StreamRole?) {
         mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
         mix.onEvent = { [weak self, weak mix] event in
             guard let mix else { return }
             self?.outputEvent(event, of: mix)
         }
         if let clock = output?.clock ?? restingClock { mix.clock = OutputClock(rate: mix.format.rate, after: clock) }
-        try mix.open(sink: sink)
         (output, outputRole) = (mix, role)
     }
 
@@ -151,7 +150,11 @@ extension PulseHost {
         let format = OutputMix.Format(
             rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
             positions: outputChannels(on: sink.map.positions))
-        let stream = makeStream(on: connection, role: role, format: format)
+        return makeMix(makeStream(on: connection, role: role, format: format), format: format)
+    }
+
+    /// A mix for a stream.
+    func makeMix(_ stream: PlaybackStream, format: OutputMix.Format) -> OutputMix {
         let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
         mix.isHeldBack = { [weak self] in self?.isHeldBack == true }
         mix.onRunning = { [weak self] _ in self?.reportRunning() }
@@ -217,7 +220,7 @@ extension PulseHost {
         }
     }
 
-    private func outputEvent(_ event: StreamEvent, of mix: OutputMix) {
+    func outputEvent(_ event: StreamEvent, of mix: OutputMix) {
         switch event {
         case .stateChanged(.ready):
             (outputStream, outputSink) = mix.stream.sync { ($0.index, $0.device?.index) }

@@ -51,7 +51,16 @@ package final class PulseHost: @unchecked Sendable {
     var serverToWatch: (ServerInfo, MainloopTimer)?
     /// What clients say of themselves, before there is somebody who wants to know.
     var clientsMet: [UInt32: PropertyList] = [:]
-    var output: OutputMix? { didSet { restingClock = oldValue?.clock ?? restingClock } }
+    var output: OutputMix? {
+        didSet {
+            restingClock = oldValue?.clock ?? restingClock
+            glance.show(output.map { OutputSight(mix: $0, format: $0.format) })
+        }
+    }
+    /// The same without the lock.
+    let glance = OutputGlance()
+    /// The stream of an output that is made before anybody needs it.
+    var earlyOutput: EarlyOutput?
     /// The time of the output that was there before; the next one's goes on from it.
     var restingClock: OutputClock?
     /// For multiRoute: the outputs on further sinks, by their names, and whether that is the category now.
@@ -242,6 +251,7 @@ package final class PulseHost: @unchecked Sendable {
         serverToWatch = nil
         clientsMet = [:]
         output = nil
+        earlyOutput = nil
         sideOutputs = [:]
         forgetWishes()
         captures = [:]
@@ -320,6 +330,7 @@ package final class PulseHost: @unchecked Sendable {
     /// Releases the output streams; captures end with their recorders.
     package func closeIO() {
         mainloop.withLock {
+            closeEarlyOutput()
             let old = allOutputs
             for output in old { output.silence() }
             output = nil

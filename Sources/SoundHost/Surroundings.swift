@@ -141,6 +141,7 @@ final class Surroundings: @unchecked Sendable {
         calls.sessionActivated()
         forgetRefusal()
         if !isListening { listen(atOnce: false) }
+        routes.sessionActivated()
     }
 
     /// Whether calls that only ring leave the session alone.

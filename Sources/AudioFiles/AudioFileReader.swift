@@ -82,6 +82,7 @@ package final class AudioFileReader: @unchecked Sendable {
         default: break
         }
         if type.isBetterWithFFmpeg(source) {
+            if type == .caf, let format = AudioFileFormat(soundlessCAF: source) { return SoundlessDecoder(format) }
             if type == .wave, let data = WaveChunks(source).data, data.size > 0 {
                 source.cut(to: data.start + data.size)
             }
@@ -96,12 +97,22 @@ package final class AudioFileReader: @unchecked Sendable {
                 return decoder
             }
         }
+        return try sndFileDecoder(source, type, survey, path: path)
+    }
+
+    /// libsndfile's, or FFmpeg's for what only that knows.
+    private static func sndFileDecoder(
+        _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
+    ) throws(AudioFileError) -> any FrameDecoder {
         // Programs that know only MP3 put their tags in front of it.
         if type == .flac { source.replaceFront(MPEGStream.tagLength(source), with: []) }
         do throws(AudioFileError) {
             if type == .ogg, let decoder = try OggChainDecoder(source, survey, path: path) { return decoder }
             return try SndFileDecoder(source, survey, path: path)
         } catch {
+            if type == .ogg, error.kind == .malformed, let format = AudioFileFormat(soundlessOgg: source) {
+                return SoundlessDecoder(format)
+            }
             guard error.kind == .unsupportedEncoding, type.demuxer != nil else { throw error }
             do throws(AudioFileError) {
                 return try ffmpegDecoder(source, type, survey, path: path)
@@ -117,6 +128,7 @@ package final class AudioFileReader: @unchecked Sendable {
         #if FFmpeg
             // Radio that was recorded begins in the midst of a frame, where bytes may look like a header.
             if let start = type.firstFrame(source) { source.replaceFront(start, with: []) }
+            if let format = try FFmpegDecoder.soundless(source, type, path: path) { return SoundlessDecoder(format) }
             let decoder = try FFmpegDecoder(source, type, survey, path: path)
             return decoder.segments.isEmpty ? decoder : EditedDecoder(decoder, decoder.segments)
         #else

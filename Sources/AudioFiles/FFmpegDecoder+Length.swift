@@ -55,6 +55,20 @@
             return (.clock(origin: origin, isFragmented: true, isBroken: track.isBroken), timing, end - origin, [])
         }
 
+        /// What an MPEG-4 file holds that has no packet, promises none, and has no room for one; nil for all others.
+        ///
+        /// Throws where FFmpeg cannot make anything of it.
+        static func soundless(
+            _ source: ByteSource, _ type: FileSignature, path: String?
+        ) throws(AudioFileError) -> AudioFileFormat? {
+            guard type == .mpeg4, MPEG4Track.isSoundless(source), MPEG4Claims.isCredible(source) else { return nil }
+            let input = try FFmpegInput(source, demuxer: "mov", path: path)
+            guard input.indexCount == 0, max(input.stream.duration, 0) == 0 else { return nil }
+            let encoding = FFmpegFormat.encoding(input.parameters, bits: input.bitsPerSample).encoding
+            return AudioFileFormat(
+                soundless: .mpeg4, encoding, rate: Double(input.sampleRate), channels: Int64(input.channels))
+        }
+
         /// Where the last packet of the index ends when it is decoded; `.max` where that cannot be had.
         private static func lastBlockEnd(_ input: FFmpegInput, rate: Int32) -> Int64 {
             var end: Int64?

@@ -83,7 +83,8 @@
             guard !isClosed else { return }
             defer { isClosed = true }
             do throws(AudioFileError) {
-                if filled > 0 { try encodeLast() }
+                // A take without sound is a block of silence where a file cannot be empty.
+                if filled > 0 || framesWritten == 0 && file.needsPacket { try encodeLast() }
                 try encode(nil)
             } catch {
                 // What came before is sound all the same.

@@ -162,6 +162,10 @@
         var parameters: AVCodecParameters { streamStorage?.pointee.codecpar.pointee ?? AVCodecParameters() }
         /// Bits of a sample of a lossless codec, 0 if unknown.
         var bitsPerSample: Int32 { decoder?.pointee.bits_per_raw_sample ?? 0 }
+        /// Frames a second as far as they are known before there is a block, in Hz; 0 if unknown.
+        var sampleRate: Int32 { decoder?.pointee.sample_rate ?? 0 }
+        /// Channels as far as they are known before there is a block; 0 if unknown.
+        var channels: Int32 { decoder?.pointee.ch_layout.nb_channels ?? 0 }
         /// The packet read last.
         var packet: UnsafeMutablePointer<AVPacket>? { packetStorage }
         /// The block decoded last.

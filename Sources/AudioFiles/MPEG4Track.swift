@@ -64,6 +64,13 @@ struct MPEG4Track {
         self = found
     }
 
+    /// Whether an MPEG-4 file has neither fragments nor any byte in which sound could be, and is all there.
+    static func isSoundless(_ source: ByteSource) -> Bool {
+        let top = boxes(source, 0..<source.size, limit: 20)
+        return top.last?.body.upperBound == source.size && top.contains { $0.type == "moov" }
+            && top.allSatisfy { $0.type != "moof" && ($0.type != "mdat" || $0.body.isEmpty) }
+    }
+
     private init() {}
 
     private mutating func read(_ source: ByteSource, _ range: Range<Int64>, depth: Int = 0) {

@@ -23,6 +23,8 @@ enum OggLinks {
         let isFirst: Bool
         /// Whether some sound ends in it.
         let isSound: Bool
+        /// Packets that end in it.
+        let packets: Int
         /// Bytes of the page.
         let length: Int64
 
@@ -36,7 +38,10 @@ enum OggLinks {
             isFirst = head[5] & 2 != 0
             // Headers have the time 0, and pages in which no packet ends −1.
             isSound = head[6..<14].contains { $0 != 0 } && head[6..<14].contains { $0 != 0xFF }
-            length = bytes.dropFirst(27).prefix(Int(head[26])).reduce(27 + Int64(head[26])) { $0 + Int64($1) }
+            let pieces = bytes.dropFirst(27).prefix(Int(head[26]))
+            // A packet goes on after a piece of 255 bytes.
+            packets = pieces.filter { $0 < 255 }.count
+            length = pieces.reduce(27 + Int64(head[26])) { $0 + Int64($1) }
         }
     }
 
@@ -78,6 +83,18 @@ enum OggLinks {
         return links.filter { sounding.contains($0.bytes.lowerBound) }
             .prefix(most + 1).enumerated()
             .map { $0 < most ? $1 : OggLink(bytes: $1.bytes, isLeftOut: true) }
+    }
+
+    /// Whether a file consists of one stream's headers and nothing else, so many packets.
+    static func areHeaders(_ source: ByteSource, count: Int) -> Bool {
+        var pages = Pages(window: ByteWindow(source), offset: 0)
+        var (end, packets): (Int64, Int) = (0, 0)
+        while let (page, place) = pages.next() {
+            guard place == end, page.isFirst == (place == 0), !page.isSound else { return false }
+            packets += page.packets
+            end = place + page.length
+        }
+        return packets == count && end == source.size
     }
 
     /// Whether the last page is of another stream than the first, or has too low a number for so long a file.

@@ -42,6 +42,13 @@ protocol PacketFile: AnyObject {
 
     /// Says how many frames of all that was written are sound, not counting those in front of it.
     func finish(frames: Int64)
+
+    /// Whether it is no file to anybody before there is a packet.
+    var needsPacket: Bool { get }
+}
+
+extension PacketFile {
+    var needsPacket: Bool { false }
 }
 
 extension [UInt8] {
@@ -99,4 +106,7 @@ final class ADTSFile: PacketFile {
 
     /// ADTS has no place for it: the last block sounds to its end.
     func finish(frames: Int64) {}
+
+    /// Only the packets' heads tell rate and channels.
+    var needsPacket: Bool { true }
 }

@@ -73,13 +73,14 @@ final class SndFileEncoder: FrameEncoder {
     func flush() throws(AudioFileError) {
         guard let handle else { throw AudioFileError(.closed, "was closed", path: path) }
         // The header is that of the last write; a file without frames gets its first one.
-        if framesWritten == 0 { updateHeader(handle) }
+        if framesWritten == 0 { putFirstHeader(handle) }
         sink.synchronize()
         try check()
     }
 
     func finish() throws(AudioFileError) {
         guard let handle else { return }
+        if framesWritten == 0 { putFirstHeader(handle) }
         self.handle = nil
         let status = sf_close(handle)
         if [.aiff, .aifc].contains(container) && channels == 1 && encoding.bitDepth == 8 { correctCount() }
@@ -203,6 +204,14 @@ final class SndFileEncoder: FrameEncoder {
     /// libsndfile does so by itself if it is asked to, but with each of its writes.
     private func updateHeader(_ handle: OpaquePointer) {
         guard updatesHeader, growth?.hasGrown != true else { return }
+        _ = sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
+    }
+
+    /// Writes the header of a file that has no frame yet.
+    ///
+    /// Those of FLAC and Opus would come with the first frame, and that of FLAC not at all without one.
+    private func putFirstHeader(_ handle: OpaquePointer) {
+        guard container == .flac || encoding == .opus else { return updateHeader(handle) }
         _ = sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
     }
 

@@ -123,7 +123,10 @@ struct RecordingFormat {
         // What is left is the encoder's to say, before there is a file; /dev/null is none.
         let trial = completed(rate: 44100, channels: 1)
         do throws(AudioFileError) { _ = try trial.makeWriter(path: "/dev/null") } catch {
-            throw NSError.unsupportedFormat("The file \(error.message).")
+            // Who asks can tell a library that is not installed from a format that cannot be.
+            throw NSError(
+                file: .unsupportedEncoding, message: "The file \(error.message).",
+                errno: error.kind == .missingLibrary ? ELIBACC : nil)
         }
     }
 

@@ -99,6 +99,21 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
     func recorderValues(arguments: [String]) async throws {
         expectFailure(try await run("recorder", arguments), 64, of: "recorder")
     }
+
+    @Test(
+        "rates and channels that the container or the codec cannot have are bad usage, and nothing is created",
+        arguments: [
+            ["--sample-rate", "44100", "x.opus"], ["--sample-rate", "192000", "x.m4a"],
+            ["--sample-rate", "65537", "x.flac"], ["--sample-rate", "44100.5", "x.wav"], ["--channels", "9", "x.flac"],
+            ["--channels", "3", "--format", "ima4", "x.caf"], ["--bit-depth", "32", "x.flac"],
+        ])
+    func recorderFormats(arguments: [String]) async throws {
+        let folder = try Folder()
+        let out = folder.path(arguments.last ?? "x.wav")
+        let result = try await run("recorder", Array(arguments.dropLast()) + [out])
+        expectFailure(result, 64, of: "recorder", saying: "cannot record into \(out): ")
+        #expect(!FileManager.default.fileExists(atPath: out))
+    }
 }
 
 @Suite("Failures") struct FailureTimeTests {

@@ -40,13 +40,14 @@ final class Recording: NSObject {
         self.program = program
     }
 
-    /// Starts recording; an output that cannot be written is found out before a server is asked.
+    /// Starts recording; a format that cannot be, and an output that cannot be written, are found out before a server is
+    /// asked.
     func start() {
+        let recorder = open()
         if let reason = whyNotWritable(options.output) { cannotCreate(reason) }
         observeSession()
         do { try activate() } catch { program.fail(session: error) }
         if let uid = options.input { choose(input: uid) }
-        let recorder = open()
         self.recorder = recorder
         guard recorder.prepareToRecord() else {
             // The delegate is told in a moment if it is the file's fault, by way of the same queue.
@@ -91,7 +92,10 @@ final class Recording: NSObject {
             recorder.isMeteringEnabled = program.terminal != nil
             return recorder
         } catch {
-            cannotCreate(oneLine(error), error as NSError)
+            let error = error as NSError
+            // Not the command line's fault where a library is missing: that is what lies under an error here.
+            guard error.userInfo[NSUnderlyingErrorKey] == nil else { cannotCreate(oneLine(error), error) }
+            program.fail(.usage, "cannot record into \(output(oneLine(error)))", error)
         }
     }
 

@@ -8,12 +8,12 @@ public protocol AVAudioRecorderDelegate: NSObjectProtocol {
     ///
     /// - Parameters:
     ///   - recorder: The recorder.
-    ///   - flag: Whether the whole recording is in the file.
+    ///   - flag: Whether the whole recording is in the file; false too where it has no frame since its input failed.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderDidFinishRecording(_:successfully:)`
     func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
 
-    /// The sound could not be written further.
+    /// The sound could not be written further, or none came.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderEncodeErrorDidOccur(_:error:)`
     func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)

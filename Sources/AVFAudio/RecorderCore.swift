@@ -254,6 +254,10 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         SessionError(.mediaServicesFailed, "The source of the recording went away.")
     }
 
+    private static var nothingCame: SessionError {
+        SessionError(.cannotStartRecording, "The source of the recording gave no sound.")
+    }
+
     private func makeTake(_ format: RecordingFormat) throws(AudioFileError) -> Take {
         let me = Reference(self)
         return try Take(
@@ -300,13 +304,17 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         lock.withLock {
             guard let ending = current, ending.take === take else { return }
             facts.withLock { current = nil }
-            ending.host.withLock {
+            let cause: SessionError? = ending.host.withLock {
+                let isOpen = ending.capture.isOpen
                 ending.capture.close()
                 // There is nothing to go on with: an app that did so at the interruption's end would record over it.
                 _ = interrupted.clear()
+                // An app that stops at once has an empty take, and nothing is wrong.
+                guard ending.mark.hasBegun, take.frames == 0 else { return nil }
+                return !isOpen ? Self.sourceIsGone : ending.capture.isFruitless ? Self.nothingCame : nil
             }
             // Whoever ends a take whose stream has gone: what it had not delivered is missing.
-            var problem = error ?? (ending.mark.isBrokenOff ? NSError(Self.sourceIsGone) : nil)
+            var problem = error ?? (ending.mark.isBrokenOff ? Self.sourceIsGone : cause).map { NSError($0) }
             do throws(AudioFileError) { try take.finish() } catch { problem = problem ?? NSError.audioFile(error) }
             UnfinishedTakes.shared.end(ending.mark, isUnfinished: problem != nil && take.frames > 0)
             untold.enter()

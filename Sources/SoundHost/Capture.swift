@@ -16,6 +16,8 @@ package final class Capture: @unchecked Sendable {
     private static let linger = 2.0
     /// How long the last frames are waited for when a capture ends, in seconds.
     private static let tail = 0.5
+    /// How long frames are wanted before an input that has given none has failed, in seconds; others begin far sooner.
+    private static let grace = 1.0
 
     let stream: RecordStream
     let rate: Double
@@ -61,6 +63,10 @@ package final class Capture: @unchecked Sendable {
     private(set) var end: Double?
     private(set) var endFrame: Int?
     var hasEnded = false
+    /// Whether the source was put to sleep while it was listened to.
+    private var isAsleep = false
+    /// Whether the input had given nothing when it was let go of, though it was time, or because it was put to sleep.
+    package private(set) var isFruitless = false
     /// Frames that wait until it is known how many are missing before them.
     var held: [UInt8] = []
     var silence = SilenceWatch()
@@ -143,6 +149,7 @@ package final class Capture: @unchecked Sendable {
     /// With the main loop's lock held.
     package func pause() {
         guard isRunning || isFlowing else { return }
+        if isRunning { judge(after: patienceSoFar) }
         if isRunning || isDraining, timeline.isAssessing { release() }
         if isRunning, isLost, !isFlowing {
             endNow()
@@ -163,13 +170,23 @@ package final class Capture: @unchecked Sendable {
     package func finish() {
         guard isRunning else { return awaitDrain() }
         guard isFlowing, !stream.mainloop.isOnLoop else { return pause() }
+        let patience = patienceSoFar
         endNow()
         _ = stream.mainloop.wait(timeout: .seconds(Self.tail)) { hasEnded || !isRunning }
         guard isRunning else { return awaitDrain() }
+        judge(after: patience)
         complete()
         isRunning = false
         timer.start(after: .seconds(Self.linger))
         onRunning()
+    }
+
+    /// For how long frames have been wanted, if none of those has come, in seconds.
+    private var patienceSoFar: Double { start.map { MonotonicClock.seconds - $0 } ?? 0 }
+
+    /// Notes whether an input that is let go of has failed from the beginning.
+    private func judge(after patience: Double) {
+        if !timeline.hasBegun, isAsleep || patience >= Self.grace { isFruitless = true }
     }
 
     /// Frames heard from now on are not wanted, and those heard before are wanted soon.
@@ -282,6 +299,7 @@ package final class Capture: @unchecked Sendable {
         guard wait <= 0 else { return timer.start(after: .seconds(min(wait, 1e6))) }
         guard unsettled == 0 else { return awaitAnswer() }
         isFlowing = true
+        isAsleep = false
         if !isLost { restart(at: MonotonicClock.seconds) }
         stream.sync { stream in
             // What the device's thread was about to hand over when the last flush came.
@@ -348,6 +366,7 @@ package final class Capture: @unchecked Sendable {
         case .stateChanged(let state):
             stream.mainloop.signal()
             if case .failed = state { failed() }
+        case .suspended(let isAsleep): self.isAsleep = isAsleep && isFlowing
         case .moved:
             guard isFlowing, let name = stream.device?.name else { return }
             timeline.deviceChanged()

@@ -33,6 +33,36 @@ struct RecorderDeadInputTests {
         }
     }
 
+    /// What is stopped only when silence stands for the input has frames, on a machine that is too slow for less.
+    @Test("An input that is stopped before it gave a frame, or is put to sleep by then: no success without a frame")
+    func fruitless() async throws {
+        try await withServer(.pulseAudio) { server in
+            let session = try await server.recordingSession()
+            let pactl = Pactl(server)
+            let arguments = ["source_name=pipe", "file=\(server.file("pipe").path)"]
+            _ = try await pactl.loadModule("module-pipe-source", arguments)
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == "pipe" })
+            for isSuspended in [false, true] {
+                let (recorder, events) = try recorder(on: server, in: session)
+                #expect(recorder.record())
+                let start = recorder.deviceCurrentTime
+                if isSuspended {
+                    try await pactl.run("suspend-source", "pipe", "1")
+                    // The session is interrupted by it.
+                    try await waitUntil("the interruption", timeout: hangLimit) { !recorder.isRecording }
+                } else {
+                    try await waitUntil("a second", timeout: hangLimit) { recorder.deviceCurrentTime > start + 1.2 }
+                }
+                recorder.stop()
+                try await events.waitForFinish()
+                let isThere = try DecodedFile(recorder.url).frames > 0
+                #expect(events.finished == [isThere])
+                let codes = isThere ? [] : [AVAudioSession.ErrorCode.cannotStartRecording.rawValue]
+                #expect(events.errors.map(\.code) == codes)
+            }
+        }
+    }
+
     @Test(
         "A server that hangs before the first frame: what is stopped then is as long as it lasted",
         arguments: HeadlessServer.Kind.allCases)

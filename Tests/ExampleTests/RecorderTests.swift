@@ -126,6 +126,25 @@ import Testing
         }
     }
 
+    @Test("an input that gives no sound until it is stopped is 66")
+    func deadInput() async throws {
+        let folder = try Folder()
+        let out = folder.path("out.wav")
+        try await withServer(.pulseAudio) { server in
+            let arguments = ["source_name=pipe", "file=\(folder.path("pipe"))"]
+            _ = try await Pactl(server).loadModule("module-pipe-source", arguments)
+            let recorder = try ChildProcess("recorder", ["--json", "--input", "pipe", out], on: server)
+            try await recorder.event("started")
+            let start = ContinuousClock.now
+            try await waitUntil("a second", timeout: hangLimit) { ContinuousClock.now - start > .seconds(1.2) }
+            recorder.send(SIGINT)
+            let result = try await finish(recorder)
+            // On a machine that is too slow for that, silence stands for it already.
+            guard try seconds(ofFile: out) == 0 else { return #expect(result.exit.status == 0) }
+            expectFailure(result, 66, of: "recorder", saying: "the input gives no sound")
+        }
+    }
+
     @Test("a disk that is full ends it with 1 or 73 and one line")
     func diskFull() async throws {
         let folder = try Folder()

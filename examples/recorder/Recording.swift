@@ -148,6 +148,12 @@ final class Recording: NSObject {
         program.fail(.noServer, "the source of the sound, or its server, went away; \(kept)", error)
     }
 
+    /// The input gave no sound from the beginning until the recording was stopped.
+    private func nothingCame(_ error: NSError?) -> Never {
+        program.deactivate()
+        program.fail(.inputUnreadable, "nothing was recorded: the input gives no sound", error)
+    }
+
     private func tick() {
         guard let recorder, state == .recording else { return }
         program.events.emit("progress", ["position": .number(recorder.currentTime)])
@@ -184,6 +190,7 @@ extension Recording: @MainActor AVAudioRecorderDelegate {
         if !isPrepared, let error { cannotCreate(oneLine(error), error) }
         // The source went away, most often with its server; the library has closed the file.
         if error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue { sourceWentAway(error) }
+        if error?.code == AVAudioSession.ErrorCode.cannotStartRecording.rawValue { nothingCame(error) }
         encodeError = error
         // What is in the file stays readable: close it before leaving.
         stop()

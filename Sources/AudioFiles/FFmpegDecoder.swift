@@ -58,9 +58,7 @@
             guard let demuxer = type.demuxer else {
                 throw AudioFileError(.unsupportedEncoding, "holds an encoding that is not supported", path: path)
             }
-            if type == .mpeg4, !MPEG4Claims.isCredible(source) {
-                throw AudioFileError(.malformed, "is damaged: it claims more packets than it has bytes", path: path)
-            }
+            if type == .mpeg4, let refusal = MPEG4Claims.refusal(of: source, path: path) { throw refusal }
             let input = try FFmpegInput(source, demuxer: demuxer, path: path)
             let first = try Self.firstBlock(input, path: path)
             rate = first.sample_rate

@@ -10,12 +10,25 @@ struct MPEG4Claims {
 
     /// What FFmpeg would make an index of; no number is too large.
     private(set) var packets = 0.0
+    /// Whether there is a header that only FFmpeg can unpack, and nobody sees what it claims.
+    private var isPacked = false
     private var window: ByteWindow
     /// How many bytes, or entries, may still be looked at one by one; what has more of them is no sound.
     private var patience: Int64 = 1 << 22
 
     /// Whether a file has as many packets as it claims, as far as one can tell by its size.
     static func isCredible(_ source: ByteSource) -> Bool { isCredible(source, packets: source.size) }
+
+    /// Why a file is not given to FFmpeg; nil if nothing speaks against it.
+    static func refusal(of source: ByteSource, path: String?) -> AudioFileError? {
+        var claims = MPEG4Claims(window: ByteWindow(source, size: 4096))
+        claims.walk(0..<source.size)
+        if claims.isPacked {
+            return AudioFileError(.unsupportedEncoding, "has a compressed header, which is not supported", path: path)
+        }
+        guard claims.packets > Double(source.size) else { return nil }
+        return AudioFileError(.malformed, "is damaged: it claims more packets than it has bytes", path: path)
+    }
 
     /// Whether what is there of a file claims no more packets than so many; no byte at all is there of what is missing.
     static func isCredible(_ source: any FileBytes, packets: Int64) -> Bool {
@@ -48,6 +61,7 @@ struct MPEG4Claims {
     private static let meta = name("meta")
     private static let handler = name("hdlr")
     private static let description = name("stsd")
+    private static let packed = name("cmov")
     private static let run = name("trun")
     private static let times = name("stts")
     private static let chunks = name("stsc")
@@ -91,6 +105,9 @@ struct MPEG4Claims {
             var inner = Track()
             walk(body, &inner, depth: depth + 1)
             packets += inner.packets
+        } else if type == Self.packed {
+            isPacked = true
+            packets = .infinity
         } else if Self.containers.contains(type) {
             walk(body, &track, depth: depth + 1)
         } else if Self.fillings.contains(type) {

@@ -121,6 +121,22 @@ import Testing
         #expect(MPEG4Claims.isCredible(ByteSource(bytes: header(tables: tables(50_000, ticks: 1)) + sound)))
     }
 
+    @Test("A header that is compressed, so that nobody sees what it claims, is refused and not given to FFmpeg")
+    func compressedHeader() {
+        // The method, and a header of any length.
+        let method = Boxes.box("dcom", Array("zlib".utf8))
+        let packed = Boxes.box("cmov", method, Boxes.box("cmvd", Boxes.numbers((0x7FFF_FFFF, 4), (0, 8))))
+        let sound = Boxes.box("mdat", [UInt8](repeating: 1, count: 800))
+        let hidden = Boxes.box("trak", Boxes.box("mdia", packed))
+        for file in [Boxes.fileType + Boxes.box("moov", packed) + sound, header(hidden) + sound] {
+            #expect(MPEG4Claims.refusal(of: ByteSource(bytes: file), path: nil)?.kind == .unsupportedEncoding)
+            #expect(!MPEG4Claims.isCredible(ByteSource(bytes: file)))
+            let kind = failure { try AudioFileReader(bytes: file) }
+            #expect(kind == .unsupportedEncoding || !Kind.hasFFmpeg && kind == .missingLibrary)
+        }
+        #expect(MPEG4Claims.refusal(of: ByteSource(bytes: header() + sound), path: nil) == nil)
+    }
+
     @Test("Hundreds of thousands of empty tags in front of a stream are not passed over one by one")
     func emptyTags() throws {
         let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0]

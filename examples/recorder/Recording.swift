@@ -40,7 +40,7 @@ final class Recording: NSObject {
         self.program = program
     }
 
-    /// Starts recording; a format that cannot be, and an output that cannot be written, are found out before a server is
+    /// Starts recording; a format that cannot be, or an output that cannot be written, is found out before a server is
     /// asked.
     func start() {
         let recorder = open()

@@ -30,6 +30,35 @@ import Testing
         }
     }
 
+    @Test(
+        "So are those of codecs that FFmpeg reads, without a block of anything else",
+        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: ["flac", "libspeex"], [true, false])
+    func othersInOgg(codec: String, isTwice: Bool) throws {
+        let folder = TemporaryFolder()
+        let streams = try [(40_000, "1"), (60_000, isTwice ? "1" : "2")].map { frames, serial in
+            let path = folder.file(serial + ".ogg")
+            try FFmpegProgram.encode(
+                sweep(frames: isTwice ? 40_000 : frames, channels: 1, rate: 16_000), channels: 1, rate: 16_000,
+                ["-c:a", codec, "-serial_offset", serial], to: path)
+            return bytes(path)
+        }
+        let parts = try streams.map { try AudioFileReader(bytes: $0).readAll() }
+        let reader = try AudioFileReader(bytes: Array(streams.joined()))
+        let sound = try reader.readAll()
+        #expect(reader.loss == nil && sound.count == Int(reader.format.frames))
+        guard codec == "flac" else {
+            // Of the first stream FFmpeg leaves the padding in, which is less than a packet.
+            let padding = sound.count - parts.joined().count
+            return #expect((0..<640).contains(padding), "\(padding) frames")
+        }
+        #expect(difference(sound, Array(parts.joined())) == 0)
+        for frame in [50_000, 39_999, 40_000, 10, 70_000] {
+            try reader.seek(toFrame: Int64(frame))
+            let piece = try reader.readAll(limit: 3000)
+            #expect(difference(piece, sound[frame...].prefix(piece.count)) == 0)
+        }
+    }
+
     @Test("A stream that stands there twice is played twice")
     func twice() throws {
         let stream = try stream(.vorbis)

@@ -111,14 +111,16 @@ enum CAFRecovery {
     }
 }
 
-/// MPEG-4 files in fragments: what follows the last whole fragment goes, and what is no box in front of it is passed over.
+/// MPEG-4 files in fragments: what follows the last whole packet goes, and what is no box before it is passed over.
+///
+/// A fragment's index knows where its sound lies, whatever the head of that says.
 enum MPEG4Recovery {
     static func repair(_ file: ByteSource) throws(AudioFileError) -> [String] {
         let boxes = Boxes(file)
         guard boxes.hasHeader else {
             throw AudioFileRecovery.hopeless("has no index: its recording was broken off before one was written")
         }
-        guard boxes.end < file.size || !boxes.gaps.isEmpty else { return [] }
+        guard boxes.end < file.size || !boxes.gaps.isEmpty || !boxes.mends.isEmpty else { return [] }
         guard boxes.isFragmented else {
             throw AudioFileRecovery.hopeless("is cut off in its sound; what is there can be played, not repaired")
         }
@@ -128,12 +130,16 @@ enum MPEG4Recovery {
             throw AudioFileRecovery.hopeless("is damaged between its fragments, and cannot be repaired there")
         }
         var repairs: [String] = []
+        for (offset, bytes) in boxes.mends { file.write(bytes, at: offset) }
+        for _ in 0..<boxes.wrongHeads {
+            repairs.append("The head of a fragment's sound was damaged; its index tells how long that is.")
+        }
         for gap in boxes.gaps {
             file.write(Self.free(Int64(gap.count)), at: gap.lowerBound)
             repairs.append("\(gap.count) bytes in its midst are damaged; players pass over them now.")
         }
-        guard boxes.end < file.size else { return repairs }
         let lost = file.size - boxes.end
+        guard lost > 0 || boxes.isShort else { return repairs }
         file.truncate(to: boxes.end)
         return repairs + ["The last fragment was not whole: \(lost) bytes were cut off."]
     }
@@ -155,7 +161,13 @@ enum MPEG4Recovery {
         private(set) var hasSound = false
         /// What is no box, in front of a whole fragment.
         private(set) var gaps: [Range<Int64>] = []
-        /// Behind the last box that is whole and of use.
+        /// What is to be written in front of sound whose head is wrong, and where.
+        private(set) var mends: [(offset: Int64, bytes: [UInt8])] = []
+        /// How many of them had a wrong head, and not only too little sound.
+        private(set) var wrongHeads = 0
+        /// Whether the last fragment has fewer packets than it said.
+        private(set) var isShort = false
+        /// Behind the last box, or packet, that is whole and of use.
         private(set) var end: Int64 = 0
 
         init(_ file: ByteSource) {
@@ -173,7 +185,12 @@ enum MPEG4Recovery {
                 case "moov":
                     hasHeader = true
                     isFragmented = MPEG4Recovery.contains(file, "mvex", box.body..<box.end)
-                case "moof": fragmentAt = offset
+                case "moof":
+                    if isFragmented, let sound = mend(file, fragment: offset, to: box.end) {
+                        (offset, end, fragmentAt, hasSound) = (sound, sound, nil, true)
+                        continue
+                    }
+                    fragmentAt = offset
                 case "mdat":
                     hasSound = true
                     fragmentAt = nil
@@ -182,6 +199,45 @@ enum MPEG4Recovery {
                 if fragmentAt == nil { end = box.end }
                 offset = box.end
             }
+        }
+
+        /// Corrects the head of a fragment's sound by the fragment's index, and gives where the sound ends then; nil
+        /// where nothing is wrong with it, or nothing is better.
+        private mutating func mend(_ file: ByteSource, fragment: Int64, to start: Int64) -> Int64? {
+            guard let index = MPEG4FragmentIndex(file, at: fragment, to: start) else { return nil }
+            let head = MPEG4Recovery.box(file, start).flatMap { $0.type == "mdat" ? $0.end : nil }
+            guard head != index.end || index.end > file.size else { return nil }
+            let leads = head.map { $0 == file.size || Self.isBox(file, $0) } ?? false
+            if index.end <= file.size {
+                // A wrong length may lead over other fragments, to the end of the file at worst.
+                let isNext = Self.isFragment(file, index.end)
+                guard isNext || !leads && (index.end == file.size || Self.isBox(file, index.end)) else { return nil }
+                wrongHeads += 1
+                putHead(at: start, size: index.end - start)
+                return index.end
+            }
+            // The file ends in the sound, or the index is wrong.
+            guard !leads, MPEG4Fragments.next(in: file, behind: start) == nil else { return nil }
+            let (count, end) = index.packets(until: file.size)
+            guard count > 0 else { return nil }
+            isShort = true
+            mends.append((index.countAt, MPEG4Boxes.numbers((count, 4))))
+            putHead(at: start, size: end - start)
+            return end
+        }
+
+        private mutating func putHead(at offset: Int64, size: Int64) {
+            mends.append((offset, MPEG4Boxes.numbers((Int(size), 4)) + Array("mdat".utf8)))
+        }
+
+        /// Whether a box begins there that such files have, and is all there.
+        private static func isBox(_ file: ByteSource, _ offset: Int64) -> Bool {
+            guard let box = MPEG4Recovery.box(file, offset), box.end <= file.size else { return false }
+            return ["moof", "mdat", "mfra", "sidx", "styp", "emsg", "prft", "free", "skip", "uuid"].contains(box.type)
+        }
+
+        private static func isFragment(_ file: ByteSource, _ offset: Int64) -> Bool {
+            isBox(file, offset) && file.text(at: offset + 4) == "moof" && file.text(at: offset + 12) == "mfhd"
         }
     }
 

@@ -282,6 +282,71 @@ import Testing
         }
     }
 
+    /// A fragmented M4A of five seconds, as a recording that was killed leaves it, and where its fragments begin.
+    private func killed(_ path: String) throws -> (file: [UInt8], places: [Int]) {
+        let writer = try Kind(container: .mpeg4, encoding: .aac).writer(path, channels: 1)
+        try writer.write(float: sweep(frames: 220_500, channels: 1), frames: 220_500)
+        let file = bytes(path)
+        withExtendedLifetime(writer) {}
+        return (file, fragments(file))
+    }
+
+    /// Bytes of the box that begins there.
+    private func size(_ file: [UInt8], _ place: Int) -> Int {
+        file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    @Test("A wrong head of a fragment's sound costs no packet", .enabled(if: Kind.hasFFmpeg))
+    func damagedHeads() throws {
+        let path = folder.file("a.m4a")
+        let (whole, places) = try killed(path)
+        try #require(places.count > 7)
+        let sounds = places.map { $0 + size(whole, $0) }
+        let (third, last) = (sounds[3], sounds[sounds.count - 1])
+        let length = size(whole, third)
+        let beyond = length + places[5] - places[4] + 33
+        let damage: [(inout [UInt8]) -> Void] = [
+            // A length that ends in the sound, in that of another fragment, and with the file.
+            { $0.replaceSubrange(third..<third + 4, with: MPEG4Boxes.numbers((length - 300, 4))) },
+            { $0.replaceSubrange(third..<third + 4, with: MPEG4Boxes.numbers((beyond, 4))) },
+            { $0.replaceSubrange(third..<third + 4, with: MPEG4Boxes.numbers((0, 4))) },
+            // The name of the last one.
+            { $0[last + 4] ^= 0x80 },
+        ]
+        for (index, change) in damage.enumerated() {
+            var file = whole
+            change(&file)
+            try Data(file).write(to: URL(fileURLWithPath: path))
+            #expect(try AudioFileRecovery(repairing: path).repairs.count == 1, "\(index)")
+            #expect(bytes(path) == whole, "\(index)")
+        }
+    }
+
+    @Test("Of a fragment that was cut off every packet that is there is kept", .enabled(if: Kind.hasFFmpeg))
+    func cutFragment() throws {
+        let path = folder.file("a.m4a")
+        let (whole, places) = try killed(path)
+        try Data(whole).write(to: URL(fileURLWithPath: path))
+        let all = try outcome(path)
+        #expect(all.isWhole)
+        let last = try #require(places.last)
+        let start = last + size(whole, last)
+        let index = try #require(MPEG4FragmentIndex(ByteSource(bytes: whole), at: Int64(last), to: Int64(start)))
+        let packets = index.packets(until: Int64(whole.count))
+        #expect(packets.count > 5 && packets.end == Int64(whole.count) && index.end == packets.end)
+        // In the midst of a packet, and between two.
+        let cuts = [whole.count - 1, (start + whole.count) / 2, Int(index.packets(until: index.end - 1).end)]
+        for place in cuts {
+            try Data(whole[..<place]).write(to: URL(fileURLWithPath: path))
+            let kept = index.packets(until: Int64(place))
+            let recovery = try AudioFileRecovery(repairing: path)
+            #expect(recovery.repairs.count == 1 && bytes(path).count == Int(kept.end))
+            let after = try outcome(path)
+            #expect(after.isWhole && after.frames == all.frames - (packets.count - kept.count) * 1024, "\(place)")
+            #expect(try AudioFileRecovery(repairing: path).repairs.isEmpty)
+        }
+    }
+
     @Test func aFLACThatWasNeverFinishedGetsItsLength() throws {
         let path = try make(Kind(container: .flac, encoding: .pcm16))
         let whole = try AudioFileReader(path: path).readAll()

@@ -31,6 +31,12 @@ final class HeldSession {
     private var isSuspended = false
     private var process: pid_t = 0
     private var retry: (any DispatchSourceTimer)?
+    /// The random bits of our session's claim; nil before the command is started.
+    private var owner: UInt64?
+    /// Looks who is heard besides while a session of the command's own has the floor, which ours is told nothing of.
+    private var floor: Task<Void, Never>?
+    /// Counts those looks: what an earlier one has found says nothing any more.
+    private var floors = 0
 
     private static let category = CategoryWord.playback
     /// How long to wait before a session that was refused is activated again, in seconds.
@@ -82,6 +88,7 @@ final class HeldSession {
         let role = UserSettings.current.policy.setsRoles ? options.role(default: Self.category) : nil
         let environment = CommandEnvironment.adding(owner: owner, role: role, to: inherited)
         if let uid = UInt64(owner, radix: 16) {
+            self.owner = uid
             silencer = CommandSilencer(owner: uid)
             // The command's own bus, which is not ours where the server is private.
             let bus = CommandEnvironment.values(of: ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"], in: inherited)
@@ -139,17 +146,29 @@ final class HeldSession {
         observe(AVAudioSession.mediaServicesWereResetNotification) { [self] in resume() }
     }
 
-    /// Silences the command, unless it is the one that interrupts: its own session sees to its sound.
+    /// Silences the command, unless it is the one that interrupts: its own session sees to its sound, for as long as that
+    /// is the one to be heard.
     private func silence(for culprit: pid_t? = nil) {
         retry = nil
         isInterrupted = true
-        if let culprit, isAnyOfCommand([culprit]) { return }
+        if let culprit, isAnyOfCommand([culprit]) { return watchFloor() }
+        leaveFloor()
+        hush()
+    }
+
+    private func hush() {
         // Once: whoever plays again by hand while the session is refused means it.
         if process > 0, !hasPausedPlayers {
             hasPausedPlayers = true
             players?.pausePlayers(ofPids: [process])
         }
         tellSilencer { await $0.silence() }
+    }
+
+    private func giveBack() {
+        tellSilencer { await $0.giveBack() }
+        hasPausedPlayers = false
+        players?.resumePlayers()
     }
 
     private func tellSilencer(_ work: @escaping @Sendable (CommandSilencer) async -> Void) {
@@ -165,13 +184,34 @@ final class HeldSession {
         return processes.contains { tree.isProcess($0, within: process) }
     }
 
+    // MARK: The floor
+
     /// Whether a session of the command itself is active, and would be interrupted by ours: it is what is to be heard, and
     /// would wait for the end of ours, which comes with its own.
     private var hasCommandTheFloor: Bool {
         let participants = AVAudioSession.sharedInstance().participants
         guard participants.contains(where: { $0.claim.pid == getpid() && !$0.claim.isMixable }) else { return false }
         let active = participants.filter { $0.isLive && $0.claim.state == .active && !$0.claim.isMixable }
-        return isAnyOfCommand(active.map { pid_t($0.claim.pid) })
+        return active.contains { $0.isOf(command: process) }
+    }
+
+    /// Has the command silenced whenever somebody else takes the floor from its own session, and given back.
+    private func watchFloor() {
+        guard floor == nil, let owner else { return }
+        floors += 1
+        let number = floors
+        let watch = CommandFloor(command: process, owner: owner) { [self] isTaken in
+            onMain { held in
+                guard held.floor != nil, held.floors == number else { return }
+                if isTaken { held.hush() } else { held.giveBack() }
+            }
+        }
+        floor = Task.detached { await watch.watch() }
+    }
+
+    private func leaveFloor() {
+        floor?.cancel()
+        floor = nil
     }
 
     /// The command goes on sounding, so the session must be active, whether or not it was asked to resume; unless a session
@@ -182,21 +222,21 @@ final class HeldSession {
         if isInterrupted {
             // Who has no active session is not told of its end.
             retry = after(Self.patience) { [self] in resume() }
-        } else {
-            do {
-                let session = AVAudioSession.sharedInstance()
-                try options.configure(session, default: Self.category)
-                try session.setActive(true)
-            } catch {
-                // In this order: who silences for another reason wants no retry.
-                silence()
-                retry = after(Self.patience) { [self] in resume() }
-                return
-            }
+            // The first look tells what is to be heard.
+            return watchFloor()
         }
-        tellSilencer { await $0.giveBack() }
-        hasPausedPlayers = false
-        players?.resumePlayers()
+        leaveFloor()
+        do {
+            let session = AVAudioSession.sharedInstance()
+            try options.configure(session, default: Self.category)
+            try session.setActive(true)
+        } catch {
+            // In this order: who silences for another reason wants no retry.
+            silence()
+            retry = after(Self.patience) { [self] in resume() }
+            return
+        }
+        giveBack()
     }
 
     private func received(_ arrival: Signals.Arrival) {

@@ -64,10 +64,10 @@ func session(
     return process
 }
 
-/// A command that plays half a minute of a sine, with the servers' own tool.
-func tone(_ frequency: Double, on server: HeadlessServer) throws -> [String] {
+/// A command that plays half a minute of a sine, or so many seconds, with the servers' own tool.
+func tone(_ frequency: Double, seconds: Double = 30, on server: HeadlessServer) throws -> [String] {
     let file = server.directory.appendingPathComponent("tone-\(Int(frequency)).raw")
-    try TestSignal.sine(frequency: frequency, level: -12, seconds: 30).rawData.write(to: file)
+    try TestSignal.sine(frequency: frequency, level: -12, seconds: seconds).rawData.write(to: file)
     guard let program = HeadlessServer.findBinary("pacat") else { throw SupportError("no pacat: run `make setup`") }
     // The tool may need libraries that were unpacked with it, which are nothing to `audiosession`.
     return ["env"] + server.toolEnvironment.map { "\($0)=\($1)" } + [

@@ -186,13 +186,12 @@ final class HeldSession {
 
     // MARK: The floor
 
-    /// Whether a session of the command itself is active, and would be interrupted by ours: it is what is to be heard, and
-    /// would wait for the end of ours, which comes with its own.
+    /// Whether a session of the command itself would be interrupted by ours: it is what is to be heard, or is to come back
+    /// when somebody else is over, and would wait for the end of ours, which comes with its own.
     private var hasCommandTheFloor: Bool {
         let participants = AVAudioSession.sharedInstance().participants
         guard participants.contains(where: { $0.claim.pid == getpid() && !$0.claim.isMixable }) else { return false }
-        let active = participants.filter { $0.isLive && $0.claim.state == .active && !$0.claim.isMixable }
-        return active.contains { $0.isOf(command: process) }
+        return participants.contains { $0.isLive && !$0.claim.isMixable && $0.isOf(command: process) }
     }
 
     /// Has the command silenced whenever somebody else takes the floor from its own session, and given back.

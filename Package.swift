@@ -204,7 +204,7 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "PipeWireClientTests",
-            dependencies: ["PipeWireClient", "HeadlessServer", "TestSupport", "soft-volume-holder"],
+            dependencies: ["PipeWireClient", "PulseClient", "HeadlessServer", "TestSupport", "soft-volume-holder"],
             swiftSettings: swift),
         .testTarget(
             name: "AVFAudioTests",

@@ -27,6 +27,9 @@ final class DuckingRun: @unchecked Sendable {
     private var repairs: Set<UInt32> = []
     private var ducks: [UInt32: Duck] = [:]
     private var isTicking = false
+    /// All that were ever lowered or given back over this connection, by sink input number: how far that has come is not
+    /// known when it is lost.
+    private var touched: Set<UInt32> = []
 
     /// In seconds.
     private static let shortRamp = 0.02
@@ -76,6 +79,7 @@ final class DuckingRun: @unchecked Sendable {
                         from: current, to: target, start: now, duration: duck.isAbrupt ? Self.shortRamp : ramp)
                 }
                 ducks[node.id] = duck
+                touched.insert(index)
             }
             if !ducks.isEmpty { tick() }
         }
@@ -85,6 +89,7 @@ final class DuckingRun: @unchecked Sendable {
     func repair(_ indices: Set<UInt32>) {
         connection.withLock {
             repairs = indices
+            touched.formUnion(indices)
             for node in connection.nodes { repairIfWanted(node) }
         }
     }
@@ -97,6 +102,9 @@ final class DuckingRun: @unchecked Sendable {
             }
         }
     }
+
+    /// What may still be lowered once the connection is lost.
+    var leftovers: Set<UInt32> { connection.withLock { touched } }
 
     /// Gives all back at once.
     func restoreAll() {
@@ -120,7 +128,8 @@ final class DuckingRun: @unchecked Sendable {
         case .echo: break
         case .appeared:
             repairIfWanted(node)
-            guard let gain = node.sinkInput.flatMap({ wanted[$0] }) else { return }
+            guard let index = node.sinkInput, let gain = wanted[index] else { return }
+            touched.insert(index)
             // It would be heard at full volume for the length of a ramp.
             var duck = Self.resting(node, at: gain, since: Self.now())
             duck.isSettled = true

@@ -1,6 +1,7 @@
 import Foundation
 import HeadlessServer
 import PipeWireClient
+import PulseClient
 import TestSupport
 import Testing
 
@@ -118,6 +119,37 @@ extension ServerTests {
                 try await scene.monitor.wait(forLevel: Tone.level, tolerance: 0.1)
                 #expect(try await scene.userVolume() == 1)
                 ducker.close()
+            }
+        }
+
+        /// The daemon goes on, and with it what it was told.
+        @Test(arguments: [true, false]) func lostConnectionIsMadeAgainToGiveBack(closing: Bool) async throws {
+            try await scene { scene in
+                let witness = try PulseConnection(name: "witness")
+                try await witness.connect(to: scene.server.address, timeout: .seconds(5))
+                let failures = Journal<PipeWireError>()
+                let ducker = SoftVolumeDucker(remote: scene.server.pipeWireRemote, failure: { failures.add($0) })
+                ducker.apply([scene.index: 0], rampDown: 0.02)
+                try await scene.monitor.waitForSilence(from: scene.monitor.frames)
+                var own: [UInt32] = []
+                try await waitUntil("the ducker's connection", timeout: hangLimit) {
+                    own = try await witness.clients().filter { client in
+                        client.properties["client.api"] != "pipewire-pulse"
+                            && ["application.process.id", "pipewire.sec.pid"].contains {
+                                client.properties[$0] == "\(getpid())"
+                            }
+                    }.map(\.index)
+                    return !own.isEmpty
+                }
+                for client in own { try await witness.killClient(at: client) }
+                try await waitUntil("the loss", timeout: hangLimit) {
+                    failures.all.map(\.reason) == [.connectionLost]
+                }
+                if closing { #expect(ducker.close()) } else { ducker.apply([:], rampUp: 0.02) }
+                try await scene.monitor.wait(forLevel: Tone.level, tolerance: 0.1)
+                #expect(failures.all.count == 1)
+                #expect(try await scene.userVolume() == 1)
+                await witness.close()
             }
         }
 

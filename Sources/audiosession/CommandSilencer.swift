@@ -97,7 +97,7 @@ actor CommandSilencer {
     /// The server may have gone, or only the connection: the guard stands by until the next look tells.
     private func loseConnection() async {
         let lost = observer
-        softVolumes?.close()
+        if softVolumes?.close() == true { noted = nil }
         (observer, softVolumes) = (nil, nil)
         await lost?.close()
     }
@@ -122,23 +122,25 @@ actor CommandSilencer {
         self.task = nil
         task.cancel()
         await task.value
+        // Where soft volumes did not work any more, what was silenced by them need not be muted yet.
+        var isSoftDone = noted?.records.allSatisfy { $0.record.key == DuckGuard.muteKey } ?? true
         if let softVolumes {
             softVolumes.apply([:], rampUp: Self.fade)
             try? await Task.sleep(for: .seconds(2 * Self.fade))
-            softVolumes.close()
+            isSoftDone = softVolumes.close()
         }
         softVolumes = nil
         let muted = states.filter { $0.value != .theirs }
         kinds = []
         hasLooked = false
-        // Soft volumes have been given back over a connection of their own.
+        // Soft volumes have been given back over a connection of their own, if it could be had.
         var isDone = muted.isEmpty
         if let observer {
             self.observer = nil
             if !isDone { isDone = await unmute(Set(muted.keys), over: observer.connection) }
             await observer.close()
         }
-        if isDone {
+        if isDone, isSoftDone {
             states = [:]
             guardian?.dismiss()
         } else {

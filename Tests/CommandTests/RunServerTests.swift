@@ -101,4 +101,40 @@ import Testing
             try await talk.wait()
         }
     }
+
+    @Test("silenced behind its volumes, it stays so and is heard afterwards, though that connection was lost meanwhile")
+    func lostNativeConnection() async throws {
+        try await withServer(.pipeWire) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let music = try await session(named: "Music", on: server, playing: try tone(500, on: server))
+            try await monitor.waitForSound()
+            let film = try await session(named: "Film", on: server)
+            try await monitor.waitForSilence(from: monitor.frames)
+            let witness = try PulseConnection(name: "witness")
+            try await witness.connect(to: server.address, timeout: .seconds(5))
+            // The process's connections to PipeWire itself.
+            func natives() async throws -> [UInt32] {
+                try await witness.clients().filter { client in
+                    client.properties["client.api"] != "pipewire-pulse"
+                        && ["application.process.id", "pipewire.sec.pid"].contains {
+                            client.properties[$0] == "\(music.processID)"
+                        }
+                }.map(\.index)
+            }
+            let before = try await natives()
+            #expect(!before.isEmpty)
+            for client in before { try await witness.killClient(at: client) }
+            try await waitUntil("the next connection", timeout: hangLimit) {
+                let now = try await natives()
+                return !now.isEmpty && now.allSatisfy { !before.contains($0) }
+            }
+            try await monitor.waitForSilence(from: monitor.frames)
+            #expect(try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted })
+            film.send(SIGTERM)
+            try await monitor.waitForSound(from: monitor.frames, timeout: hangLimit)
+            music.send(SIGTERM)
+            try await music.wait()
+            await witness.close()
+        }
+    }
 }

@@ -59,7 +59,7 @@ extension DuckGuard {
             let revision = file?.load()?.revision ?? 0
             guard try isLeftAlone(ledger, file, connection) else { return true }
             if info.isPipeWire {
-                SoftVolumes.giveBack(ledger, onServer: connection.serverAddress)
+                try giveBackSoftVolumes(ledger, connection)
                 // The next process finds nothing left to do; if it was faster, it has written already.
                 let done = DuckLedger(server: info.cookie, owner: connection.clientIndex ?? 0, revision: revision + 1)
                 _ = file?.commit(done, expecting: revision)
@@ -73,20 +73,38 @@ extension DuckGuard {
     private static func letBeHeard(_ ledger: DuckLedger, on server: String?) -> Bool {
         rescue(ledger, on: server) { connection, info throws(PulseError) in
             let muted = ledger.records.filter { $0.record.key == muteKey }.map(\.stream)
-            if info.isPipeWire, muted.count < ledger.records.count {
-                SoftVolumes.giveBack(ledger, onServer: connection.serverAddress)
-            }
-            for stream in muted {
-                // One that has ended meanwhile is an error, and none of ours.
-                let answer = Result { () throws(PulseError) in
-                    try connection.answerAndWait("pa_context_set_sink_input_mute") {
-                        connection.setSinkInputMute(false, at: stream, completion: $0)
-                    }
-                }
-                if case .failure(let error) = answer, error.code != .noSuchEntity { throw error }
-            }
+            if info.isPipeWire, muted.count < ledger.records.count { try giveBackSoftVolumes(ledger, connection) }
+            for stream in muted { try setMute(false, of: stream, connection) }
             return true
         }
+    }
+
+    /// Puts the users' volumes of streams into force again.
+    ///
+    /// Where PipeWire itself is out of reach by now, a mute does it, which like any change of a user's takes soft volumes out
+    /// of force. Streams that are muted are left to their users, who will unmute them.
+    private static func giveBackSoftVolumes(
+        _ ledger: DuckLedger, _ connection: isolated PulseConnection
+    ) throws(PulseError) {
+        guard !SoftVolumes.giveBack(ledger, onServer: connection.serverAddress) else { return }
+        let inputs = try connection.answerAndWait("pa_context_get_sink_input_info_list") {
+            connection.sinkInputs(completion: $0)
+        }
+        for input in inputs where !input.isMuted && ledger.record(input.index) != nil {
+            for isMuted in [true, false] { try setMute(isMuted, of: input.index, connection) }
+        }
+    }
+
+    private static func setMute(
+        _ isMuted: Bool, of stream: UInt32, _ connection: isolated PulseConnection
+    ) throws(PulseError) {
+        let answer = Result { () throws(PulseError) in
+            try connection.answerAndWait("pa_context_set_sink_input_mute") {
+                connection.setSinkInputMute(isMuted, at: stream, completion: $0)
+            }
+        }
+        // One that has ended meanwhile is an error, and none of ours.
+        if case .failure(let error) = answer, error.code != .noSuchEntity { throw error }
     }
 
     /// Does something about a dead process's streams, on the server on which it had them; false if that fails.

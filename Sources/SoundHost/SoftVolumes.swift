@@ -151,12 +151,13 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         return String(path.dropLast("/pulse/native".count))
     }
 
-    /// Gives back what a dead process had lowered, and returns when that is done.
-    static func giveBack(_ ledger: DuckLedger, onServer address: String?) {
-        guard let remote = remote(ofServer: address) else { return }
+    /// Gives back what a dead process had lowered, and returns when that is done; false where it cannot be.
+    static func giveBack(_ ledger: DuckLedger, onServer address: String?) -> Bool {
+        guard let remote = remote(ofServer: address) else { return false }
         let ducker = SoftVolumeDucker(remote: remote)
         ducker.repair(Set(ledger.records.map(\.stream)))
-        ducker.close()
+        // Nobody comes after this process, so it waits longer than one that has to do with people.
+        return ducker.close(timeout: .seconds(5))
     }
 }
 

@@ -30,12 +30,18 @@ enum RunCompletions {
         ["        '(-):command:_command_names -e'", "        '*::argument:_normal'"]
     )
 
-    /// fish completes what is behind `--` as it would a line of that.
+    /// fish completes what is behind `--` as it would a line of that, and before it offers that: without, nothing is run.
     private static let fish: Replacement = (
         "complete -c 'audiosession'", #""audiosession run" -ge 1' -F"#,
         [
-            #"complete -c 'audiosession' -n '__audiosession_should_offer_completions_for_positional "audiosession run" -ge 1'"#
-                + #" -fa '(for line in (string replace -rf "^.*? -- " "" -- (commandline -pc)); complete -C $line; end)'"#
+            fishCommand + #"'"#
+                + #" -fa '(for line in (string replace -rf "^.*? -- " "" -- (commandline -pc)); complete -C $line; end)'"#,
+            fishCommand + #"; and not contains -- -- (__audiosession_tokens -pc)'"#
+                + #" -fa '--' -d 'The command comes behind it.'"#,
         ]
     )
+
+    private static let fishCommand =
+        #"complete -c 'audiosession'"#
+        + #" -n '__audiosession_should_offer_completions_for_positional "audiosession run" -ge 1"#
 }

@@ -203,6 +203,29 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         #expect(try await finish(bash).output == "avtool|bin/avtool|bin|--mode|")
     }
 
+    @Test(
+        "fish offers -- behind run, programs behind that, and for them what it has",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish"), "fish is not installed"))
+    func fishCompletions() async throws {
+        let script = #"""
+            $argv[1] --generate-completion-script fish | source
+            cd $argv[2]; mkdir bin; touch bin/zqxtool; chmod +x bin/zqxtool; set -gx PATH $argv[2]/bin $PATH
+            function offered
+                complete -C "audiosession $argv" | string replace -r '\t.*' '' | string join ' '
+            end
+            offered 'run '; offered 'run --category playback '; offered 'run -- zqxt'; offered 'run -- zqxtool bi'
+            offered 'run --mo'; exit 0
+            """#
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fish-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let fish = try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/fish"),
+            ["--no-config", "-c", script, try ChildProcess.executable("audiosession").path, folder.path],
+            environment: nowhere.merging(["HOME": folder.path]) { $1 })
+        #expect(try await finish(fish).output == "--\n--\nzqxtool\nbin/\n--mode\n")
+    }
+
     @Test("the manual page has every command and every option, and those only")
     func manualPage() async throws {
         let page = try String(contentsOf: Self.manualPage, encoding: .utf8)

@@ -25,8 +25,9 @@ struct DevicesCommand: ParsableCommand {
                 return
             }
             var table = TextTable("", "DEVICE", "NAME", "TYPE", "PORT", "STATE", "DESCRIPTION")
-            for device in devices { table.add(device.row) }
-            show(table.lines(on: Paper()).map { $0 + "\n" }.joined())
+            let paper = Paper()
+            for device in devices { table.add(device.row(on: paper)) }
+            show(table.lines(on: paper).map { $0 + "\n" }.joined())
         }
     }
 }
@@ -51,10 +52,10 @@ private struct Device {
         ]
     }
 
-    var row: [TextTable.Cell] {
+    func row(on paper: Paper) -> [TextTable.Cell] {
         [
-            .init(isDefault ? "*" : " ", .green), .init(kind), .init(name, .bold), .init(type.rawValue),
-            .init(port ?? "-"),
+            .init(isDefault ? "*" : " ", .green), .init(kind), .init(name.cut(toColumns: paper.longestDevice), .bold),
+            .init(type.rawValue), .init(port?.cut(toColumns: paper.longestName) ?? "-"),
             .init("\(state)" + (isMuted ? ", muted" : ""), isMuted ? .yellow : .plain), .init(description, .faint),
         ]
     }

@@ -102,7 +102,9 @@ private final class Follower: @unchecked Sendable {
                 ("reason", "routeConfigurationChange"), ("previous", .string(before ?? "")),
                 ("current", .string(now ?? "")),
             ]
-            tell(Record(event: "routeChange", fields: fields), "route: \(before ?? "nothing") -> \(now ?? "nothing")")
+            let longest = Paper().longestDevice
+            let words = [before, now].map { $0?.cut(toColumns: longest) ?? "nothing" }.joined(separator: " -> ")
+            tell(Record(event: "routeChange", fields: fields), "route: \(words)")
         }
     }
 }

@@ -23,7 +23,7 @@ struct StatusTable {
         ]
         let longest = paper.longestName
         lines += scene.participants.isEmpty ? ["No sessions."] : sessions(longest).lines(on: paper)
-        if !scene.foreignStreams.isEmpty { lines += [""] + streams(longest).lines(on: paper) }
+        if !scene.foreignStreams.isEmpty { lines += [""] + streams(longest, paper.longestDevice).lines(on: paper) }
         return lines
     }
 
@@ -86,7 +86,7 @@ struct StatusTable {
 
     // MARK: Streams
 
-    private func streams(_ longest: Int) -> TextTable {
+    private func streams(_ longest: Int, _ longestDevice: Int) -> TextTable {
         var table = TextTable("STREAM", "PROGRAM", "PID", "ROLE", "STATE", "DEVICE", "TITLE")
         for stream in scene.foreignStreams {
             table.add([
@@ -94,7 +94,8 @@ struct StatusTable {
                 .init(scene.name(of: stream).cut(toColumns: longest), .bold),
                 .init(stream.pid.map { "\($0)" } ?? "-"), .init(stream.role?.cut(toColumns: longest) ?? "-"),
                 .init(stream.condition, stream.soundsLikeCall ? .yellow : stream.isCorked ? .faint : .green),
-                .init(snapshot.deviceName(of: stream) ?? "-"), .init(stream.title ?? "", .faint),
+                .init(snapshot.deviceName(of: stream)?.cut(toColumns: longestDevice) ?? "-"),
+                .init(stream.title ?? "", .faint),
             ])
         }
         return table

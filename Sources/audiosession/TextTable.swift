@@ -38,6 +38,9 @@ struct Paper {
     /// all others, say besides.
     var longestName: Int { size == nil ? .max : 32 }
 
+    /// The same for the name of a device: longer, as real ones are, and as people copy them.
+    var longestDevice: Int { size.map { max(longestName, $0.columns * 2 / 3) } ?? .max }
+
     /// The same as it is said on this paper: with the names of strangers cut.
     func worded(_ scene: Scene) -> Scene {
         guard size != nil else { return scene }

@@ -97,6 +97,19 @@ import Testing
         }
     }
 
+    @Test("devices, status: the name of a device leaves room for what stands behind it")
+    func longDeviceName() async throws {
+        try await withServer(.pulseAudio, sinks: [.init(name: String(repeating: "x", count: 118))]) { server in
+            let stream = try await ForeignStream.start(on: server, role: "music")
+            for (command, columns, heading) in [("devices", 120 as UInt16, "PORT"), ("status", 156, "TITLE")] {
+                let process = try TerminalProcess("audiosession", [command], on: server, columns: columns)
+                #expect(try await process.waitForExit(timeout: hangLimit) == 0)
+                #expect(process.screen.contains("xxx…") && process.screen.contains(heading), "\(process.screen)")
+            }
+            try await stream.stop()
+        }
+    }
+
     @Test("status --watch: Ctrl-Z leaves the shell a cursor")
     func cursor() async throws {
         try await withServer(.pulseAudio) { server in

@@ -81,8 +81,8 @@ extension DuckGuard {
 
     /// Puts the users' volumes of streams into force again.
     ///
-    /// Where PipeWire itself is out of reach by now, a mute does it, which like any change of a user's takes soft volumes out
-    /// of force. Streams that are muted are left to their users, who will unmute them.
+    /// Where PipeWire itself is out of reach by now, a mute does it, which like any change of a user's takes soft volumes
+    /// out of force. Streams that are muted are left to their users, who will unmute them.
     private static func giveBackSoftVolumes(
         _ ledger: DuckLedger, _ connection: isolated PulseConnection
     ) throws(PulseError) {
@@ -146,7 +146,10 @@ extension DuckGuard {
     ) throws(PulseError) -> Bool {
         let deadline = ContinuousClock.now + courtesy
         while true {
-            if let now = file?.load(), now.isEmpty || now.owner != ledger.owner { return false }
+            // One from before what we were told says nothing: it could not be written any more, as on a full disk.
+            if let now = file?.load(), now.revision >= ledger.revision, now.isEmpty || now.owner != ledger.owner {
+                return false
+            }
             let clients = try connection.answerAndWait("pa_context_get_client_info_list") {
                 connection.clients(completion: $0)
             }

@@ -217,6 +217,11 @@ struct DuckStage {
             .flatMap { DuckLedger($0) }
     }
 
+    /// Where the ledger is, on this run of the server.
+    func ledgerPath() async throws -> String {
+        ledgerFolder + "/ducked-" + String(try await observer.serverInfo().cookie, radix: 16)
+    }
+
     /// Waits until another process has written what is lowered.
     func waitForOwner(otherThan owner: UInt32?) async throws {
         try await waitUntil("another owner", timeout: hangLimit) {

@@ -89,6 +89,35 @@ import Testing
         }
     }
 
+    /// As on a full disk: the file still holds what the ducking before left there, which is nothing.
+    @Test(
+        "SIGKILL of the ducker, where the ledger's file cannot be written any more",
+        arguments: HeadlessServer.Kind.allCases)
+    func killWithOldFile(kind: HeadlessServer.Kind) async throws {
+        try await withStage(kind) { stage in
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let before = try await stage.currentVolumes()
+            let first = try await stage.session("First", DuckStage.ducking)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            try await stage.end(first)
+            try await stage.waitUntilNothingIsLeft()
+            #expect(stage.ledger()?.isEmpty == true)
+            let obstacle = try await stage.ledgerPath() + ".new"
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+            let ducker = try await stage.session("Prompt", DuckStage.ducking)
+            try await stage.wait(Tone.music, at: Tone.lowered, "without a file")
+            #expect(stage.ledger()?.isEmpty == true, "it is as it was")
+            ducker.send(SIGKILL)
+            try await ducker.wait()
+            try await stage.wait(Tone.music, at: Tone.level, "after the kill")
+            try await stage.waitForVolumes(like: before)
+            try FileManager.default.removeItem(atPath: obstacle)
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.end(music)
+        }
+    }
+
     /// When the kill comes.
     private struct Plan: CustomStringConvertible {
         enum Phase: CaseIterable { case starting, lowering, raising }

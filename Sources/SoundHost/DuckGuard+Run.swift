@@ -7,6 +7,8 @@ internal import SessionPolicy
 extension DuckGuard {
     /// How long the guard lets other processes of the library take over before it acts itself.
     private static let courtesy = Duration.seconds(2)
+    /// How long the guard tries to reach a server that is there and does not answer, or takes nobody in.
+    private static let perseverance = Duration.seconds(120)
 
     /// The guard's whole life; returns its exit status.
     ///
@@ -22,9 +24,20 @@ extension DuckGuard {
             // A process that is stopped holds nobody down; it lowers them again if it goes on, and tells us.
             if ward.hasStopped, let ledger = ward.ledger { _ = giveBack(ledger, on: ward.server) }
         }
-        let isHeard = ward.silenced.map { letBeHeard($0, on: ward.server) } ?? true
+        let isHeard = ward.silenced.map { silenced in persist { letBeHeard(silenced, on: ward.server) } } ?? true
         guard let ledger = ward.ledger, !ledger.isEmpty else { return isHeard ? 0 : 1 }
-        return giveBack(ledger, on: ward.server) && isHeard ? 0 : 1
+        return persist { giveBack(ledger, on: ward.server) } && isHeard ? 0 : 1
+    }
+
+    /// Tries until there is an outcome: nobody else may ever come who gives back.
+    private static func persist(_ attempt: () -> Bool?) -> Bool {
+        let end = ContinuousClock.now + perseverance
+        var pauses = ReconnectPolicy()
+        while true {
+            if let isDone = attempt() { return isDone }
+            guard ContinuousClock.now < end else { return false }
+            usleep(useconds_t(pauses.next() / .microseconds(1)))
+        }
     }
 
     /// Starts the real guard, which is then nobody's child, and has no file that the app left open.
@@ -52,7 +65,7 @@ extension DuckGuard {
 
     // MARK: The rescue
 
-    private static func giveBack(_ ledger: DuckLedger, on server: String?) -> Bool {
+    private static func giveBack(_ ledger: DuckLedger, on server: String?) -> Bool? {
         rescue(ledger, on: server) { connection, info throws(PulseError) in
             let file = DuckLedgerFile(server: info.cookie)
             // Whoever writes from here on has taken over, and his word stays.
@@ -70,7 +83,7 @@ extension DuckGuard {
     }
 
     /// Lets be heard what a command's session had silenced: with that gone, nobody else has to do with these streams.
-    private static func letBeHeard(_ ledger: DuckLedger, on server: String?) -> Bool {
+    private static func letBeHeard(_ ledger: DuckLedger, on server: String?) -> Bool? {
         rescue(ledger, on: server) { connection, info throws(PulseError) in
             let muted = ledger.records.filter { $0.record.key == muteKey }.map(\.stream)
             if info.isPipeWire, muted.count < ledger.records.count { try giveBackSoftVolumes(ledger, connection) }
@@ -107,11 +120,12 @@ extension DuckGuard {
         if case .failure(let error) = answer, error.code != .noSuchEntity { throw error }
     }
 
-    /// Does something about a dead process's streams, on the server on which it had them; false if that fails.
+    /// Does something about a dead process's streams, on the server on which it had them; false if that fails, nil if the
+    /// server could not be asked.
     private static func rescue(
         _ ledger: DuckLedger, on server: String?,
         _ work: @Sendable (isolated PulseConnection, ServerInfo) throws(PulseError) -> Bool
-    ) -> Bool {
+    ) -> Bool? {
         do throws(PulseError) {
             let connection = try PulseConnection(
                 name: "audiosession guard", properties: ["application.id": "audiosession"])
@@ -125,7 +139,7 @@ extension DuckGuard {
             }
         } catch {
             // Without the server there is nothing lowered either.
-            return error.code == .connectionRefused
+            return error.code == .connectionRefused ? true : nil
         }
     }
 

@@ -118,6 +118,27 @@ import Testing
         }
     }
 
+    @Test("SIGKILL of the ducker while the server does not answer") func killBesideHungServer() async throws {
+        try await withStage(.pulseAudio) { stage in
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let before = try await stage.currentVolumes()
+            let ducker = try await stage.session("Prompt", DuckStage.ducking)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            for process in stage.server.processIDs { kill(process, SIGSTOP) }
+            ducker.send(SIGKILL)
+            try await ducker.wait()
+            // Longer than a guard waits for the first answer.
+            let due = ContinuousClock.now + .seconds(6)
+            try await waitUntil("the moment") { ContinuousClock.now >= due }
+            for process in stage.server.processIDs { kill(process, SIGCONT) }
+            try await stage.wait(Tone.music, at: Tone.level, "after the kill", timeout: hangLimit * 2)
+            try await stage.waitForVolumes(like: before)
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.end(music)
+        }
+    }
+
     /// When the kill comes.
     private struct Plan: CustomStringConvertible {
         enum Phase: CaseIterable { case starting, lowering, raising }

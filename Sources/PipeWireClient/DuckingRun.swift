@@ -27,8 +27,8 @@ final class DuckingRun: @unchecked Sendable {
     private var repairs: Set<UInt32> = []
     private var ducks: [UInt32: Duck] = [:]
     private var isTicking = false
-    /// All that were ever lowered or given back over this connection, by sink input number: how far that has come is not
-    /// known when it is lost.
+    /// All that were ever lowered or given back over this connection, by sink input number: how far that has come is
+    /// not known when it is lost.
     private var touched: Set<UInt32> = []
 
     /// In seconds.

@@ -6,8 +6,8 @@ internal import Dispatch
 /// connects to PipeWire, and loads libpipewire, when there is something to do. All members may be used on any thread;
 /// none but ``restoreAll(timeout:)`` waits for anything.
 ///
-/// What is lowered **stays so when this process is killed**: another one has to ``repair(_:)`` it. It also stays so when
-/// the connection is lost, until something is asked of this ducker again, which then connects anew.
+/// What is lowered **stays so when this process is killed**: another one has to ``repair(_:)`` it. It also stays so
+/// when the connection is lost, until something is asked of this ducker again, which then connects anew.
 // SAFETY: `run` and `owed` are only touched on `queue`.
 package final class SoftVolumeDucker: @unchecked Sendable {
     private let remote: String?

@@ -94,8 +94,8 @@ extension DuckGuard {
 
     /// Puts the users' volumes of streams into force again.
     ///
-    /// Where PipeWire itself is out of reach by now, a mute does it, which like any change of a user's takes soft volumes
-    /// out of force. Streams that are muted are left to their users, who will unmute them.
+    /// Where PipeWire itself is out of reach by now, a mute does it, which like any change of a user's takes soft
+    /// volumes out of force. Streams that are muted are left to their users, who will unmute them.
     private static func giveBackSoftVolumes(
         _ ledger: DuckLedger, _ connection: isolated PulseConnection
     ) throws(PulseError) {
@@ -120,8 +120,8 @@ extension DuckGuard {
         if case .failure(let error) = answer, error.code != .noSuchEntity { throw error }
     }
 
-    /// Does something about a dead process's streams, on the server on which it had them; false if that fails, nil if the
-    /// server could not be asked.
+    /// Does something about a dead process's streams, on the server on which it had them; false if that fails, nil if
+    /// the server could not be asked.
     private static func rescue(
         _ ledger: DuckLedger, on server: String?,
         _ work: @Sendable (isolated PulseConnection, ServerInfo) throws(PulseError) -> Bool

@@ -47,8 +47,8 @@ package struct ServerObserver: Sendable {
 
     /// What lowers streams of this server behind the volumes that mixers show; nil where it cannot, as on PulseAudio.
     ///
-    /// - Parameter failure: Told, on a queue of its own, when that turns out not to work, or not any more. A connection that
-    ///   is merely lost is made again when something is asked of it next.
+    /// - Parameter failure: Told, on a queue of its own, when that turns out not to work, or not any more. A connection
+    ///   that is merely lost is made again when something is asked of it next.
     package func softVolumes(failure: @escaping @Sendable () -> Void) async -> SoftVolumeDucker? {
         guard let remote = SoftVolumes.remote(ofServer: await connection.serverAddress) else { return nil }
         return SoftVolumeDucker(remote: remote) { error in

@@ -30,7 +30,7 @@ enum RunCompletions {
         ["        '(-):command:_command_names -e'", "        '*::argument:_normal'"]
     )
 
-    /// fish completes what is behind `--` as it would a line of that, and before it offers that: without, nothing is run.
+    /// fish completes what is behind `--` as it would a line of that, and offers `--` before: without, nothing is run.
     private static let fish: Replacement = (
         "complete -c 'audiosession'", #""audiosession run" -ge 1' -F"#,
         [

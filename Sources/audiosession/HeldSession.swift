@@ -146,8 +146,8 @@ final class HeldSession {
         observe(AVAudioSession.mediaServicesWereResetNotification) { [self] in resume() }
     }
 
-    /// Silences the command, unless it is the one that interrupts: its own session sees to its sound, for as long as that
-    /// is the one to be heard.
+    /// Silences the command, unless it is the one that interrupts: its own session sees to its sound, for as long as
+    /// that is the one to be heard.
     private func silence(for culprit: pid_t? = nil) {
         retry = nil
         isInterrupted = true
@@ -186,8 +186,8 @@ final class HeldSession {
 
     // MARK: The floor
 
-    /// Whether a session of the command itself would be interrupted by ours: it is what is to be heard, or is to come back
-    /// when somebody else is over, and would wait for the end of ours, which comes with its own.
+    /// Whether a session of the command itself would be interrupted by ours: it is what is to be heard, or is to come
+    /// back when somebody else is over, and would wait for the end of ours, which comes with its own.
     private var hasCommandTheFloor: Bool {
         let participants = AVAudioSession.sharedInstance().participants
         guard participants.contains(where: { $0.claim.pid == getpid() && !$0.claim.isMixable }) else { return false }

@@ -75,6 +75,8 @@ package final class OutputMix: @unchecked Sendable {
     var mainTime: (() -> Double?)?
     var alignment = OutputAlignment()
     var alignTimer: MainloopTimer?
+    /// Runs while a stream that was taken along to another sink is on its way back.
+    var returnTimer: MainloopTimer?
     /// Runs while a voice's start waits for its decoder.
     var revisionTimer: MainloopTimer?
     private var isReportedRunning = false

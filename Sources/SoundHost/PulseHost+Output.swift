@@ -19,6 +19,8 @@ extension PulseHost {
     /// The same, but its stream may still be on its way: voices can be made for it meanwhile, and are played after
     /// ``awaitOutput(_:)``.
     ///
+    /// What is to be on one sink of several has a stream of its own beside the main one, which others follow.
+    ///
     /// `isAssigned` says that channels of the sink are meant one by one: an output that was moved there, with the
     /// channels of another one, gets a stream with those of this one.
     package func beginOutput(
@@ -36,7 +38,8 @@ extension PulseHost {
             let main = try beginMain(role: role, isAssigned: isAssigned && sink == nil)
             guard let sink else { return main }
             try awaitStream(of: main)
-            return sink == main.deviceName ? main : try openSide(role: role, on: sink)
+            // Also where the main one is there now: that goes where the user sends everything, and this is to stay.
+            return try openSide(role: role, on: sink)
         }
     }
 

@@ -147,5 +147,5 @@ extension PulseHost {
 
 extension Sink {
     /// Whether something is there to be heard on, as far as the server knows.
-    fileprivate var isPluggedIn: Bool { ports.first { $0.name == activePort }?.availability != .no }
+    var isPluggedIn: Bool { ports.first { $0.name == activePort }?.availability != .no }
 }

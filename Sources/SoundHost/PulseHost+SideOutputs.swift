@@ -3,11 +3,15 @@ internal import SessionPolicy
 
 // For multiRoute: what is played on further sinks at the same time, each with a mix and a stream of its own.
 extension PulseHost {
-    /// The output on a sink beside the main one.
+    /// How long a stream may take to come back to its sink, in seconds.
+    private static let returning = 2.0
+
+    /// The output on a sink beside the main one, which may be on the same sink for now.
     func openSide(role: StreamRole?, on sink: String) throws(PulseError) -> OutputMix {
         if let side = sideOutputs[sink], side.phase != .dead { return side }
         let connection = try readyConnection()
         let mix = makeMix(on: connection, for: try sinkInfo(sink, on: connection), role: role)
+        mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
         mix.mainTime = { [weak self] in self?.output?.deviceTime }
         mix.onEvent = { [weak self, weak mix] event in
             guard let mix else { return }
@@ -45,16 +49,57 @@ extension PulseHost {
 
     private func sideEvent(_ event: StreamEvent, of mix: OutputMix) {
         switch event {
-        case .stateChanged(.ready): mix.becameReady(mix.stream)
+        case .stateChanged(.ready):
+            mix.becameReady(mix.stream)
+            returned(mix)
         case .stateChanged(.failed(let error)):
             forget(mix)
             mainloop.signal()
             if error.code == .killed { events(.interruptionBegan(.streamKilled)) }
-        // Its sink is gone, or somebody chose another one, which may be the main one's: players start there when they
-        // are asked to.
-        case .moved: give(up: mix)
+        case .moved: moved(mix)
         default: break
         }
+    }
+
+    /// A stream is on another sink, and is silent.
+    ///
+    /// With another default sink PulseAudio takes along what is on the old one, whoever asked for that by its name: such
+    /// a stream comes back. Else its sink is gone, or somebody chose another one, which may be the main one's: players
+    /// start there when they are asked to.
+    private func moved(_ mix: OutputMix) {
+        guard usesSideOutputs, mix.isInUse, let sink = mix.requestedSink, let connection = try? readyConnection()
+        else { return give(up: mix) }
+        guard mix.deviceName != sink else { return returned(mix) }
+        connection.sync { asking in
+            var usual: String?
+            asking.serverInfo { usual = (try? $0.get())?.defaultSink }
+            asking.sink(named: sink) { [weak self, weak mix] answer in
+                // It may have come back meanwhile.
+                guard let self, let mix, self.sideOutputs[sink] === mix, mix.deviceName != sink else { return }
+                guard case .success(let info) = answer, info.isPluggedIn, mix.deviceName == usual else {
+                    return self.give(up: mix)
+                }
+                self.bringBack(mix, to: sink, on: connection)
+            }
+        }
+    }
+
+    /// Has a silent output go on with another stream on its sink; one that cannot be had in time ends it.
+    private func bringBack(_ mix: OutputMix, to sink: String, on connection: PulseConnection) {
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self, weak mix] in
+            guard let self, let mix, self.sideOutputs[sink] === mix else { return }
+            self.give(up: mix)
+        }
+        timer.start(after: .seconds(Self.returning))
+        mix.returnTimer = timer
+        mix.relocate(to: sink, with: makeStream(on: connection, role: outputRole, format: mix.format))
+    }
+
+    /// A stream is on its sink, and goes on if it was silent meanwhile.
+    private func returned(_ mix: OutputMix) {
+        mix.returnTimer = nil
+        mix.forgetSuccessor()
+        mix.release()
     }
 
     /// Ends the outputs on sinks whose connectors are gone: what these are connected to now is none of the route's.
@@ -64,6 +109,7 @@ extension PulseHost {
 
     /// Silences an output, whose players stand still, and closes it.
     private func give(up mix: OutputMix) {
+        mix.returnTimer = nil
         forget(mix)
         mix.silence()
         mix.close()

@@ -98,6 +98,41 @@ struct MultiRouteTests {
     }
 
     @Test(
+        "S58: a player that was directed to the default output stays on it when another one becomes the default",
+        arguments: HeadlessServer.Kind.allCases)
+    func otherDefault(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.both]) { server in
+            let pactl = Pactl(server)
+            _ = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.multiRoute)
+            try await waitUntil("two outputs") { outputs(session) == [.usbAudio, .headphones] }
+            let directed = try player(in: session, on: session.currentRoute.outputs[0])
+            #expect(directed.play())
+            try await waitUntil("some sound") { directed.currentTime > 0.3 }
+            for name in ["phones", "usb", "phones"] {
+                try await pactl.setDefault(sink: name)
+                let order: [AVAudioSession.Port] = name == "usb" ? [.usbAudio, .headphones] : [.headphones, .usbAudio]
+                try await waitUntil("the new order", timeout: hangLimit) { outputs(session) == order }
+                let time = directed.currentTime
+                try await waitUntil("more sound", timeout: hangLimit) { directed.currentTime > time + 0.5 }
+                let usb = try await pactl.sink("usb")?.index
+                try await waitUntil("its sink", timeout: hangLimit) {
+                    let streams = try await pactl.sinkInputs(of: ProcessInfo.processInfo.processIdentifier)
+                    return streams.filter { !$0.isCorked }.map(\.device) == [usb]
+                }
+                #expect(directed.isPlaying)
+            }
+            let monitor = try await MonitorRecording.start(on: server, sink: Self.both)
+            try await monitor.waitForSound()
+            try await monitor.wait(seconds: 0.3)
+            let heard = try await monitor.stop()
+            for channel in heard.channels.suffix(2) { #expect(channel.allSatisfy { $0 == 0 }) }
+            directed.stop()
+        }
+    }
+
+    @Test(
         "a player that goes on in a category with one output is heard there, and no more where it was",
         arguments: HeadlessServer.Kind.allCases)
     func leaves(kind: HeadlessServer.Kind) async throws {

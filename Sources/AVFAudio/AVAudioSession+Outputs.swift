@@ -6,9 +6,10 @@ internal import SoundHost
 extension AVAudioSession {
     /// Has the session play on the built-in speaker and record from the built-in microphone, or takes that back.
     ///
-    /// Any other change of route takes it back as well, and so does an interruption. Nothing changes where no speaker
-    /// has a sink of its own: one that shares it with the headphones can only be chosen for all programs, which is the
-    /// user's to do. Throws `badParam` (−50) for the speaker outside category `playAndRecord`.
+    /// What the user plugs in or chooses takes it back as well, and so does another category, mode or option, or an
+    /// interruption. Nothing changes where no speaker has a sink of its own: one that shares it with the headphones can
+    /// only be chosen for all programs, which is the user's to do. Throws `badParam` (−50) for the speaker outside
+    /// category `playAndRecord`.
     ///
     /// Apple: `AVAudioSession.overrideOutputAudioPort(_:)`.
     public func overrideOutputAudioPort(_ portOverride: AVAudioSession.PortOverride) throws {

@@ -179,7 +179,10 @@ final class SessionShell: @unchecked Sendable {
         if next.settings.category != before.category { forgetOverride() }
         currentHost.map(tell)
         // Apps say the same again before each sound: that is no change.
-        if state == .active, next.settings != before { currentHost?.routeMayHaveChanged(.category) }
+        guard state == .active, next.settings != before else { return }
+        currentHost?.routeMayHaveChanged(.category)
+        // Now, and not when that is told: the app may have chosen the speaker anew by then.
+        forgetOverride()
     }
 
     /// Activates the session against the server and returns the host; does nothing more if it is active already.
@@ -314,9 +317,7 @@ final class SessionShell: @unchecked Sendable {
         routes.async { [self] in postRendering(rendering) }
     }
 
-    private func perform(_ effects: [Effect]) {
-        for effect in effects { perform(effect) }
-    }
+    private func perform(_ effects: [Effect]) { for effect in effects { perform(effect) } }
 
     private func perform(_ effect: Effect) {
         switch effect {
@@ -352,8 +353,7 @@ final class SessionShell: @unchecked Sendable {
         case .startPatience(let number, let seconds): after(seconds) { _ in .patienceEnded(number: number) }
         case .post(let notification): post(notification)
         case .tellRoute(let change):
-            // What comes soon after a sleep may be that choice itself; the host knows when something else ends it.
-            if change.reason != .override, change.reason != .wakeFromSleep { forgetOverride() }
+            if change.endsOverride { forgetOverride() }
             let silence = currentHost?.silenceNumber
             routes.async { [self] in
                 post(change)

@@ -6,7 +6,7 @@
 /// |---|---|
 /// | that of the port that the app chose (a Linux addition), while that is in use; with a long-form policy, of the one that any such app chose last | another is chosen |
 /// | the first of several, for multiRoute | the category changes, or a device comes or goes |
-/// | a speaker, because the app overrode the output | another route or default output, an interruption, or the app's `.none` |
+/// | a speaker, because the app overrode the output | another default output, a change of route that ``RouteChange/endsOverride`` names, another category, mode or option, an interruption, or the app's `.none` |
 /// | that of the hands-free set whose microphone the app prefers | it prefers another |
 /// | a speaker, for `defaultToSpeaker` where the default output is an earpiece | the category changes |
 /// | a speaker, or any other sink, where the default one is AirPlay's and the category does not allow that | it does |

@@ -38,6 +38,24 @@ package struct RouteChange: Hashable, Sendable {
         self.previous = previous
         self.current = current
     }
+
+    /// Whether the app's choice of the speaker (``OutputWish/overridesToSpeaker``) is over with it.
+    ///
+    /// | reason | is over |
+    /// |---|---|
+    /// | `override`, `wakeFromSleep` | no: that may be this choice itself, and `OutputWish` knows when it is another one |
+    /// | `categoryChange` | no: it was when the app changed that, and it may have chosen the speaker since |
+    /// | `routeConfigurationChange` | no: the ports are the same, and a device may have another rate since it is used |
+    /// | `newDeviceAvailable` | if anything new in the route is not built in: the speaker itself may have come a moment ago |
+    /// | others | yes |
+    package var endsOverride: Bool {
+        switch reason {
+        case .override, .wakeFromSleep, .categoryChange, .routeConfigurationChange: false
+        case .newDeviceAvailable:
+            !current.ports.allSatisfy { port in port.kind.isBuiltIn || previous.ports.contains { $0.isSame(as: port) } }
+        case .unknown, .oldDeviceUnavailable, .noSuitableRouteForCategory: true
+        }
+    }
 }
 
 /// The route as it was told last: what is new is what differs from that.

@@ -17,8 +17,8 @@ package struct OutputWish: Hashable, Sendable {
     package private(set) var choices = 0
     /// Whether the app wants the speaker, whatever is plugged in.
     package var overridesToSpeaker = false
-    /// The default sink beside which the speaker was wanted; nil until it is known.
-    package private(set) var overriddenSink: String?
+    /// What the speaker is wanted in place of; nil until it is known.
+    private var overridden: Overridden?
 
     package init() {}
 
@@ -41,19 +41,53 @@ package struct OutputWish: Hashable, Sendable {
     /// The wish that takes this one's place: the speaker may be wanted still.
     package func followed(by wish: OutputWish) -> OutputWish {
         var wish = wish
-        if overridesToSpeaker, wish.overridesToSpeaker { wish.overriddenSink = overriddenSink }
+        if overridesToSpeaker, wish.overridesToSpeaker { wish.overridden = overridden }
         return wish
     }
 
     /// Takes over what the default sink is; returns whether that is news that ends the wish for the speaker.
     ///
-    /// What is plugged in becomes the default sink, and so does what the user chooses.
-    package mutating func meet(defaultSink: String?) -> Bool {
-        guard overridesToSpeaker, let defaultSink, defaultSink != overriddenSink else { return false }
-        let isNews = overriddenSink != nil
-        overriddenSink = isNews ? nil : defaultSink
+    /// What is plugged in becomes the default sink, and so does what the user chooses; but one that is not there is
+    /// nobody's choice.
+    package mutating func meet(_ facts: RouteFacts) -> Bool {
+        guard overridesToSpeaker, let usual = facts.defaultSink, facts.sinks.contains(where: { $0.device == usual }),
+            overridden?.excuses(usual, in: facts) != true
+        else { return false }
+        let isNews = overridden != nil
+        overridden = isNews ? nil : Overridden(usual, in: facts)
         overridesToSpeaker = !isNews
         return isNews
+    }
+
+    /// The default output beside which the speaker was wanted.
+    ///
+    /// A Bluetooth headset that is recorded from no more goes over to another profile, and has no sink for a moment. That
+    /// follows from the choice of the speaker, which takes the built-in microphone along: nobody chose what the server
+    /// makes the default meanwhile.
+    private struct Overridden: Hashable, Sendable {
+        private var sink: String
+        /// The card of a Bluetooth headset.
+        private let headset: UInt32?
+        /// What was the default one while the headset had no sink, for as long as it stays that.
+        private var standIn: String?
+
+        init(_ sink: String, in facts: RouteFacts) {
+            self.sink = sink
+            let card = facts.sinks.first { $0.device == sink }?.card
+            headset = card.flatMap { facts.bluetoothCards.contains($0) ? $0 : nil }
+        }
+
+        /// Whether this default sink is nobody's choice.
+        mutating func excuses(_ usual: String, in facts: RouteFacts) -> Bool {
+            let isHeadsets = headset != nil && facts.sinks.first { $0.device == usual }?.card == headset
+            if usual == sink || isHeadsets {
+                (sink, standIn) = (usual, nil)
+                return true
+            }
+            guard let headset, facts.bluetoothCards.contains(headset) else { return false }
+            if !facts.sinks.contains(where: { $0.card == headset }) { standIn = usual }
+            return usual == standIn
+        }
     }
 }
 

@@ -148,6 +148,8 @@ package struct RouteFacts: Hashable, Sendable {
     package var present: Set<String> = []
     /// In which order the sources came, by their devices' names: a higher number came later.
     package var arrivals: [String: UInt64] = [:]
+    /// The numbers of the cards that are Bluetooth's, whether or not they have a sink now.
+    package var bluetoothCards: Set<UInt32> = []
     /// The names of the sink and the source that streams without a wish get.
     package var defaultSink: String?
     package var defaultSource: String?

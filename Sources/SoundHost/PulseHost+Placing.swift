@@ -33,7 +33,7 @@ extension PulseHost {
             preferredInput = nil
             events(.preferredInputLost)
         }
-        if outputWish.meet(defaultSink: facts.defaultSink) { events(.overrideEnded) }
+        if outputWish.meet(facts) { events(.overrideEnded) }
         let old = wanted
         wanted = decide(from: facts)
         if wanted.sink != old.sink { moveOutput(to: wanted.sink ?? AppIdentity.environment("PULSE_SINK"), facts) }

@@ -186,6 +186,7 @@ final class RouteWatch: @unchecked Sendable {
     private var currentFacts: RouteFacts {
         var facts = RouteFacts(
             sinks: directory.sinks.values, sources: directory.sources.values, cards: directory.cards)
+        facts.bluetoothCards = directory.bluetoothCards
         facts.setDefaults(sink: directory.defaultSink, source: directory.defaultSource)
         let uses = uses()
         // What is on no known device counts as being nowhere.

@@ -83,6 +83,10 @@ package final class StreamDirectory: @unchecked Sendable {
     package var sources: [UInt32: Source] { sourceTable.objects }
     /// The cards, but for those that have changed and are being asked; they may come later than all else.
     package var cards: [Card] { cardTable.settledObjects }
+    /// The numbers of those that are Bluetooth's, the ones that are being asked among them: what they are stays.
+    var bluetoothCards: Set<UInt32> {
+        Set(cardTable.objects.values.filter { $0.properties["device.bus"] == "bluetooth" }.map(\.index))
+    }
 
     // MARK: Life
 

@@ -87,6 +87,49 @@ struct OverrideTests {
         }
     }
 
+    @Test("a Bluetooth headset that goes over to another profile takes nothing back; the user's choice does")
+    func headsetsProfile() async throws {
+        try await withServer(.pipeWire, sinks: [Self.desk]) { server in
+            let pactl = Pactl(server)
+            let card = try await FakeCard.start(.bt, on: server)
+            defer { withExtendedLifetime(card) {} }
+            let headset = try #require(card.nodeNames.first { $0.contains("output") })
+            try await waitUntil("the headset") { try await pactl.sink(headset) != nil }
+            try await addSink("inside", Self.shape, pactl)
+            try await pactl.setDefault(sink: headset)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord)
+            let player = try player(in: session)
+            try await waitUntil("the headset's sound", timeout: hangLimit) {
+                outputs(session).first?.hasPrefix(headset) == true
+            }
+            let inputs = Log<[String]>()
+            let token = NotificationCenter.default.addObserver(
+                forName: AVAudioSession.availableInputsChangeNotification, object: session, queue: nil
+            ) { [weak session] _ in inputs.note(session?.availableInputs?.map(\.uid) ?? []) }
+            defer { NotificationCenter.default.removeObserver(token) }
+            try session.overrideOutputAudioPort(.speaker)
+            try await waitUntil("the speaker", timeout: hangLimit) { outputs(session) == ["inside"] }
+            // It has no sink between two profiles, for as long as that takes.
+            for (profile, news) in [("off", "more"), ("a2dp-sink", "most")] {
+                try await card.setProfile(profile)
+                try await waitUntil("the default output", timeout: hangLimit) {
+                    try await pactl.run("get-default-sink").contains(headset) == (profile != "off")
+                }
+                // What comes last is told last.
+                _ = try await pactl.loadModule("module-null-sink", ["sink_name=\(news)", "norewinds=1"])
+                try await waitUntil("its news", timeout: hangLimit) {
+                    inputs.all.last?.contains("\(news).monitor") == true
+                }
+                #expect(overrides(session) && outputs(session) == ["inside"], "\(profile)")
+            }
+            try await pactl.setDefault(sink: "desk")
+            try await waitUntil("the user's choice", timeout: hangLimit) { outputs(session) == ["desk"] }
+            #expect(!overrides(session))
+            player.stop()
+        }
+    }
+
     @Test("another data source of the microphone that it took along leaves the speaker")
     func dataSource() async throws {
         try await withServer(.pipeWire, sinks: [Self.desk]) { server in

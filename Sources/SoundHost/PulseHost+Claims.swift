@@ -172,9 +172,9 @@ extension PulseHost {
     }
 
     /// When an app that asks now wants to have waited enough, for all that has to be asked of the server together.
-    private static var endOfPatience: ContinuousClock.Instant { .now + .seconds(2) }
+    static var endOfPatience: ContinuousClock.Instant { .now + .seconds(2) }
 
-    private static func rest(until end: ContinuousClock.Instant) -> Duration { max(.zero, end - ContinuousClock.now) }
+    static func rest(until end: ContinuousClock.Instant) -> Duration { max(.zero, end - ContinuousClock.now) }
 
     /// An inactive session takes its time to learn of others, but not when the app asks.
     private func catchUp(until end: ContinuousClock.Instant) {

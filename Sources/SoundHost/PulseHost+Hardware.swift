@@ -9,19 +9,20 @@ extension PulseHost {
     package func hardware(
         under settings: SessionSettings, measuring: Bool
     ) throws(SessionError) -> HardwareFacts {
-        try request { () throws(PulseError) in
+        let end = Self.endOfPatience
+        return try request { () throws(PulseError) in
             let connection = try readyConnection()
-            let (sinkName, sourceName) = try devices(under: settings, on: connection)
+            let (sinkName, sourceName) = try devices(under: settings, on: connection, until: end)
             let sink: Sink? = try connection.sync { connection throws(PulseError) in
                 try Self.ifPresent { () throws(PulseError) in
-                    try connection.answerAndWait("pa_context_get_sink_info_by_name") {
+                    try connection.answerAndWait("pa_context_get_sink_info_by_name", timeout: Self.rest(until: end)) {
                         connection.sink(named: sinkName, completion: $0)
                     }
                 }
             }
             let source: Source? = try connection.sync { connection throws(PulseError) in
                 try Self.ifPresent { () throws(PulseError) in
-                    try connection.answerAndWait("pa_context_get_source_info_by_name") {
+                    try connection.answerAndWait("pa_context_get_source_info_by_name", timeout: Self.rest(until: end)) {
                         connection.source(named: sourceName, completion: $0)
                     }
                 }
@@ -36,14 +37,17 @@ extension PulseHost {
     ///
     /// The loudest channel gets it; the others follow, so that the balance stays. A muted sink stays muted.
     package func setOutputVolume(_ fraction: Double, under settings: SessionSettings) throws(SessionError) {
+        let end = Self.endOfPatience
         try request { () throws(PulseError) in
             let connection = try readyConnection()
-            let name = try devices(under: settings, on: connection).sink
+            let name = try devices(under: settings, on: connection, until: end).sink
             try connection.sync { connection throws(PulseError) in
-                let sink = try connection.answerAndWait("pa_context_get_sink_info_by_name") {
+                let sink = try connection.answerAndWait(
+                    "pa_context_get_sink_info_by_name", timeout: Self.rest(until: end)
+                ) {
                     connection.sink(named: name, completion: $0)
                 }
-                try connection.answerAndWait("pa_context_set_sink_volume_by_name") {
+                try connection.answerAndWait("pa_context_set_sink_volume_by_name", timeout: Self.rest(until: end)) {
                     connection.setSinkVolume(sink.volume.scaled(to: fraction), of: sink.name, completion: $0)
                 }
             }
@@ -52,15 +56,18 @@ extension PulseHost {
 
     /// Has a source take its sound from one of its ports, for everybody; nil for the one that the server likes best.
     package func setDataSource(_ port: String?, of source: String) throws(SessionError) {
+        let end = Self.endOfPatience
         try request { () throws(PulseError) in
             try readyConnection().sync { connection throws(PulseError) in
-                let info = try connection.answerAndWait("pa_context_get_source_info_by_name") {
+                let info = try connection.answerAndWait(
+                    "pa_context_get_source_info_by_name", timeout: Self.rest(until: end)
+                ) {
                     connection.source(named: source, completion: $0)
                 }
                 let best = info.ports.filter { $0.availability != .no }.max { $0.priority < $1.priority }
                 // Whether it is the one in use already is the server's business: PipeWire says so too late.
                 guard let port = port ?? best?.name else { return }
-                try connection.answerAndWait("pa_context_set_source_port_by_name") {
+                try connection.answerAndWait("pa_context_set_source_port_by_name", timeout: Self.rest(until: end)) {
                     connection.setSourcePort(port, of: source, completion: $0)
                 }
             }
@@ -69,12 +76,12 @@ extension PulseHost {
 
     /// The names of the sink and the source that the session's streams are on, or the next ones are to be on.
     private func devices(
-        under settings: SessionSettings, on connection: PulseConnection
+        under settings: SessionSettings, on connection: PulseConnection, until end: ContinuousClock.Instant
     ) throws(PulseError) -> (sink: String, source: String) {
         let (sink, source) = (output?.deviceName, captures.values.lazy.compactMap(\.source).first)
         var next: (sink: String?, source: String?) = (nil, nil)
         if sink == nil || source == nil, mayChooseSink(under: settings) {
-            next = decide(from: try askFacts(on: connection), under: settings)
+            next = decide(from: try askFacts(on: connection, until: end), under: settings)
         }
         return (
             sink ?? next.sink ?? AppIdentity.environment("PULSE_SINK") ?? "@DEFAULT_SINK@",

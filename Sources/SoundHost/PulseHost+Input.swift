@@ -15,15 +15,16 @@ extension PulseHost {
 
     /// The sources of the server.
     package func inputs() throws(SessionError) -> [InputDevice] {
-        try request { () throws(PulseError) in
+        let end = Self.endOfPatience
+        return try request { () throws(PulseError) in
             let connection = try readyConnection()
-            let wanted = try sourceToOpen(on: connection)
+            let wanted = try sourceToOpen(on: connection, until: end)
             return try connection.sync { connection throws(PulseError) in
-                let info = try connection.answerAndWait("pa_context_get_server_info") {
+                let info = try connection.answerAndWait("pa_context_get_server_info", timeout: Self.rest(until: end)) {
                     connection.serverInfo(completion: $0)
                 }
                 let name = wanted ?? AppIdentity.environment("PULSE_SOURCE") ?? info.defaultSource
-                return try connection.answerAndWait("pa_context_get_source_info_list") {
+                return try connection.answerAndWait("pa_context_get_source_info_list", timeout: Self.rest(until: end)) {
                     connection.sources(completion: $0)
                 }.map { InputDevice($0, isDefault: $0.name == name) }
             }
@@ -144,14 +145,15 @@ extension PulseHost {
 
     /// Whether the server can take the echo of what is played out of a microphone's sound.
     package func canCancelEcho() throws(SessionError) -> Bool {
-        try request { () throws(PulseError) in
+        let end = Self.endOfPatience
+        return try request { () throws(PulseError) in
             let connection = try readyConnection()
             let (modules, sources) = try connection.sync { connection throws(PulseError) in
                 (
-                    try connection.answerAndWait("pa_context_get_module_info_list") {
+                    try connection.answerAndWait("pa_context_get_module_info_list", timeout: Self.rest(until: end)) {
                         connection.modules(completion: $0)
                     },
-                    try connection.answerAndWait("pa_context_get_source_info_list") {
+                    try connection.answerAndWait("pa_context_get_source_info_list", timeout: Self.rest(until: end)) {
                         connection.sources(completion: $0)
                     }
                 )

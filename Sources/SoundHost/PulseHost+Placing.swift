@@ -53,11 +53,13 @@ extension PulseHost {
     ///
     /// Where nobody has looked yet it is found out first: a headset changes over for whatever is on its microphone for a
     /// moment.
-    func sourceToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
+    func sourceToOpen(
+        on connection: PulseConnection, until end: ContinuousClock.Instant = PulseHost.endOfPatience
+    ) throws(PulseError) -> String? {
         let settings = board.claim.settings
         let mayChoose = settings.category == .multiRoute || !settings.options.contains(.allowBluetoothHFP)
         if surroundings?.routes.route == nil, mayChoose {
-            wanted.source = decide(from: try askFacts(on: connection)).source
+            wanted.source = decide(from: try askFacts(on: connection, until: end)).source
         }
         return wanted.source
     }

@@ -40,15 +40,21 @@ extension PulseHost {
     }
 
     /// Everything that matters to the route, as the server says it now; who records counts as nobody.
-    func askFacts(on connection: PulseConnection) throws(PulseError) -> RouteFacts {
+    ///
+    /// - Parameter end: When the server is to have answered all of it.
+    func askFacts(
+        on connection: PulseConnection, until end: ContinuousClock.Instant = PulseHost.endOfPatience
+    ) throws(PulseError) -> RouteFacts {
         var facts = try connection.sync { connection throws(PulseError) in
-            let info = try connection.answerAndWait("pa_context_get_server_info") {
+            let info = try connection.answerAndWait("pa_context_get_server_info", timeout: Self.rest(until: end)) {
                 connection.serverInfo(completion: $0)
             }
-            let sinks = try connection.answerAndWait("pa_context_get_sink_info_list") {
+            let sinks = try connection.answerAndWait("pa_context_get_sink_info_list", timeout: Self.rest(until: end)) {
                 connection.sinks(completion: $0)
             }
-            let sources = try connection.answerAndWait("pa_context_get_source_info_list") {
+            let sources = try connection.answerAndWait(
+                "pa_context_get_source_info_list", timeout: Self.rest(until: end)
+            ) {
                 connection.sources(completion: $0)
             }
             var facts = RouteFacts(sinks: sinks, sources: sources)

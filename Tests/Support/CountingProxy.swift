@@ -20,12 +20,18 @@ package final class CountingProxy: @unchecked Sendable {
     package static let finishUpload: UInt32 = 17
     /// `PA_COMMAND_GET_SERVER_INFO`.
     package static let serverInfo: UInt32 = 20
+    /// `PA_COMMAND_GET_SINK_INFO`.
+    package static let sinkInfo: UInt32 = 21
+    /// `PA_COMMAND_GET_SINK_INFO_LIST`.
+    package static let sinkInfoList: UInt32 = 22
+    /// `PA_COMMAND_GET_SOURCE_INFO`.
+    package static let sourceInfo: UInt32 = 23
     /// `PA_COMMAND_SUBSCRIBE`.
     package static let subscribe: UInt32 = 35
 
     /// Where clients find it.
     package let address: String
-    private let held: UInt32?
+    private var held: UInt32?
     private let refused: UInt32?
     private let listener: Int32
     private let path: String
@@ -68,6 +74,9 @@ package final class CountingProxy: @unchecked Sendable {
     /// Forgets what the client has sent.
     package func forget() { lock.withLock { noted = [] } }
 
+    /// Holds the next answer to a command back, and what comes after it, until ``release()``.
+    package func hold(answerTo command: UInt32) { lock.withLock { held = command } }
+
     /// Passes no answer on any more; for good, unless ``release()`` is called.
     private func hold() { passable.withLock { holdsAnswers = true } }
 
@@ -104,7 +113,7 @@ package final class CountingProxy: @unchecked Sendable {
         pass(from: client, to: server) { bytes in
             let commands = parser.commands(in: bytes)
             if let refused = self.refused { bytes.spoil(refused) }
-            if let held = self.held, commands.contains(held) { self.hold() }
+            if let held = self.lock.withLock({ self.held }), commands.contains(held) { self.hold() }
             self.lock.withLock { self.noted += commands }
         }
         close(listener)

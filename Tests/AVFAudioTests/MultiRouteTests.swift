@@ -132,6 +132,31 @@ struct MultiRouteTests {
         }
     }
 
+    @Test("a call for which the server silences a directed player interrupts it, though the main output is corked")
+    func call() async throws {
+        let modules = ["module-role-cork cork_roles=production"]
+        try await withServer(.pulseAudio, sinks: [Self.both], modules: modules) { server in
+            _ = try await plug(Pactl(server))
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.multiRoute)
+            try await waitUntil("two outputs") { outputs(session) == [.usbAudio, .headphones] }
+            let player = try player(in: session, on: session.currentRoute.outputs[0])
+            let told = SessionEvents(of: session)
+            #expect(player.play())
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            let call = try await ForeignStream.start(on: server, role: "phone", sink: "usb")
+            try await told.wait(for: [.began], timeout: hangLimit)
+            #expect(!player.isPlaying)
+            let place = player.currentTime
+            try await call.stop()
+            try await told.wait(for: [.began, .ended(shouldResume: true)], timeout: hangLimit)
+            #expect(told.all == [.began, .ended(shouldResume: true)])
+            #expect(player.play())
+            try await waitUntil("more of it", timeout: hangLimit) { player.currentTime > place + 0.3 }
+            player.stop()
+        }
+    }
+
     @Test(
         "a player that goes on in a category with one output is heard there, and no more where it was",
         arguments: HeadlessServer.Kind.allCases)

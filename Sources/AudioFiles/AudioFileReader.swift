@@ -107,7 +107,12 @@ package final class AudioFileReader: @unchecked Sendable {
         // Programs that know only MP3 put their tags in front of it.
         if type == .flac { source.replaceFront(MPEGStream.tagLength(source), with: []) }
         do throws(AudioFileError) {
-            if type == .ogg, let decoder = try OggChainDecoder(source, survey, path: path) { return decoder }
+            if type == .ogg {
+                let chain = try OggChainDecoder(source, survey, path: path) { part throws(AudioFileError) in
+                    try SndFileDecoder(part, FileSurvey(), path: path)
+                }
+                if let chain { return chain }
+            }
             return try SndFileDecoder(source, survey, path: path)
         } catch {
             if type == .ogg, error.kind == .malformed, let format = AudioFileFormat(soundlessOgg: source) {
@@ -129,6 +134,12 @@ package final class AudioFileReader: @unchecked Sendable {
             // Radio that was recorded begins in the midst of a frame, where bytes may look like a header.
             if let start = type.firstFrame(source) { source.replaceFront(start, with: []) }
             if let format = try FFmpegDecoder.soundless(source, type, path: path) { return SoundlessDecoder(format) }
+            if type == .ogg {
+                let chain = try OggChainDecoder(source, survey, path: path) { part throws(AudioFileError) in
+                    try FFmpegDecoder(part, type, FileSurvey(), path: path)
+                }
+                if let chain { return chain }
+            }
             let decoder = try FFmpegDecoder(source, type, survey, path: path)
             return decoder.segments.isEmpty ? decoder : EditedDecoder(decoder, decoder.segments)
         #else

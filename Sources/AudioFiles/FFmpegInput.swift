@@ -34,8 +34,6 @@
         private var streamStorage: UnsafeMutablePointer<AVStream>?
         private var isDraining = false
         private var hasBegun = false
-        /// Headers of a stream that follows another one, of which so many are still to come.
-        private var headersToSkip: UInt32 = 0
 
         /// Opens the file with the parser of this name and the decoder that its first audio stream wants.
         init(_ source: ByteSource, demuxer: String, path: String?) throws(AudioFileError) {
@@ -232,28 +230,13 @@
                 failure = functions.av_read_frame(file, packet)
                 guard failure >= 0 else { return false }
                 failure = 0
-                guard packet.pointee.stream_index == stream.index, !isHeader(packet.pointee) else { continue }
+                guard packet.pointee.stream_index == stream.index else { continue }
                 packetsRead += 1
                 if !hasBegun, packet.pointee.pts != FFMPEG_NO_TIMESTAMP { firstTime = packet.pointee.pts }
                 hasBegun = true
                 return true
             }
         }
-
-        /// Whether a packet is a header of Speex: FFmpeg gives those of the streams behind the first one as sound.
-        private func isHeader(_ packet: AVPacket) -> Bool {
-            guard streamStorage?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_SPEEX else { return false }
-            if packet.size >= 80, let data = packet.data, (0..<8).allSatisfy({ data[$0] == Self.speex[$0] }) {
-                // Titles, and as many more as it says.
-                headersToSkip = 1 + min((0..<4).reduce(0) { $0 | UInt32(data[68 + $1]) << (8 * UInt32($1)) }, 16)
-                return true
-            }
-            guard headersToSkip > 0 else { return false }
-            headersToSkip -= 1
-            return true
-        }
-
-        private static let speex = Array("Speex   ".utf8)
 
         /// Decodes on until there is a block, reading packets as needed.
         func step() -> Step {
@@ -280,7 +263,6 @@
             isDraining = false
             failure = 0
             packetsRead = 0
-            headersToSkip = 0
             return functions.av_seek_frame(file, stream.index, target, flags) >= 0
         }
 

@@ -1,4 +1,5 @@
-/// Decodes the streams of an Ogg file that stand one behind the other, each with libsndfile, as one sound.
+/// Decodes the streams of an Ogg file that stand one behind the other as one sound, each with a decoder of its own: that of
+/// libsndfile sees only the first, and FFmpeg's takes the time of the next ones, which begins anew, for what it has given.
 ///
 /// Those of another rate or number of channels than the first are left out: a player has one format.
 final class OggChainDecoder: FrameDecoder {
@@ -11,7 +12,9 @@ final class OggChainDecoder: FrameDecoder {
     /// The stream that is decoded, its bytes, and where in it the next frame is.
     private var current = 0
     private var part: ByteSource
-    private var decoder: SndFileDecoder
+    private var decoder: any FrameDecoder
+    /// Makes the decoder of one stream.
+    private let decoding: (ByteSource) throws(AudioFileError) -> any FrameDecoder
     private var position: Int64 = 0
     /// Whether no more can be decoded of the stream: it is damaged, and silence takes the place of what is missing.
     private var isSpent = false
@@ -19,16 +22,21 @@ final class OggChainDecoder: FrameDecoder {
 
     /// Nil where the file has one stream only.
     ///
-    /// `survey` is what another decoder of the same bytes has found. Throws as `SndFileDecoder` does.
-    init?(_ source: ByteSource, _ survey: FileSurvey, path: String?) throws(AudioFileError) {
+    /// `survey` is what another decoder of the same bytes has found. Throws as `decoding` does, which makes the decoder of
+    /// one stream.
+    init?(
+        _ source: ByteSource, _ survey: FileSurvey, path: String?,
+        decoding: @escaping (ByteSource) throws(AudioFileError) -> any FrameDecoder
+    ) throws(AudioFileError) {
         guard var links = survey.oggLinks ?? OggLinks.find(source), let start = links.first else { return nil }
         part = source.part(start.bytes)
-        decoder = try SndFileDecoder(part, FileSurvey(), path: path)
+        decoder = try decoding(part)
+        self.decoding = decoding
         var format = decoder.format
         if survey.oggLinks == nil {
             for index in links.indices where !links[index].isLeftOut {
                 let bytes = source.part(links[index].bytes)
-                let link = try? SndFileDecoder(bytes, FileSurvey(), path: path).format
+                let link = try? decoding(bytes).format
                 guard bytes.lastError == 0 else { throw .system(bytes.lastError, path: path) }
                 if let link, link.sampleRate == format.sampleRate, link.channels == format.channels {
                     links[index].frames = link.frames
@@ -101,7 +109,7 @@ final class OggChainDecoder: FrameDecoder {
         part = source.part(links[index].bytes)
         isSpent = true
         // What is left out has no frames.
-        guard links[index].frames > 0, let next = try? SndFileDecoder(part, FileSurvey(), path: path) else { return }
+        guard links[index].frames > 0, let next = try? decoding(part) else { return }
         decoder = next
         isSpent = false
     }

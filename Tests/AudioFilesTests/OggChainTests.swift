@@ -46,16 +46,11 @@ import Testing
         let reader = try AudioFileReader(bytes: Array(streams.joined()))
         let sound = try reader.readAll()
         #expect(reader.loss == nil && sound.count == Int(reader.format.frames))
-        guard codec == "flac" else {
-            // Of the first stream FFmpeg leaves the padding in, which is less than a packet.
-            let padding = sound.count - parts.joined().count
-            return #expect((0..<640).contains(padding), "\(padding) frames")
-        }
         #expect(difference(sound, Array(parts.joined())) == 0)
-        for frame in [50_000, 39_999, 40_000, 10, 70_000] {
+        for frame in [50_000, 39_999, 40_000, 10, 70_000] where codec == "flac" {
             try reader.seek(toFrame: Int64(frame))
             let piece = try reader.readAll(limit: 3000)
-            #expect(difference(piece, sound[frame...].prefix(piece.count)) == 0)
+            #expect(difference(piece, sound.dropFirst(frame).prefix(piece.count)) == 0)
         }
     }
 

@@ -87,33 +87,24 @@ extension DuckGuard {
         rescue(ledger, on: server) { connection, info throws(PulseError) in
             let muted = ledger.records.filter { $0.record.key == muteKey }.map(\.stream)
             if info.isPipeWire, muted.count < ledger.records.count { try giveBackSoftVolumes(ledger, connection) }
-            for stream in muted { try setMute(false, of: stream, connection) }
+            for stream in muted { try unmute(stream, connection) }
             return true
         }
     }
 
-    /// Puts the users' volumes of streams into force again.
-    ///
-    /// Where PipeWire itself is out of reach by now, a mute does it, which like any change of a user's takes soft
-    /// volumes out of force. Streams that are muted are left to their users, who will unmute them.
+    /// Puts the users' volumes of streams into force again; throws where PipeWire itself is out of reach for now.
     private static func giveBackSoftVolumes(
         _ ledger: DuckLedger, _ connection: isolated PulseConnection
     ) throws(PulseError) {
-        guard !SoftVolumes.giveBack(ledger, onServer: connection.serverAddress) else { return }
-        let inputs = try connection.answerAndWait("pa_context_get_sink_input_info_list") {
-            connection.sinkInputs(completion: $0)
-        }
-        for input in inputs where !input.isMuted && ledger.record(input.index) != nil {
-            for isMuted in [true, false] { try setMute(isMuted, of: input.index, connection) }
+        guard SoftVolumes.giveBack(ledger, onServer: connection.serverAddress) else {
+            throw PulseError(.connectionTerminated, in: "pw_context_connect")
         }
     }
 
-    private static func setMute(
-        _ isMuted: Bool, of stream: UInt32, _ connection: isolated PulseConnection
-    ) throws(PulseError) {
+    private static func unmute(_ stream: UInt32, _ connection: isolated PulseConnection) throws(PulseError) {
         let answer = Result { () throws(PulseError) in
             try connection.answerAndWait("pa_context_set_sink_input_mute") {
-                connection.setSinkInputMute(isMuted, at: stream, completion: $0)
+                connection.setSinkInputMute(false, at: stream, completion: $0)
             }
         }
         // One that has ended meanwhile is an error, and none of ours.

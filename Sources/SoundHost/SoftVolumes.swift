@@ -2,6 +2,7 @@ internal import Glibc
 internal import PipeWireClient
 internal import PulseClient
 internal import SessionPolicy
+internal import Synchronization
 
 /// Lowers streams of other programs on PipeWire, behind the volume that their users set.
 ///
@@ -154,10 +155,18 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     /// Gives back what a dead process had lowered, and returns when that is done; false where it cannot be.
     static func giveBack(_ ledger: DuckLedger, onServer address: String?) -> Bool {
         guard let remote = remote(ofServer: address) else { return false }
-        let ducker = SoftVolumeDucker(remote: remote)
+        // To the ducker no stream is left where there is no daemon, but a daemon's socket may be gone alone.
+        let hasFailed = Flag()
+        let ducker = SoftVolumeDucker(remote: remote) { _ in hasFailed.raise() }
         ducker.repair(Set(ledger.records.map(\.stream)))
         // Nobody comes after this process, so it waits longer than one that has to do with people.
-        return ducker.close(timeout: .seconds(5))
+        return ducker.close(timeout: .seconds(5)) && !hasFailed.isRaised
+    }
+
+    private final class Flag: Sendable {
+        private let flag = Atomic(false)
+        var isRaised: Bool { flag.load(ordering: .relaxed) }
+        func raise() { flag.store(true, ordering: .relaxed) }
     }
 }
 

@@ -137,23 +137,4 @@ import Testing
             await witness.close()
         }
     }
-
-    @Test("killed while silent, what its command plays is heard again, though PipeWire's own socket is gone")
-    func lostSocket() async throws {
-        try await withServer(.pipeWire) { server in
-            let monitor = try await MonitorRecording.start(on: server)
-            let music = try await session(named: "Music", on: server, playing: try tone(500, on: server))
-            try await monitor.waitForSound()
-            let player = try #require(try await Pactl(server).sinkInputs().first?.processID)
-            defer { kill(player, SIGKILL) }
-            let film = try await session(named: "Film", on: server)
-            let silence = try await monitor.waitForSilence(from: monitor.frames)
-            let socket = server.directory.appendingPathComponent("pipewire-0")
-            try FileManager.default.moveItem(at: socket, to: socket.appendingPathExtension("hidden"))
-            kill(music.processID, SIGKILL)
-            try await monitor.waitForSound(from: silence, timeout: hangLimit)
-            #expect(try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted })
-            withExtendedLifetime(film) {}
-        }
-    }
 }

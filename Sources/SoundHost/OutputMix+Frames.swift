@@ -112,8 +112,12 @@ extension OutputMix {
     /// As ``pump()``, where the listener waits: what comes first is written now, the rest in the loop's next turn.
     func pumpSoon() { pump(atMost: format.rate / 20) }
 
+    /// As ``pumpSoon()``, where the stream is about to start: decoders are asked for more in the loop's next turn, since
+    /// to wake one takes a while, and the processor on which the server would hear of the start.
+    func pumpBeforeStart() { pump(atMost: format.rate / 20, asks: false) }
+
     /// Writes at most so many frames now, and the rest soon.
-    private func pump(atMost frames: Int) {
+    private func pump(atMost frames: Int, asks: Bool = true) {
         guard phase == .running else { return }
         var budget = frames
         pumpTimer = nil
@@ -128,10 +132,10 @@ extension OutputMix {
         }
         endVoices()
         drainIfNothingFollows()
-        // Decoders are asked when all is written that there is: until then they would take processors from the server, and
-        // where a stream is about to start, time from that.
-        guard budget > 0 else { return pump(after: 0) }
-        for voice in voices where voice.state == .playing { signalHunger(voice) }
+        if asks || budget > 0 {
+            for voice in voices where voice.state == .playing { signalHunger(voice) }
+        }
+        if budget <= 0 { pump(after: 0) }
     }
 
     private func pump(after seconds: Double) {

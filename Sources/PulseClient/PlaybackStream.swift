@@ -83,7 +83,8 @@ public actor PlaybackStream: MainloopActor {
         // Weak, not unowned: the last reference may go on any thread while the loop is about to call.
         core.onEvent = { [weak self] event in self?.assumeIsolated { $0.eventHandler?($0, event) } }
         core.onData = { [weak self] bytes in self?.assumeIsolated { $0.requestHandler?($0, bytes) } }
-        try core.connect(name: name, map: askedMap, properties: properties, call: "pa_stream_connect_playback") { stream in
+        try core.connect(name: name, map: askedMap, properties: properties, call: "pa_stream_connect_playback") {
+            stream in
             var raw = attributes.raw
             return pa_stream_connect_playback(
                 stream, sink, &raw, pa_stream_flags_t(rawValue: flags.rawValue), nil, nil)

@@ -10,7 +10,7 @@ extension PulseHost {
         let role: StreamRole?
     }
 
-    /// What most sinks have. The buffer's sizes, which are bytes, are those of it.
+    /// What most sinks have, by which the buffer's sizes are reckoned, which are bytes.
     private static let likelyFormat = OutputMix.Format(rate: 48_000, positions: [.frontLeft, .frontRight])
 
     /// Asks for the default sink's stream, if nothing is to be chosen; on the loop's thread, which cannot wait.

@@ -46,7 +46,9 @@ struct StreamLoaderTests {
             // What is there is taken at once: the time that this takes is the loader's, not that between two looks.
             var place = 20 * rate
             try await waitUntil("the end", timeout: hangLimit) {
-                while case let count = loader.take(from: place, count: 4000).count / 2, count > 0 { place += Int64(count) }
+                while case let count = loader.take(from: place, count: 4000).count / 2, count > 0 {
+                    place += Int64(count)
+                }
                 return loader.current.isComplete && place >= 119 * rate
             }
         }

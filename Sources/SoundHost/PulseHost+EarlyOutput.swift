@@ -8,6 +8,8 @@ extension PulseHost {
     struct EarlyOutput {
         let stream: PlaybackStream
         let role: StreamRole?
+        /// The buffer that was asked for.
+        let attributes: BufferAttributes
     }
 
     /// What most sinks have, by which the buffer's sizes are reckoned, which are bytes.
@@ -19,7 +21,7 @@ extension PulseHost {
         let format = Self.likelyFormat
         let stream = makeStream(on: connection, role: role, format: format)
         let attributes = outputBuffer.attributes(for: format.spec)
-        earlyOutput = EarlyOutput(stream: stream, role: role)
+        earlyOutput = EarlyOutput(stream: stream, role: role, attributes: attributes)
         stream.sync { stream in
             stream.setHandlers(request: nil) { [weak self] stream, event in
                 switch event {
@@ -35,10 +37,12 @@ extension PulseHost {
     }
 
     /// Waits for one that is on its way, as long as for any other; with the lock held, and not on the loop's thread.
-    func awaitEarlyOutput() {
+    func awaitEarlyOutput() throws(PulseError) {
         guard let early = earlyOutput else { return }
         _ = mainloop.wait(timeout: .milliseconds(1500)) { earlyOutput?.stream !== early.stream }
-        if earlyOutput?.stream === early.stream { closeEarlyOutput() }
+        guard earlyOutput?.stream === early.stream else { return }
+        closeEarlyOutput()
+        throw PulseError(.timeout, in: "pa_stream_connect_playback")
     }
 
     /// Nobody needs it any more.
@@ -67,15 +71,15 @@ extension PulseHost {
         else { return closeEarlyOutput() }
         earlyOutput = nil
         let format = OutputMix.Format(rate: rate, positions: positions)
-        let isLikely = format == Self.likelyFormat
         // PulseAudio 16.1 makes little of a buffer that becomes greater later on.
-        guard isLikely || isPipeWire else { return replaceEarly(stream, role: early.role, format: format) }
+        guard format == Self.likelyFormat || isPipeWire else { return replaceEarly(stream, role: early.role, format: format) }
         let mix = makeMix(early.stream, format: format)
-        mix.isBufferOutdated = !isLikely
+        mix.isBufferOutdated = mix.buffer.attributes(for: format.spec) != early.attributes
         take(mix, role: early.role)
         mix.listen(to: stream)
         outputEvent(.stateChanged(.ready), of: mix)
     }
+
     /// Asks for another stream, of the format that the first one has shown to be the sink's.
     private func replaceEarly(_ stream: isolated PlaybackStream, role: StreamRole?, format: OutputMix.Format) {
         let mix = makeMix(makeStream(on: stream.connection, role: role, format: format), format: format)

@@ -34,7 +34,7 @@ extension PulseHost {
                 isOpeningOutput = false
                 mainloop.signal()
             }
-            awaitEarlyOutput()
+            try awaitEarlyOutput()
             let main = try beginMain(role: role, isAssigned: isAssigned && sink == nil)
             guard let sink else { return main }
             try awaitStream(of: main)

@@ -34,16 +34,16 @@ struct EarlyOutputTests {
             let pactl = Pactl(server)
             let host = try PulseHost(server: server.address) { _ in }
             try await begin(host)
-            let early = try #require(host.currentOutput)
+            let early = try host.openOutput(role: .music)
             #expect(early.deviceName == "six" && early.format.positions.count == 6)
             #expect(early.format.rate == 96_000)
             #expect(host.withLock { early.stream.sync { $0.spec } } == early.format.spec)
             try await waitUntil("the usual buffer") {
                 targetSeconds(of: early, on: host).map { abs($0 - OutputBuffer().target) < 0.02 } == true
             }
-            // It is the output, and no other one is made.
+            // It is the output, and no other one stays.
             #expect(try host.openOutput(role: .music) === early)
-            #expect(try await pactl.sinkInputs().count == 1)
+            try await waitUntil("one stream") { try await pactl.sinkInputs().count == 1 }
             let sound = steadyVoice(in: early, seconds: 0.2, ends: true)
             #expect(host.withLock { early.play(sound) })
             try await waitUntil("all of it") { host.withLock { early.position(of: sound) == early.format.rate / 5 } }
@@ -92,6 +92,29 @@ struct EarlyOutputTests {
             #expect(host.withLock { mix.phase } == .corked)
             if !closes { #expect(mix.format.rate == 22_050) }
             try await waitUntil("one stream") { try await pactl.sinkInputs().count == 1 }
+            host.closeIO()
+        }
+    }
+
+    @Test(
+        "A buffer that is wished for while it is on its way is asked for afterwards",
+        arguments: HeadlessServer.Kind.allCases)
+    func bufferMeanwhile(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            var wished = DevicePreferences()
+            try wished.setIOBufferDuration(0.09)
+            try host.withLock {
+                let connection = try host.readyConnection()
+                connection.sync { host.beginEarlyOutput(role: .music, on: $0) }
+                try #require(host.earlyOutput != nil)
+                host.devicePreferences = wished
+            }
+            let mix = try host.openOutput(role: .music)
+            try await waitUntil("a long one for the device") {
+                host.withLock { mix.grantedBuffer.map { $0 > 0.06 } == true }
+            }
             host.closeIO()
         }
     }

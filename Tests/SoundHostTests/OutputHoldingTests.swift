@@ -30,9 +30,12 @@ struct OutputHoldingTests {
                 return mix.stream.sync { $0.index }
             }
             try await waitUntil("some sound") { host.withLock { mix.position(of: sound) > mix.format.rate / 5 } }
-            // No sink goes, and no port: nothing else tells of it.
-            try await pactl.move(sinkInput: Int(try #require(stream)), to: "second")
-            try await waitUntil("the move") { !held.all.isEmpty }
+            // No sink goes, and no port: nothing else tells of it. PipeWire 0.3.65 now and then passes over a move.
+            let index = Int(try #require(stream))
+            try await waitUntil("the move", timeout: hangLimit) {
+                if held.all.isEmpty { try await pactl.move(sinkInput: index, to: "second") }
+                return !held.all.isEmpty
+            }
             #expect(held.all.first == true)
             let place = host.withLock { mix.position(of: sound) }
             try await waitUntil("its going on") {

@@ -71,7 +71,14 @@ final class PlayerCore: @unchecked Sendable {
 
     // MARK: Playing
 
-    func prepare() -> Bool { lock.withLock { (try? bind()) != nil } }
+    func prepare() -> Bool {
+        lock.withLock {
+            guard let binding = try? bind() else { return false }
+            // What was made while the session was activated has only a first stretch.
+            binding.feed.wake()
+            return true
+        }
+    }
 
     /// Plays at once, or at a time of the output that players share.
     func play(at time: Double? = nil) -> Bool {

@@ -108,8 +108,8 @@ package final class AudioFileReader: @unchecked Sendable {
         if type == .flac { source.replaceFront(MPEGStream.tagLength(source), with: []) }
         do throws(AudioFileError) {
             if type == .ogg {
-                let chain = try OggChainDecoder(source, survey, path: path) { part throws(AudioFileError) in
-                    try SndFileDecoder(part, FileSurvey(), path: path)
+                let chain = try OggChainDecoder(source, survey, path: path) { part, survey throws(AudioFileError) in
+                    try SndFileDecoder(part, survey, path: path)
                 }
                 if let chain { return chain }
             }
@@ -135,8 +135,8 @@ package final class AudioFileReader: @unchecked Sendable {
             if let start = type.firstFrame(source) { source.replaceFront(start, with: []) }
             if let format = try FFmpegDecoder.soundless(source, type, path: path) { return SoundlessDecoder(format) }
             if type == .ogg {
-                let chain = try OggChainDecoder(source, survey, path: path) { part throws(AudioFileError) in
-                    try FFmpegDecoder(part, type, FileSurvey(), path: path)
+                let chain = try OggChainDecoder(source, survey, path: path) { part, survey throws(AudioFileError) in
+                    try FFmpegDecoder(part, type, survey, path: path)
                 }
                 if let chain { return chain }
             }

@@ -14,7 +14,9 @@ final class OggChainDecoder: FrameDecoder {
     private var part: ByteSource
     private var decoder: any FrameDecoder
     /// Makes the decoder of one stream.
-    private let decoding: (ByteSource) throws(AudioFileError) -> any FrameDecoder
+    private let decoding: Decoding
+    /// What was wrong with the sound of streams that have been left.
+    private var earlierLoss: AudioFileError?
     private var position: Int64 = 0
     /// Whether no more can be decoded of the stream: it is damaged, and silence takes the place of what is missing.
     private var isSpent = false
@@ -22,24 +24,28 @@ final class OggChainDecoder: FrameDecoder {
 
     /// Nil where the file has one stream only.
     ///
+    /// Makes the decoder of one stream, of which another one has found something.
+    typealias Decoding = (ByteSource, FileSurvey) throws(AudioFileError) -> any FrameDecoder
+
     /// `survey` is what another decoder of the same bytes has found. Throws as `decoding` does, which makes the decoder of
     /// one stream.
     init?(
         _ source: ByteSource, _ survey: FileSurvey, path: String?,
-        decoding: @escaping (ByteSource) throws(AudioFileError) -> any FrameDecoder
+        decoding: @escaping Decoding
     ) throws(AudioFileError) {
         guard var links = survey.oggLinks ?? OggLinks.find(source), let start = links.first else { return nil }
         part = source.part(start.bytes)
-        decoder = try decoding(part)
+        decoder = try decoding(part, start.survey)
         self.decoding = decoding
         var format = decoder.format
         if survey.oggLinks == nil {
             for index in links.indices where !links[index].isLeftOut {
                 let bytes = source.part(links[index].bytes)
-                let link = try? decoding(bytes).format
+                let link = index == 0 ? decoder : try? decoding(bytes, FileSurvey())
                 guard bytes.lastError == 0 else { throw .system(bytes.lastError, path: path) }
-                if let link, link.sampleRate == format.sampleRate, link.channels == format.channels {
-                    links[index].frames = link.frames
+                if let link, link.format.sampleRate == format.sampleRate, link.format.channels == format.channels {
+                    links[index].frames = link.format.frames
+                    links[index].survey = link.survey
                 } else {
                     links[index].isLeftOut = true
                 }
@@ -58,7 +64,7 @@ final class OggChainDecoder: FrameDecoder {
             let message = "holds streams that are damaged, or have another rate or other channels: they are left out"
             return AudioFileError(.malformed, message, path: path)
         }
-        guard missing > AudioFileReader.usualLoss else { return nil }
+        guard missing > AudioFileReader.usualLoss else { return earlierLoss ?? decoder.loss }
         return AudioFileError(.malformed, "is damaged: a part of it cannot be decoded", path: path)
     }
 
@@ -104,12 +110,13 @@ final class OggChainDecoder: FrameDecoder {
 
     /// Makes this stream's first frame the next one.
     private func open(_ index: Int) {
+        earlierLoss = earlierLoss ?? decoder.loss
         current = index
         position = 0
         part = source.part(links[index].bytes)
         isSpent = true
         // What is left out has no frames.
-        guard links[index].frames > 0, let next = try? decoding(part) else { return }
+        guard links[index].frames > 0, let next = try? decoding(part, links[index].survey) else { return }
         decoder = next
         isSpent = false
     }

@@ -88,7 +88,7 @@ final class DuckingRun: @unchecked Sendable {
     /// Gives streams back that somebody else had lowered, now or when they become known.
     func repair(_ indices: Set<UInt32>) {
         connection.withLock {
-            repairs = indices
+            repairs.formUnion(indices)
             touched.formUnion(indices)
             for node in connection.nodes { repairIfWanted(node) }
         }

@@ -86,8 +86,8 @@ extension DuckGuard {
     private static func letBeHeard(_ ledger: DuckLedger, on server: String?) -> Bool? {
         rescue(ledger, on: server) { connection, info throws(PulseError) in
             let muted = ledger.records.filter { $0.record.key == muteKey }.map(\.stream)
-            if info.isPipeWire, muted.count < ledger.records.count { try giveBackSoftVolumes(ledger, connection) }
             for stream in muted { try unmute(stream, connection) }
+            if info.isPipeWire, muted.count < ledger.records.count { try giveBackSoftVolumes(ledger, connection) }
             return true
         }
     }
@@ -115,7 +115,7 @@ extension DuckGuard {
     /// the server could not be asked.
     private static func rescue(
         _ ledger: DuckLedger, on server: String?,
-        _ work: @Sendable (isolated PulseConnection, ServerInfo) throws(PulseError) -> Bool
+        _ work: @Sendable (isolated PulseConnection, ServerInfo) throws(PulseError) -> Bool?
     ) -> Bool? {
         do throws(PulseError) {
             let connection = try PulseConnection(
@@ -136,13 +136,14 @@ extension DuckGuard {
 
     private static func giveBack(
         _ ledger: DuckLedger, _ file: DuckLedgerFile?, _ connection: isolated PulseConnection
-    ) -> Bool {
+    ) -> Bool? {
         let mainloop = connection.mainloop
         let ducker = PulseDucker(connection: connection, server: ledger.server, file: file)
         ducker.onIdle = { mainloop.signal() }
         ducker.onDeposed = { _ in mainloop.signal() }
         ducker.adopt([ledger])
-        return mainloop.wait(timeout: .seconds(5)) { ducker.isIdle }
+        // A server that hangs in the middle of it is asked once more.
+        return mainloop.wait(timeout: .seconds(5)) { ducker.isIdle } ? true : nil
     }
 
     /// Whether nobody else gives back what the dead process had lowered.

@@ -75,6 +75,8 @@ package final class OutputMix: @unchecked Sendable {
     var mainTime: (() -> Double?)?
     var alignment = OutputAlignment()
     var alignTimer: MainloopTimer?
+    /// For one of several outputs: how often the default sink had changed when its stream was last where it is to be.
+    var placedAt = 0
     /// Runs while a stream that was taken along to another sink is on its way back.
     var returnTimer: MainloopTimer?
     /// Runs while a voice's start waits for its decoder.
@@ -86,6 +88,8 @@ package final class OutputMix: @unchecked Sendable {
     var isBeingReplaced = false
     /// How often the server ran out of data.
     private(set) var underruns = 0
+    /// What ran when the stream went, and has not been told.
+    private(set) var fallen: [OutputVoice] = []
     /// What is to be done when the stream that is being replaced is silent.
     var whenReplaceable: (() -> Void)?
     /// The stream that will take this one's place when it stands.
@@ -127,6 +131,7 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     func close() {
+        fallen = runningVoices
         stepBackToHeard()
         stopAll()
         phase = .dead
@@ -138,7 +143,7 @@ package final class OutputMix: @unchecked Sendable {
         switch event {
         case .stateChanged(.failed(let error)):
             // Killed from a mixer, which the session reports as an interruption.
-            if error.code == .killed { for voice in runningVoices { voice.onInterrupted() } }
+            if error.code == .killed { for voice in runningVoices { voice.onInterrupted() } } else { fallen = runningVoices }
             die()
         case .stateChanged(.closed): die()
         // Nothing may be heard where nobody expects it: whether that is so is found out in the silence.

@@ -86,9 +86,9 @@ extension PulseHost {
     ///
     /// Where the new stream cannot be had the sound is over as if somebody had killed it, and so it is told.
     package func changeOutput(role: StreamRole?) throws(SessionError) {
-        guard let (mix, running) = withLock({ output.map { ($0, $0.runningVoices) } }) else { return }
+        guard let mix = withLock({ output }) else { return }
         do { _ = try openOutput(role: role) } catch {
-            withLock { if mix.phase == .dead { ended(running) } }
+            withLock { if mix.phase == .dead { ended(mix.fallen) } }
             throw error
         }
     }

@@ -23,6 +23,7 @@ extension PulseHost {
         }
         mix.onSettled = { [weak self] in self?.closeUnusedSides() }
         try openStream(of: mix, on: sink)
+        mix.placedAt = surroundings?.directory.defaultSinkChanges ?? 0
         sideOutputs[sink] = mix
         // As for the main one: the gain may have changed while the stream was made.
         mix.setGain(outputGain, seconds: 0)
@@ -64,8 +65,8 @@ extension PulseHost {
     /// A stream is on another sink, and is silent.
     ///
     /// With another default sink PulseAudio takes along what is on the old one, whoever asked for that by its name: such
-    /// a stream comes back. Else its sink is gone, or somebody chose another one, which may be the main one's: players
-    /// start there when they are asked to.
+    /// a stream comes back. Else its sink is gone, or somebody chose another one in a mixer, which may be the main one's:
+    /// players start there when they are asked to.
     private func moved(_ mix: OutputMix) {
         guard usesSideOutputs, mix.isInUse, let sink = mix.requestedSink, let connection = try? readyConnection()
         else { return give(up: mix) }
@@ -76,7 +77,10 @@ extension PulseHost {
             asking.sink(named: sink) { [weak self, weak mix] answer in
                 // It may have come back meanwhile.
                 guard let self, let mix, self.sideOutputs[sink] === mix, mix.deviceName != sink else { return }
-                guard case .success(let info) = answer, info.isPluggedIn, mix.deviceName == usual else {
+                // Of another default sink the directory may hear a moment later.
+                let directory = self.surroundings?.directory
+                let isNews = directory?.defaultSink != usual || directory?.defaultSinkChanges != mix.placedAt
+                guard case .success(let info) = answer, info.isPluggedIn, isNews, mix.deviceName == usual else {
                     return self.give(up: mix)
                 }
                 self.bringBack(mix, to: sink, on: connection)
@@ -98,6 +102,7 @@ extension PulseHost {
     /// A stream is on its sink, and goes on if it was silent meanwhile.
     private func returned(_ mix: OutputMix) {
         mix.returnTimer = nil
+        mix.placedAt = surroundings?.directory.defaultSinkChanges ?? 0
         mix.forgetSuccessor()
         mix.release()
     }

@@ -165,7 +165,7 @@ package final class PulseHost: @unchecked Sendable {
 
     /// Begins to connect, and returns at once; ``open()`` waits for the rest.
     ///
-    /// - Parameter output: Of which role an output follows, which is asked for as soon as the server is known; nil for
+    /// - Parameter output: Of which role an output follows, which is asked for as soon as the connection stands; nil for
     ///   none.
     package func beginToOpen(for output: StreamRole??) {
         withLock {

@@ -132,6 +132,32 @@ struct MultiRouteTests {
         }
     }
 
+    @Test(
+        "S58: a player that was directed to one output, and whose stream the user moves to the default one, stops",
+        arguments: HeadlessServer.Kind.allCases)
+    func movedByHand(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: [Self.both]) { server in
+            let pactl = Pactl(server)
+            _ = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.multiRoute)
+            try await pactl.setDefault(sink: "phones")
+            try await waitUntil("two outputs") { outputs(session) == [.headphones, .usbAudio] }
+            let directed = try player(in: session, on: session.currentRoute.outputs[1])
+            #expect(directed.play())
+            try await waitUntil("some sound") { directed.currentTime > 0.3 }
+            let usb = try await pactl.sink("usb")?.index
+            try await waitUntil("its end", timeout: hangLimit) {
+                // PipeWire 0.3.65 now and then passes over a move.
+                let streams = try await pactl.sinkInputs(of: ProcessInfo.processInfo.processIdentifier)
+                for stream in streams where !stream.isCorked && stream.device == usb {
+                    try await pactl.move(sinkInput: stream.index, to: "phones")
+                }
+                return !directed.isPlaying
+            }
+        }
+    }
+
     @Test("a call for which the server silences a directed player interrupts it, though the main output is corked")
     func call() async throws {
         let modules = ["module-role-cork cork_roles=production"]

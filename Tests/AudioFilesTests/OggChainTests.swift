@@ -54,6 +54,25 @@ import Testing
         }
     }
 
+    @Test(
+        "Damage within any of those is told", .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg),
+        arguments: [0, 1])
+    func damagedFLACInOgg(damaged: Int) throws {
+        let folder = TemporaryFolder()
+        var streams = try ["1", "2"].map { serial in
+            let path = folder.file(serial + ".ogg")
+            try FFmpegProgram.encode(
+                sweep(frames: 60_000, channels: 1, rate: 16_000), channels: 1, rate: 16_000,
+                ["-c:a", "flac", "-serial_offset", serial], to: path)
+            return bytes(path)
+        }
+        let middle = streams[damaged].count / 2
+        for index in middle..<middle + 300 { streams[damaged][index] ^= 0x55 }
+        let reader = try AudioFileReader(bytes: Array(streams.joined()))
+        _ = try reader.readAll()
+        #expect(reader.loss != nil)
+    }
+
     @Test("A stream that stands there twice is played twice")
     func twice() throws {
         let stream = try stream(.vorbis)

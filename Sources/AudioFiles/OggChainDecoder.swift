@@ -22,13 +22,12 @@ final class OggChainDecoder: FrameDecoder {
     private var isSpent = false
     private var missing: Int64 = 0
 
-    /// Nil where the file has one stream only.
-    ///
     /// Makes the decoder of one stream, of which another one has found something.
     typealias Decoding = (ByteSource, FileSurvey) throws(AudioFileError) -> any FrameDecoder
 
-    /// `survey` is what another decoder of the same bytes has found. Throws as `decoding` does, which makes the decoder of
-    /// one stream.
+    /// Nil where the file has one stream only.
+    ///
+    /// `survey` is what another decoder of the same bytes has found. Throws as `decoding` does.
     init?(
         _ source: ByteSource, _ survey: FileSurvey, path: String?,
         decoding: @escaping Decoding

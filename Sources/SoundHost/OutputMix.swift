@@ -143,7 +143,11 @@ package final class OutputMix: @unchecked Sendable {
         switch event {
         case .stateChanged(.failed(let error)):
             // Killed from a mixer, which the session reports as an interruption.
-            if error.code == .killed { for voice in runningVoices { voice.onInterrupted() } } else { fallen = runningVoices }
+            if error.code == .killed {
+                for voice in runningVoices { voice.onInterrupted() }
+            } else {
+                fallen = runningVoices
+            }
             die()
         case .stateChanged(.closed): die()
         // Nothing may be heard where nobody expects it: whether that is so is found out in the silence.

@@ -72,7 +72,9 @@ extension PulseHost {
         earlyOutput = nil
         let format = OutputMix.Format(rate: rate, positions: positions)
         // PulseAudio 16.1 makes little of a buffer that becomes greater later on.
-        guard format == Self.likelyFormat || isPipeWire else { return replaceEarly(stream, role: early.role, format: format) }
+        guard format == Self.likelyFormat || isPipeWire else {
+            return replaceEarly(stream, role: early.role, format: format)
+        }
         let mix = makeMix(early.stream, format: format)
         mix.isBufferOutdated = mix.buffer.attributes(for: format.spec) != early.attributes
         take(mix, role: early.role)

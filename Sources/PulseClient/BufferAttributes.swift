@@ -74,14 +74,6 @@ public struct StreamFlags: OptionSet, Hashable, Sendable {
     ///
     /// PulseAudio: `PA_STREAM_AUTO_TIMING_UPDATE`.
     public static let autoTimingUpdate = StreamFlags(rawValue: 0x0008)
-    /// Has the rate of its device, whatever was asked for.
-    ///
-    /// PulseAudio: `PA_STREAM_FIX_RATE`.
-    public static let fixRate = StreamFlags(rawValue: 0x0080)
-    /// Has the channels of its device, whatever was asked for.
-    ///
-    /// PulseAudio: `PA_STREAM_FIX_CHANNELS`.
-    public static let fixChannels = StreamFlags(rawValue: 0x0100)
     /// Never moved to another device.
     ///
     /// PulseAudio: `PA_STREAM_DONT_MOVE`.

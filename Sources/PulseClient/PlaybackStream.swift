@@ -16,11 +16,8 @@ public actor PlaybackStream: MainloopActor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.mainloop.asUnownedSerialExecutor() }
     /// The connection that the stream belongs to.
     public nonisolated let connection: PulseConnection
-    /// The format of what is written: that which was asked for, but for what ``StreamFlags/fixRate`` and
-    /// ``StreamFlags/fixChannels`` left to the server, which counts from ``StreamState/ready`` on.
-    ///
-    /// PulseAudio: `pa_stream_get_sample_spec`.
-    public var spec: SampleSpec { core.spec }
+    /// The format of what is written.
+    public nonisolated let spec: SampleSpec
 
     /// Told on the loop's thread of everything that happens to the stream.
     public var eventHandler: (@Sendable (isolated PlaybackStream, StreamEvent) -> Void)?
@@ -31,7 +28,7 @@ public actor PlaybackStream: MainloopActor {
 
     let core: StreamCore
     private let name: String
-    private let askedMap: ChannelMap?
+    private let map: ChannelMap?
     private let properties: PropertyList
 
     /// A stream that is not connected yet.
@@ -50,7 +47,8 @@ public actor PlaybackStream: MainloopActor {
     ) {
         self.connection = connection
         self.name = name
-        askedMap = map
+        self.spec = spec
+        self.map = map
         self.properties = properties
         core = StreamCore(connection: connection, spec: spec)
     }
@@ -83,8 +81,7 @@ public actor PlaybackStream: MainloopActor {
         // Weak, not unowned: the last reference may go on any thread while the loop is about to call.
         core.onEvent = { [weak self] event in self?.assumeIsolated { $0.eventHandler?($0, event) } }
         core.onData = { [weak self] bytes in self?.assumeIsolated { $0.requestHandler?($0, bytes) } }
-        try core.connect(name: name, map: askedMap, properties: properties, call: "pa_stream_connect_playback") {
-            stream in
+        try core.connect(name: name, map: map, properties: properties, call: "pa_stream_connect_playback") { stream in
             var raw = attributes.raw
             return pa_stream_connect_playback(
                 stream, sink, &raw, pa_stream_flags_t(rawValue: flags.rawValue), nil, nil)
@@ -266,11 +263,6 @@ extension PlaybackStream {
     ///
     /// PulseAudio: `pa_stream_get_index`.
     public var index: UInt32? { core.index }
-
-    /// The loudspeakers of the channels; nil before the stream is ready.
-    ///
-    /// PulseAudio: `pa_stream_get_channel_map`.
-    public var map: ChannelMap? { core.map }
 
     /// The sink that the stream is on now.
     ///

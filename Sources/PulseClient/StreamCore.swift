@@ -64,8 +64,7 @@ public struct StreamTiming: Hashable, Sendable {
 // SAFETY: only touched with the loop's lock held, by its owner, its connection and libpulse's callbacks.
 final class StreamCore: @unchecked Sendable {
     let connection: PulseConnection
-    /// What was asked for, until the stream is ready and the server has said what it made of that.
-    private(set) var spec: SampleSpec
+    let spec: SampleSpec
     private(set) var raw: OpaquePointer?
     private(set) var state: StreamState = .unconnected
     var onEvent: (StreamEvent) -> Void = { _ in }
@@ -132,12 +131,6 @@ final class StreamCore: @unchecked Sendable {
             sourceLatency: Double(info.source_usec) / 1e6, isPlaying: info.playing != 0)
     }
 
-    /// The loudspeakers of the channels; nil before the stream is ready.
-    var map: ChannelMap? {
-        guard state == .ready, let raw else { return nil }
-        return pa_stream_get_channel_map(raw).map { ChannelMap($0.pointee) }
-    }
-
     // MARK: Ending
 
     func close() {
@@ -154,7 +147,6 @@ final class StreamCore: @unchecked Sendable {
         guard let raw, state == .creating || state == .ready else { return }
         switch pa_stream_get_state(raw) {
         case PA_STREAM_READY:
-            if let granted = pa_stream_get_sample_spec(raw).flatMap({ SampleSpec($0.pointee) }) { spec = granted }
             state = .ready
             onEvent(.stateChanged(.ready))
         case PA_STREAM_FAILED:

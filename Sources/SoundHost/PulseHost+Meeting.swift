@@ -12,6 +12,9 @@ extension PulseHost {
     ) {
         var refusal: PulseError?
         var server: ServerInfo?
+        var sink: Sink?
+        // First, so that it is known when the server is.
+        if output != nil { connection.sink(named: "@DEFAULT_SINK@") { sink = try? $0.get() } }
         connection.serverInfo { [weak self, weak connection] result in
             switch result {
             case .success(let info):
@@ -21,6 +24,7 @@ extension PulseHost {
                 }
                 attempt.isTakenOver = true
                 adopt(connection, of: info)
+                if let role = output, let sink { beginOutput(role: role, onDefault: sink) }
                 mainloop.signal()
                 server = info
             case .failure(let error): refusal = error
@@ -34,8 +38,6 @@ extension PulseHost {
             completion((refusal ?? error).map { .failure($0) } ?? .success(()))
             if let self, let server, self.connection != nil { meetSurroundingsSoon(of: server) }
         }
-        // Last: it is made while we think about the other answers.
-        if let role = output { beginEarlyOutput(role: role, on: connection) }
     }
 
     /// Begins to look at who else is there when what was asked for is on its way to the server, and most likely answered:

@@ -34,7 +34,6 @@ extension PulseHost {
                 isOpeningOutput = false
                 mainloop.signal()
             }
-            try awaitEarlyOutput()
             let main = try beginMain(role: role, isAssigned: isAssigned && sink == nil)
             guard let sink else { return main }
             try awaitStream(of: main)
@@ -80,6 +79,16 @@ extension PulseHost {
             let sink = try sinkToOpen(on: readyConnection())
         else { return true }
         return (output.requestedSink ?? output.deviceName) == sink
+    }
+
+    /// Asks for the output's stream, if nothing else has to be asked before; for the loop's thread, which cannot wait.
+    ///
+    /// - Parameter sink: The default one, of which nothing newer is known.
+    func beginOutput(role: StreamRole?, onDefault sink: Sink) {
+        guard output == nil, !isOpeningOutput, !mayChooseSink, let connection = try? readyConnection() else { return }
+        let mix = makeMix(on: connection, for: sink, role: role)
+        // Who needs it tries again, and tells errors.
+        try? open(mix, on: nil, role: role)
     }
 
     /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.

@@ -59,8 +59,6 @@ package final class PulseHost: @unchecked Sendable {
     }
     /// The same without the lock.
     let glance = OutputGlance()
-    /// The stream of an output that is made before anybody needs it.
-    var earlyOutput: EarlyOutput?
     /// The time of the output that was there before; the next one's goes on from it.
     var restingClock: OutputClock?
     /// For multiRoute: the outputs on further sinks, by their names, and whether that is the category now.
@@ -165,7 +163,7 @@ package final class PulseHost: @unchecked Sendable {
 
     /// Begins to connect, and returns at once; ``open()`` waits for the rest.
     ///
-    /// - Parameter output: Of which role an output follows, which is asked for as soon as the connection stands; nil for
+    /// - Parameter output: Of which role an output follows, which is asked for as soon as the server is known; nil for
     ///   none.
     package func beginToOpen(for output: StreamRole??) {
         withLock {
@@ -251,7 +249,6 @@ package final class PulseHost: @unchecked Sendable {
         serverToWatch = nil
         clientsMet = [:]
         output = nil
-        earlyOutput = nil
         sideOutputs = [:]
         forgetWishes()
         captures = [:]
@@ -330,7 +327,6 @@ package final class PulseHost: @unchecked Sendable {
     /// Releases the output streams; captures end with their recorders.
     package func closeIO() {
         mainloop.withLock {
-            closeEarlyOutput()
             let old = allOutputs
             for output in old { output.silence() }
             output = nil

@@ -88,7 +88,7 @@ extension PulseHost {
         guard output == nil, !isOpeningOutput, !mayChooseSink, let connection = try? readyConnection() else { return }
         let mix = makeMix(on: connection, for: sink, role: role)
         // Who needs it tries again, and tells errors.
-        try? open(mix, on: nil, role: role)
+        try? open(mix, role: role)
     }
 
     /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
@@ -138,22 +138,14 @@ extension PulseHost {
         return mix
     }
 
-    private func open(_ mix: OutputMix, on sink: String?, role: StreamRole?) throws(PulseError) {
-        take(mix, role: role)
-        do throws(PulseError) { try mix.open(sink: sink) } catch {
-            output = nil
-            throw error
-        }
-    }
-
-    /// Makes a mix the output.
-    func take(_ mix: OutputMix, role: StreamRole?) {
+    private func open(_ mix: OutputMix, on sink: String? = nil, role: StreamRole?) throws(PulseError) {
         mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
         mix.onEvent = { [weak self, weak mix] event in
             guard let mix else { return }
             self?.outputEvent(event, of: mix)
         }
         if let clock = output?.clock ?? restingClock { mix.clock = OutputClock(rate: mix.format.rate, after: clock) }
+        try mix.open(sink: sink)
         (output, outputRole) = (mix, role)
     }
 
@@ -162,11 +154,7 @@ extension PulseHost {
         let format = OutputMix.Format(
             rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
             positions: outputChannels(on: sink.map.positions))
-        return makeMix(makeStream(on: connection, role: role, format: format), format: format)
-    }
-
-    /// A mix for a stream.
-    func makeMix(_ stream: PlaybackStream, format: OutputMix.Format) -> OutputMix {
+        let stream = makeStream(on: connection, role: role, format: format)
         let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
         mix.isHeldBack = { [weak self] in self?.isHeldBack == true }
         mix.onRunning = { [weak self] _ in self?.reportRunning() }
@@ -204,12 +192,11 @@ extension PulseHost {
         on connection: PulseConnection, role: StreamRole?, format: OutputMix.Format
     ) -> PlaybackStream {
         let identity = AppIdentity.current
-        let spec = SampleSpec(format: .float32, rate: UInt32(format.rate), channels: UInt8(format.channels.count))
         var properties = identity.streamProperties(role: policy.setsRoles ? role : nil, name: identity.name)
         // PipeWire's graph may follow one stream's wish, and forgets it with the stream.
         if devicePreferences.sampleRate > 0 { properties["node.rate"] = "1/\(format.rate)" }
         return PlaybackStream(
-            connection: connection, name: identity.name, spec: spec,
+            connection: connection, name: identity.name, spec: format.spec,
             map: ChannelMap(format.positions), properties: properties)
     }
 
@@ -232,7 +219,7 @@ extension PulseHost {
         }
     }
 
-    func outputEvent(_ event: StreamEvent, of mix: OutputMix) {
+    private func outputEvent(_ event: StreamEvent, of mix: OutputMix) {
         switch event {
         case .stateChanged(.ready):
             (outputStream, outputSink) = mix.stream.sync { ($0.index, $0.device?.index) }

@@ -57,20 +57,7 @@ import Testing
         arguments: HeadlessServer.Kind.allCases)
     func waiting(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let file = server.directory.appendingPathComponent("tone.wav")
-            try TestSignal.sine(frequency: 500, level: -12, seconds: 1).writeWAV(to: file)
-            let player = try ChildProcess.executable("player").path
-            let outer = try await session(
-                named: "Outer", on: server, playing: [player, "--loops", "-1", file.path])
-            let before = try await MonitorRecording.start(on: server)
-            try await before.waitForSound()
-            // The player comes back to the server first.
-            outer.send(SIGSTOP)
-            server.kill()
-            try await offPool { try server.restart() }
-            let after = try await MonitorRecording.start(on: server)
-            try await after.waitForSound(timeout: hangLimit)
-            outer.send(SIGCONT)
+            let (outer, after) = try await commandBackFirst(on: server)
             // Longer than it waits until it tries again, here and below.
             try await after.wait(seconds: 2)
             let film = try await session(named: "Film", on: server)

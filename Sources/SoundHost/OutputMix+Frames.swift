@@ -180,8 +180,6 @@ extension OutputMix {
         if least > 0 && !isBeingRevised { return min(limit, most, least, framesBeforeFollower) }
         // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If
         // all of them wait, the server does as well, and nothing is skipped.
-        // What the sink has taken is no reserve: it stays as much while the server waits for us.
-        let queued = Double(serverFrame - heardFrame) / Double(format.rate) - (sinkLatency ?? 0)
         let reserve = queued - buffer.reserve
         // What was taken back for a revision is still queued, but sounds as before.
         guard reserve <= 0 || most == 0 else {
@@ -189,6 +187,16 @@ extension OutputMix {
             return 0
         }
         return min(limit, most, mixer.maximumFrames)
+    }
+
+    /// How much the server has left to give to the sink, in seconds.
+    ///
+    /// What the sink has taken does not count: it stays as much while the server waits for us. While the first of it is
+    /// on its way through the sink, libpulse believes the listener to be further than that, and what the server said
+    /// last tells more.
+    private var queued: Double {
+        let untaken = Double(serverFrame - heardFrame) / Double(format.rate) - (sinkLatency ?? 0)
+        return max(untaken, Double(serverFrame - pace.mostTaken()) / Double(format.rate))
     }
 
     private func write(_ frames: Int) -> Int {

@@ -5,6 +5,8 @@
 struct OutputPace: Hashable, Sendable {
     private let rate: Double
     private var latest: Int?
+    /// When the server said so, in seconds of ``MonotonicClock``.
+    private var latestTime = 0.0
     /// The largest number of frames of which the last steps are multiples; 0 while that is not known.
     private var block = 0
     /// The last steps that the server was seen to take, in frames.
@@ -29,10 +31,17 @@ struct OutputPace: Hashable, Sendable {
 
     /// The server has taken everything before a frame; returns the frame.
     @discardableResult
-    mutating func observed(taken frame: Int) -> Int {
+    mutating func observed(taken frame: Int, at time: Double = MonotonicClock.seconds) -> Int {
         if let latest, frame > latest { stepped(frame - latest) }
         latest = frame
+        latestTime = time
         return frame
+    }
+
+    /// The frame up to which the server may have taken everything by now, from what it said last: its sink goes on as
+    /// time does, by a block ahead.
+    func mostTaken(at time: Double = MonotonicClock.seconds) -> Int {
+        (latest ?? 0) + Int((time - latestTime + max(margin, OutputBuffer().device)) * rate)
     }
 
     private mutating func stepped(_ frames: Int) {

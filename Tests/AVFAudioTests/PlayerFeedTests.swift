@@ -60,41 +60,48 @@ struct PlayerFeedTests {
     func joins(kind: HeadlessServer.Kind, rate: Int) async throws {
         let sink = HeadlessServer.NullSink(rate: rate, format: "float32le")
         try await withServer(kind, sinks: [sink]) { server in
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
-            let mix = try host.openOutput(role: nil)
-            #expect(mix.format.rate == rate)
-            let matrix = ChannelMatrix(from: ChannelMatrix.standard(2), to: mix.format.channels)
-            let other = Voice(channels: 2, matrix: matrix, capacity: 20 * rate, history: 2 * rate)
-            _ = other.write([Float](repeating: 0.1, count: 40 * rate), frames: 20 * rate)
-            let first = OutputVoice(
-                voice: other, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
-            #expect(host.withLock { mix.play(first) })
-            try await waitUntil("a full queue") { host.withLock { other.framesRendered >= rate } }
-
-            let sound = TestSignal.sine(seconds: 5, sampleRate: rate)
-            let feed = try PlayerFeed(
-                file: AudioFileReader(bytes: [UInt8](sound.wavData)), sampleRate: rate, matrix: matrix,
-                playbackRate: 1)
-            // Beyond the first stretch the decoder does nothing before it is asked.
-            let gate = DispatchSemaphore(value: 0)
-            let voice = OutputVoice(
-                voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { gate.signal() },
-                onFinished: {}, onInterrupted: {})
-            feed.onFed = { host.withLock { mix.fed(voice) } }
-            feed.restart(at: PlayerTimeline.Place(fileFrame: 0, loop: 0)) { reset in
-                reset()
-                feed.queue.async { gate.wait() }
+            // The sink is elsewhere in its own buffer each time.
+            for _ in 0..<8 {
+                let host = try PulseHost(server: server.address) { _ in }
+                try host.open()
+                let mix = try host.openOutput(role: nil)
+                #expect(mix.format.rate == rate)
+                #expect(try await framesStarvedAfterJoining(mix, of: host) == 0)
             }
-            #expect(host.withLock { mix.play(voice) })
-            try await waitUntil("much of it") { host.withLock { feed.voice.framesRendered >= rate / 2 } }
-            #expect(feed.voice.framesStarved == 0)
-            host.withLock {
-                mix.pause(voice)
-                mix.pause(first)
-            }
-            feed.queue.sync {}
         }
+    }
+
+    /// Lets a voice join another one that has just begun, and returns of how many frames there was nothing in time.
+    private func framesStarvedAfterJoining(_ mix: OutputMix, of host: PulseHost) async throws -> Int {
+        let rate = mix.format.rate
+        let matrix = ChannelMatrix(from: ChannelMatrix.standard(2), to: mix.format.channels)
+        let other = Voice(channels: 2, matrix: matrix, capacity: 20 * rate, history: 2 * rate)
+        _ = other.write([Float](repeating: 0.1, count: 40 * rate), frames: 20 * rate)
+        let first = OutputVoice(voice: other, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
+        #expect(host.withLock { mix.play(first) })
+        try await waitUntil("a full queue") { host.withLock { other.framesRendered >= rate } }
+
+        let sound = TestSignal.sine(seconds: 5, sampleRate: rate)
+        let feed = try PlayerFeed(
+            file: AudioFileReader(bytes: [UInt8](sound.wavData)), sampleRate: rate, matrix: matrix, playbackRate: 1)
+        // Beyond the first stretch the decoder does nothing before it is asked.
+        let gate = DispatchSemaphore(value: 0)
+        let voice = OutputVoice(
+            voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { gate.signal() }, onFinished: {},
+            onInterrupted: {})
+        feed.onFed = { host.withLock { mix.fed(voice) } }
+        feed.restart(at: PlayerTimeline.Place(fileFrame: 0, loop: 0)) { reset in
+            reset()
+            feed.queue.async { gate.wait() }
+        }
+        #expect(host.withLock { mix.play(voice) })
+        try await waitUntil("much of it") { host.withLock { feed.voice.framesRendered >= rate / 2 } }
+        host.withLock {
+            mix.pause(voice)
+            mix.pause(first)
+        }
+        feed.queue.sync {}
+        return feed.voice.framesStarved
     }
 
     @Test("A loop that is wanted while the last frames wait for room follows them", arguments: [1, 0.5, 1.5, 2])

@@ -39,6 +39,17 @@ struct OutputPaceTests {
         #expect(pace.margin == 0.006)
     }
 
+    @Test("What the server may have taken is what it said, the time since and a block")
+    func mostTaken() {
+        var pace = OutputPace(rate: 48_000)
+        pace.observed(taken: 480, at: 5)
+        // A block that is not known is as long as the device is to be ahead.
+        #expect(pace.mostTaken(at: 5) == 480 + 480)
+        #expect(abs(pace.mostTaken(at: 5.1) - (480 + 4_800 + 480)) <= 1)
+        for block in 1..<10 { pace.observed(taken: 480 + 1_024 * block, at: 6) }
+        #expect(abs(pace.mostTaken(at: 6) - (480 + 1_024 * 9 + 1_024 + 48)) <= 1)
+    }
+
     @Test("Late changes get more time, for a while")
     func lateness() {
         var pace = OutputPace(rate: 48_000)

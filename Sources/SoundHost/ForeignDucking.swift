@@ -170,17 +170,6 @@ package final class ForeignDucking: @unchecked Sendable {
     /// Call it on every event of a playback stream, whether or not anything about it is different.
     package func streamsChanged() { volume.streamsChanged() }
 
-    /// Forgets everything: the server is gone.
-    package func connectionLost() {
-        calm()
-        probeTimer.cancel()
-        situation = nil
-        silenced = SilencedStreams()
-        isInCharge = false
-        volume.forget()
-        guardian?.dismiss()
-    }
-
     // MARK: In charge
 
     /// What is lowered while no guard stands by yet would stay lowered if this process were killed now.

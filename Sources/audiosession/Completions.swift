@@ -1,6 +1,7 @@
 import Foundation
 
-/// Completions of `audiosession run -- …`: programs for the first word, and for the others what the shell has for such.
+/// Completions of `audiosession run -- …`: `--`, without which nothing is run, programs for the first word behind it, and
+/// for the others what the shell has for such.
 ///
 /// ArgumentParser can offer files, and no commands.
 enum RunCompletions {
@@ -21,16 +22,23 @@ enum RunCompletions {
 
     private static let bash: Replacement = (
         "_audiosession_run() {", "__audiosession_add_completions -f",
-        [#"        [[ "${positional_number}" = 1 ]] && local kind=-c || local kind=-f"#]
-            + [#"        __audiosession_add_completions "${kind}""#]
+        [
+            #"        local kind=-f"#,
+            #"        [[ "${positional_number}" = 1 ]] && kind=-c"#,
+            #"        [[ " ${COMP_WORDS[*]::COMP_CWORD} " = *" -- "* ]] || kind="-W --""#,
+            #"        __audiosession_add_completions ${kind}"#,
+        ]
     )
 
     private static let zsh: Replacement = (
         "_audiosession_run() {", "'*:command:_files'",
-        ["        '(-):command:_command_names -e'", "        '*::argument:_normal'"]
+        [
+            "        '(-):command:{ (( ${words[(Ie)--]} )) && _command_names -e || compadd -- -- }'",
+            "        '*::argument:_normal'",
+        ]
     )
 
-    /// fish completes what is behind `--` as it would a line of that, and offers `--` before: without, nothing is run.
+    /// fish completes what is behind `--` as it would a line of that.
     private static let fish: Replacement = (
         "complete -c 'audiosession'", #""audiosession run" -ge 1' -F"#,
         [

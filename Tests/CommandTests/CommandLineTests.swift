@@ -177,12 +177,12 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         #expect(script.exit.status == 0)
         for command in commands { #expect(script.output.contains(command), "\(command)") }
         let commands = [
-            "bash": "&& local kind=-c ||", "zsh": ":_command_names -e'\n", "fish": "(for line in (string replace ",
+            "bash": "&& kind=-c", "zsh": "_command_names -e ||", "fish": "(for line in (string replace ",
         ]
         #expect(script.output.contains(try #require(commands[shell])))
     }
 
-    @Test("bash completes programs behind run --, and files for them")
+    @Test("bash offers -- behind run, programs behind that, and files for them")
     func commandCompletions() async throws {
         let script = """
             source <("$0" --generate-completion-script bash)
@@ -192,6 +192,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
                 COMPREPLY=(); _audiosession audiosession "${@: -1}" "${COMP_WORDS[COMP_CWORD - 1]}"
                 printf '%s|' "${COMPREPLY[@]}"
             }
+            offered run avt; offered run ''; offered run --category playback '';
             offered run --category playback -- avt; offered run -- bin/avt; offered run -- avtool bi; offered run --mo
             """
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("words-\(UUID().uuidString)")
@@ -200,7 +201,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         let program = try ChildProcess.executable("audiosession").path
         let bash = try ChildProcess(
             URL(fileURLWithPath: "/bin/bash"), ["-c", script, program, folder.path], environment: nowhere)
-        #expect(try await finish(bash).output == "avtool|bin/avtool|bin|--mode|")
+        #expect(try await finish(bash).output == "|--|--|avtool|bin/avtool|bin|--mode|")
     }
 
     @Test(

@@ -22,8 +22,7 @@ extension PlayerCore {
                 if fadeToCome == nil { setGain(rampSeconds: 0) }
                 return
             }
-            setGain(rampSeconds: seconds)
-            soundChanged()
+            changeSound { setGain(rampSeconds: seconds) }
         }
     }
 
@@ -47,16 +46,19 @@ extension PlayerCore {
             lock.withLock {
                 panValue = newValue.isNaN ? 0 : min(max(newValue, -1), 1)
                 guard let binding else { return }
-                binding.feed.voice.setPan(panValue)
-                soundChanged()
+                changeSound { binding.feed.voice.setPan(panValue) }
             }
         }
     }
 
-    /// Lets a change be heard at once, and not when the server's queue has been played.
-    private func soundChanged() {
-        guard let binding, isPlaying else { return }
-        binding.host.withLock { binding.mix.soundChanged() }
+    /// Lets a change be heard at once, and not when the server's queue has been played: nothing is rendered between the
+    /// two.
+    private func changeSound(_ change: () -> Void) {
+        guard let binding, isPlaying else { return change() }
+        binding.host.withLock {
+            change()
+            binding.mix.soundChanged()
+        }
     }
 
     var isMeteringEnabled: Bool {
@@ -66,7 +68,7 @@ extension PlayerCore {
                 metering = newValue
                 binding?.feed.voice.isMetering = newValue
                 // What is queued was not measured.
-                if newValue { soundChanged() }
+                if newValue { changeSound {} }
                 if !newValue { levels = PlayerLevels() }
             }
         }

@@ -42,7 +42,10 @@ extension OutputMix {
         let first = pace.observed(taken: takenFrame) + Int(pace.margin * Double(format.rate))
         var change = OutputChange(leaving: unsentChange?.leaving ?? [])
         change.add(voices.filter { $0.state == .paused })
-        stepBack(to: max(first, max(changed, firstFreeFrame)))
+        let floor = max(first, firstFreeFrame)
+        stepBack(to: max(floor, changed))
+        // What begins later does not keep the next change from what lies before it.
+        firstFreeFrame = min(floor, nextFrame)
         change.begun = nextFrame
         unsentChange = change
         for voice in voices {
@@ -121,16 +124,16 @@ extension OutputMix {
         guard phase == .running else { return }
         var budget = frames
         pumpTimer = nil
+        // A gain that was set for a change which is about to be rendered would be taken up here, behind all that is queued.
+        guard changedFrom == nil || queued <= buffer.reserve else { return }
         while budget > 0 {
             joinVoices()
             let frames = min(budget, framesToRender())
-            guard frames > 0 else { break }
-            let written = write(frames)
-            guard written > 0 else { break }
+            let written = frames > 0 ? write(frames) : 0
             budget -= written
-            endVoices()
+            // One whose last frame was mixed before may end only now, and another one begin there.
+            guard endVoices() || written > 0 else { break }
         }
-        endVoices()
         drainIfNothingFollows()
         if asks || budget > 0 {
             for voice in voices where voice.state == .playing { signalHunger(voice) }
@@ -225,12 +228,15 @@ extension OutputMix {
 
     // MARK: Ends
 
-    private func endVoices() {
+    /// Ends what has nothing left; returns whether anything has.
+    private func endVoices() -> Bool {
         func isOver(_ voice: OutputVoice) -> Bool {
             voice.state == .playing && voice.voice.isFinished && voice.joinFrame ?? .max <= nextFrame
         }
+        var hasEnded = false
         // One by one: what follows one of them may have no frame, and is over before others go on.
         while let voice = voices.first(where: isOver) {
+            hasEnded = true
             voice.state = .finishing
             mixer.remove(voice.voice)
             voice.endFrame = voice.timeline.end ?? voice.joinFrame ?? nextFrame
@@ -238,6 +244,7 @@ extension OutputMix {
             awaitEnd(of: voice)
             beginFollower(of: voice)
         }
+        return hasEnded
     }
 
     /// PipeWire keeps the last part of a block in its queue until more follows, or until it is told that nothing will.

@@ -46,6 +46,37 @@ struct PlayerSyncTests {
         }
     }
 
+    @Test(
+        "A start that is to come keeps nothing else waiting: a pause and an earlier start come first",
+        arguments: HeadlessServer.Kind.allCases)
+    func startsToCome(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let players = try (0..<3).map { try lab.player(Self.bit($0, seconds: 3, rate: lab.rate)) }
+            let (music, late, early) = (players[0], players[1], players[2])
+            for player in players { #expect(player.prepareToPlay()) }
+            music.play()
+            try await lab.monitor.waitForSound(threshold: -90)
+            try await lab.monitor.wait(seconds: 0.4)
+            let start = music.deviceCurrentTime + 0.9
+            #expect(late.play(atTime: start))
+            // The first start is in the queue when the others come.
+            try await lab.monitor.wait(seconds: 0.1)
+            #expect(early.play(atTime: start - 0.5))
+            let position = music.currentTime
+            music.pause()
+            #expect(music.currentTime < position + 0.2)
+            try await waitUntil("the late one") { late.currentTime > 0.2 }
+            for player in players { player.stop() }
+            let sums = try await lab.heard().samples16.map { Int($0) }
+            func frames(of index: Int) -> (first: Int, count: Int) {
+                let heard = stride(from: 0, to: sums.count, by: 2).filter { sums[$0] & 16 << index != 0 }
+                return ((heard.first ?? 0) / 2, heard.count)
+            }
+            #expect(frames(of: 0).count == Int((music.currentTime * Double(lab.rate)).rounded()))
+            #expect(frames(of: 1).first - frames(of: 2).first == lab.rate / 2)
+        }
+    }
+
     @Test("S109: it begins when it should, and S108: the time goes on", arguments: HeadlessServer.Kind.allCases)
     func onTime(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in

@@ -1,0 +1,57 @@
+import AudioRealtime
+import HeadlessServer
+import PulseClient
+import TestSupport
+import Testing
+
+@testable import SoundHost
+
+@Suite("What is written when", .timeLimit(.minutes(60)))
+struct OutputFollowingTests {
+    @Test(
+        "A voice that follows one whose end comes without a frame begins at once",
+        arguments: HeadlessServer.Kind.allCases)
+    func lateEnd(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            let leader = steadyVoice(in: mix, seconds: 0.2)
+            let next = steadyVoice(in: mix, seconds: 20)
+            host.withLock {
+                #expect(mix.play(leader) && mix.follow(leader, with: next))
+                mix.pump()
+                #expect(leader.voice.readableFrames == 0 && next.voice.framesRendered == 0)
+                leader.voice.setEnded(true)
+                mix.fed(leader)
+                #expect(next.voice.framesRendered > 0)
+                mix.close()
+            }
+        }
+    }
+
+    @Test("Between a change and the server's answer nothing is rendered behind the queue")
+    func changesComeFirst() async throws {
+        try await withServer(.pulseAudio) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            let voice = steadyVoice(in: mix, seconds: 0.6)
+            let frames = mix.format.rate / 10
+            host.withLock {
+                #expect(mix.play(voice))
+                mix.pump()
+                let frame = voice.voice.framesRendered
+                #expect(voice.voice.readableFrames == 0 && frame > 0)
+                let sound = [Float](repeating: 0.1, count: frames * voice.voice.channels)
+                #expect(voice.voice.write(sound, frames: frames) == frames)
+                mix.soundChanged()
+                mix.fed(voice)
+                #expect(voice.voice.framesRendered == frame)
+            }
+            try await waitUntil("the change") { host.withLock { mix.changedFrom == nil } }
+            try await waitUntil("all of it") { host.withLock { voice.voice.readableFrames == 0 } }
+            host.withLock { mix.close() }
+        }
+    }
+}

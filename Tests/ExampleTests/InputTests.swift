@@ -53,6 +53,26 @@ import Testing
         expectFailure(try await run("player", [good, missing]), 66, of: "player", saying: missing)
     }
 
+    @Test("what is no sound is told and passed over, and the list ends with 66")
+    func passedOver() async throws {
+        let folder = try Folder()
+        let (first, cover, last) = (try folder.tone(0.1), folder.path("cover.jpg"), try folder.tone(0.2))
+        try Data("no sound".utf8).write(to: URL(fileURLWithPath: cover))
+        try await withServer(.pulseAudio) { server in
+            let lists = [[cover, first, last], [first, cover, last], [first, last, cover]]
+            for list in lists {
+                let result = try await run("player", ["--json"] + list, on: server)
+                #expect(result.exit.status == 66)
+                #expect(result.errors.count == 1 && result.errors.first?.contains("cover.jpg") == true)
+                let lines = result.output.split(separator: "\n").compactMap { JSONLine(String($0)) }
+                #expect(lines.filter { $0.string("event") == "started" }.map { $0.string("file") } == [first, last])
+                #expect(lines.filter { $0.string("event") == "error" }.count == 1)
+            }
+            let none = try await run("player", [cover, cover], on: server)
+            #expect(none.exit.status == 66 && none.errors.count == 2)
+        }
+    }
+
     private func wrong(_ name: String, in folder: Folder) throws -> String {
         let sound = TestSignal.sine(seconds: 0.1).wavData
         switch name {

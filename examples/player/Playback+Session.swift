@@ -60,6 +60,7 @@ extension Playback {
             tellRemote()
         } catch {
             program.report(oneLine(error), error as NSError)
+            program.terminal?.print(oneLine(error))
         }
         draw()
     }
@@ -94,7 +95,9 @@ extension Playback {
 
     private func mediaServicesWereReset() {
         program.events.emit("mediaServicesWereReset")
-        guard state == .playing || state == .interrupted else {
+        guard state == .playing else {
+            // Whoever interrupted us may be back sooner, and is not to be interrupted for that.
+            if state == .interrupted { state = .paused }
             patience?.cancel()
             patience = nil
             return load(at: lastPosition)

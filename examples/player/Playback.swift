@@ -37,6 +37,8 @@ final class Playback: NSObject {
 
     private var ticks: (any DispatchSourceTimer)?
     private var decodeError: NSError?
+    /// Whether any file was passed over.
+    private var unplayed = false
 
     init(options: PlayerOptions, program: Program) {
         self.options = options
@@ -48,8 +50,11 @@ final class Playback: NSObject {
         for file in options.files {
             if let reason = whyUnreadable(file) { program.fail(.inputUnreadable, "cannot read \(file): \(reason)") }
         }
-        load(at: options.startAt)
+        guard loadSound(at: options.startAt) else { program.leave(.inputUnreadable) }
         failIfBeyondEnd()
+        // Nobody is interrupted for nothing.
+        let category = options.session.category(default: .playback)
+        if category == .record { program.fail(.failed, "cannot play in category \(category.rawValue)") }
         observeRemote()
         do { try activate() } catch { program.fail(session: error) }
         beginOrFail()
@@ -75,26 +80,49 @@ final class Playback: NSObject {
 
     /// Opens the current file with a fresh player.
     func load(at position: TimeInterval) {
-        let file = options.files[index]
-        decodeError = nil
         do {
-            let new = try AVAudioPlayer(contentsOf: URL(fileAt: absolutePath(file)))
-            new.delegate = self
-            new.volume = player?.volume ?? options.volume
-            new.pan = options.pan
-            // On a terminal the person may still change it.
-            new.enableRate = options.rate != 1 || program.terminal != nil
-            new.rate = player?.rate ?? options.rate
-            // A remote control may have changed it; it is the person's wish, and no property of the file.
-            new.numberOfLoops = player?.numberOfLoops ?? options.loops
-            new.isMeteringEnabled = program.terminal != nil
-            if position > 0 { new.currentTime = min(position, new.duration) }
-            player = new
-            lastPosition = position
-            tellRepeatMode()
+            try open(at: position)
         } catch {
             program.fail(.inputUnreadable, complaint("cannot play", error), error as NSError)
         }
+    }
+
+    /// Opens the current file, or the next one that is a sound, as in a folder with a picture of the cover; what is none is
+    /// told, and ends nothing but a list without any sound behind it.
+    private func loadSound(at position: TimeInterval) -> Bool {
+        var position = position
+        while true {
+            do {
+                try open(at: position)
+                return true
+            } catch {
+                let message = complaint("cannot play", error)
+                if options.files.count == 1 { program.fail(.inputUnreadable, message, error as NSError) }
+                program.warn(message, error as NSError)
+                unplayed = true
+                guard hasNext else { return false }
+                index += 1
+                position = 0
+            }
+        }
+    }
+
+    private func open(at position: TimeInterval) throws {
+        decodeError = nil
+        let new = try AVAudioPlayer(contentsOf: URL(fileAt: absolutePath(options.files[index])))
+        new.delegate = self
+        new.volume = player?.volume ?? options.volume
+        new.pan = options.pan
+        // On a terminal the person may still change it.
+        new.enableRate = options.rate != 1 || program.terminal != nil
+        new.rate = player?.rate ?? options.rate
+        // A remote control may have changed it; it is the person's wish, and no property of the file.
+        new.numberOfLoops = player?.numberOfLoops ?? options.loops
+        new.isMeteringEnabled = program.terminal != nil
+        if position > 0 { new.currentTime = min(position, new.duration) }
+        player = new
+        lastPosition = position
+        tellRepeatMode()
     }
 
     /// Starts the current file; false if it cannot be played now.
@@ -123,10 +151,12 @@ final class Playback: NSObject {
         guard successfully else {
             failToDecode()
         }
-        guard hasNext else { quit() }
-        index += 1
-        load(at: 0)
-        beginOrFail()
+        if hasNext {
+            index += 1
+            if loadSound(at: 0) { return beginOrFail() }
+        }
+        deactivate()
+        program.leave(unplayed ? .inputUnreadable : .done)
     }
 
     private func beginOrFail() {
@@ -137,12 +167,7 @@ final class Playback: NSObject {
 
     private func failToBegin() {
         if decodeError != nil { failToDecode() }
-        let category = options.session.category(default: .playback)
-        program.fail(
-            .failed,
-            category == .record
-                ? "cannot play in category \(category.rawValue)"
-                : "cannot play: the server gives no output\(Program.wish(of: "PULSE_SINK"))")
+        program.fail(.failed, "cannot play: the server gives no output\(Program.wish(of: "PULSE_SINK"))")
     }
 
     /// Ends the process if it is the file's fault that it did not begin, which the delegate is told in a moment.

@@ -45,6 +45,7 @@ extension Recording {
             program.events.emit("resumed")
         } catch {
             program.report(oneLine(error), error as NSError)
+            program.terminal?.print(oneLine(error))
         }
         draw()
     }

@@ -46,6 +46,9 @@ final class Recording: NSObject {
         let recorder = open()
         if let reason = whyNotWritable(options.output) { cannotCreate(reason) }
         observeSession()
+        // Nobody is interrupted for nothing.
+        let category = options.session.choice.category(default: .playAndRecord)
+        if !category.records { program.fail(.failed, "cannot record in category \(category.rawValue)") }
         do { try activate() } catch { program.fail(session: error) }
         if let uid = options.input { choose(input: uid) }
         self.recorder = recorder
@@ -124,12 +127,8 @@ final class Recording: NSObject {
     private func failToPrepare() {
         do { try activate() } catch { program.fail(session: error) }
         program.deactivate()
-        let category = options.session.choice.category(default: .playAndRecord)
         program.fail(
-            .failed,
-            category.records
-                ? "cannot record: the server gives no sound of an input\(Program.wish(of: "PULSE_SOURCE"))"
-                : "cannot record in category \(category.rawValue)")
+            .failed, "cannot record: the server gives no sound of an input\(Program.wish(of: "PULSE_SOURCE"))")
     }
 
     private func finished(successfully: Bool) -> Never {

@@ -97,6 +97,12 @@ package final class Program {
         }
     }
 
+    /// Tells of what goes wrong with a part of the work, and goes on.
+    package func warn(_ message: String, _ error: NSError? = nil) {
+        report(message, error)
+        if let terminal { terminal.print(message) } else { complain(name, message) }
+    }
+
     /// Prints an `error` event and goes on.
     package func report(_ message: String, _ error: NSError? = nil) {
         events.emit(

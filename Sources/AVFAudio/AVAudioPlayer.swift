@@ -169,6 +169,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Where the sound stands: what ``isPlaying`` tells, and why it does not play.
     package var standing: PlayerStanding { core.standing }
 
+    /// Whether the sound ended where its file could not be read on; damage that was passed over ends nothing.
+    package var hasBrokenOff: Bool { core.hasBrokenOff }
+
     // MARK: Position
 
     /// The position that is heard now, or from which ``play()`` goes on, in seconds.

@@ -146,6 +146,9 @@ final class PlayerCore: @unchecked Sendable {
         }
     }
 
+    /// Whether the file could not be read to its end.
+    var hasBrokenOff: Bool { lock.withLock { binding?.feed.hasBrokenOff ?? false } }
+
     // MARK: Position
 
     var currentTime: Double {

@@ -178,6 +178,9 @@ final class PlayerFeed: @unchecked Sendable {
     /// Whether all of the file could be decoded so far.
     var isWhole: Bool { share { $0.error == nil && $0.loss == nil } }
 
+    /// Whether the file could not be read on, so far.
+    var hasBrokenOff: Bool { share { $0.error != nil } }
+
     /// Whether the app has stopped the player since: it expects to hear no more of this sound.
     var isGivenUp: Bool { share { $0.isGivenUp } }
 

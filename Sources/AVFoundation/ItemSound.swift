@@ -348,7 +348,9 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
             defer { decodeError = nil }
             return decodeError
         }
-        let failure = flag ? nil : error ?? NSError(.decodeFailed, "The sound could not be decoded.")
+        // What lacks parts was heard to its end all the same, and can be again.
+        let isComplete = flag || !player.hasBrokenOff
+        let failure = isComplete ? nil : error ?? NSError(.decodeFailed, "The sound could not be decoded.")
         if let failure { fail(failure) }
         onEvent(.ended(failure))
     }

@@ -42,6 +42,35 @@ struct ItemPlaybackTests {
         }
     }
 
+    @Test(
+        "Damage that is passed over ends no item: it is heard to its end, and again",
+        arguments: HeadlessServer.Kind.allCases, [AudioContainer.mpeg, .ogg])
+    func passedDamage(kind: HeadlessServer.Kind, container: AudioContainer) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let path = lab.server.directory.appendingPathComponent("damaged.\(container == .ogg ? "ogg" : "mp3")")
+            let signal = lab.sine(440, seconds: 2)
+            let writer = try AudioFileWriter(
+                path: path.path, container: container, encoding: container == .ogg ? .vorbis : .mp3,
+                sampleRate: Double(lab.rate), channels: signal.channels)
+            try writer.write(int16: signal.samples, frames: signal.frames)
+            try writer.close()
+            var bytes = try Data(contentsOf: path)
+            // A page that does not fit its sum, and less than the index promises.
+            if container == .ogg { bytes[bytes.count / 2] ^= 0x55 } else { bytes = bytes.prefix(bytes.count / 2) }
+            try bytes.write(to: path)
+            let item = AVPlayerItem(url: path)
+            let player = lab.player(item)
+            let news = PlayerNews(of: player)
+            for round in 1...2 {
+                player.play()
+                try await waitUntil("the end", timeout: hangLimit) { news.count("end") == round }
+                #expect(item.status == .readyToPlay && item.error == nil)
+                #expect(await player.seek(to: .zero))
+            }
+            #expect(try #require(lab.monitor.soFar().soundRange()).count > lab.rate)
+        }
+    }
+
     @Test("varispeed is not taken, and the pitch is kept as before")
     func pitch() {
         let item = AVPlayerItem(url: URL(fileURLWithPath: "/nonexistent"))

@@ -113,11 +113,15 @@ struct CommandProgram: Sendable {
         while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
 
-    /// Waits for its end and returns what a shell would: the exit status, or 128 and the signal's number.
-    static func wait(for process: pid_t) -> Int32 {
+    /// How a program ended: what a shell makes of it, which is the exit status, or 128 and the signal's number; and
+    /// whether it was SIGINT that ended it.
+    typealias End = (code: Int32, isInterrupt: Bool)
+
+    /// Waits for its end.
+    static func wait(for process: pid_t) -> End {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7f
-        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+        return (signal == 0 ? (status >> 8) & 0xff : 128 + signal, signal == SIGINT)
     }
 }

@@ -114,7 +114,9 @@ final class HeldSession {
     private func commandEnded() {
         let status = CommandProgram.wait(for: process)
         process = 0
-        end(status)
+        // A shell leaves its loop only where it sees the same.
+        if status.isInterrupt { InterruptedEnd.prepare() }
+        end(status.code)
     }
 
     /// Deactivates and leaves; whatever was silenced or paused and still lives is given back before.

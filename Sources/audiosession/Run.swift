@@ -22,7 +22,8 @@ struct RunCommand: ParsableCommand {
 
     func validate() throws {
         if command.isEmpty {
-            throw ValidationError("say what to run: audiosession run --category playback -- paplay prompt.wav")
+            throw ValidationError(
+                "say what to run, behind --: audiosession run --category playback -- paplay prompt.wav")
         }
     }
 
@@ -36,6 +37,7 @@ struct RunCommand: ParsableCommand {
             complain(error.message)
             Glibc.exit(error.status)
         }
+        InterruptedEnd.register()
         let inherited = Signals.mask
         Signals.block(HeldSession.signals)
         let access = ServerAccess(server)

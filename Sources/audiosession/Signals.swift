@@ -53,6 +53,12 @@ enum Signals {
         }
     }
 
+    /// Ends this process as a signal does whose default that is.
+    static func die(of number: Int32) {
+        signal(number, SIG_DFL)
+        raise(number)
+    }
+
     /// Does to this process what a signal that is held back would have done.
     static func raise(_ number: Int32) {
         var set = signalSet([number])

@@ -318,6 +318,21 @@ import Testing
         }
     }
 
+    @Test("a command that SIGINT ends is followed, so that a shell leaves its loop; one that only says 130 is not")
+    func interruptedCommand() async throws {
+        try await withServer(.pulseAudio) { server in
+            func end(_ script: String) async throws -> ChildProcess.Exit {
+                let program = try ChildProcess.executable("audiosession").path
+                let run = try ChildProcess(
+                    tool: "env", ["--default-signal=INT", program, "run", "--", "sh", "-c", script], on: server)
+                return try await run.wait()
+            }
+            #expect(try await end("kill -INT $$").signal == SIGINT)
+            #expect(try await end("exit 130").status == 130)
+            #expect(try await end("kill -TERM $$").status == 128 + SIGTERM)
+        }
+    }
+
     @Test("a command that crashes ends the session in good order")
     func crash() async throws {
         try await withServer(.pulseAudio) { server in

@@ -34,7 +34,7 @@ struct QueueEndTests {
         arguments: HeadlessServer.Kind.allCases)
     func shortItems(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
-            for _ in 0..<100 {
+            for _ in 0..<5 {
                 let items = try lab.countingItems(Array(repeating: 0.004, count: 20))
                 let (player, ends) = (lab.queue(items), EndNews(of: items))
                 player.play()

@@ -14,7 +14,7 @@ open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     /// How long the network is waited for.
     let limits: StreamLimits
     private let lock = NSLock()
-    private var known: Result<AssetFacts, NSError>?
+    private var known: AssetFacts?
     private let loading = AssetLoading()
 
     /// An asset that waits longer or shorter for the network, for tests.
@@ -73,10 +73,21 @@ open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
         return (first.read(facts), second.read(facts))
     }
 
+    /// Reads three properties without blocking; throws an `NSError` for a file that cannot be played.
+    ///
+    /// Apple: `AVAsynchronousKeyValueLoading.load(_:_:_:)`.
+    public func load<First: Sendable, Second: Sendable, Third: Sendable>(
+        _ first: AVAsyncProperty<AVAsset, First>, _ second: AVAsyncProperty<AVAsset, Second>,
+        _ third: AVAsyncProperty<AVAsset, Third>
+    ) async throws -> (First, Second, Third) {
+        let facts = try await loadFacts()
+        return (first.read(facts), second.read(facts), third.read(facts))
+    }
+
     /// Reads properties without blocking, and calls back on some thread.
     ///
     /// Apple: `AVAsynchronousKeyValueLoading.loadValuesAsynchronously(forKeys:completionHandler:)`.
-    public func loadValuesAsynchronously(
+    open func loadValuesAsynchronously(
         forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
     ) {
         let cancellation = loading.join()
@@ -86,6 +97,25 @@ open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
             if let handler { DispatchQueue(label: "AVAsset.loaded").async(execute: handler) }
         }
     }
+
+    /// How far the loading of a property is; never blocks.
+    ///
+    /// All properties come with the first that is asked for, so that the key does not matter. A file that could not be
+    /// read is `failed` until it could, also while it is tried again.
+    ///
+    /// - Parameters:
+    ///   - key: Any name of a property, such as `duration`.
+    ///   - outError: Gets the `NSError` of what failed or was cancelled, and else nil.
+    ///
+    /// Apple: `AVAsynchronousKeyValueLoading.statusOfValue(forKey:error:)`.
+    open func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus {
+        let state = loading.state
+        outError?.pointee = state.error
+        return state.status
+    }
+
+    /// How far the loading is, for ``status(of:)``.
+    var loadingState: AssetLoading.State { loading.state }
 
     private func loadFacts() async throws -> AssetFacts {
         let cancellation = loading.join()
@@ -107,13 +137,15 @@ open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     private func facts() throws(NSError) -> AssetFacts { try facts(loading.join()) }
 
     private func facts(_ cancellation: StreamCancellation) throws(NSError) -> AssetFacts {
-        try lock.withLock {
-            if let known { return known }
+        let result: Result<AssetFacts, NSError> = lock.withLock {
+            if let known { return .success(known) }
             let result = Result { () throws(NSError) in try AssetFacts(of: self, cancellation) }
             // A file that is not there yet may be so later.
-            if case .success = result { known = result }
+            known = try? result.get()
             return result
-        }.get()
+        }
+        loading.leave(result)
+        return try result.get()
     }
 }
 
@@ -127,30 +159,6 @@ extension _AssetOfURL where Self == AVAsset {
     ///
     /// Apple: `AVAsset.init(url:)`.
     public init(url: URL) { self = AVURLAsset(url: url) }
-}
-
-/// What cancels the loading of all who wait for an asset: with its lock held, for that lock, or in a queue.
-// SAFETY: guarded by `lock`.
-private final class AssetLoading: @unchecked Sendable {
-    private let lock = NSLock()
-    private var current: StreamCancellation?
-
-    /// Begins to wait, with all who wait already.
-    func join() -> StreamCancellation {
-        lock.withLock {
-            let cancellation = current ?? StreamCancellation()
-            current = cancellation
-            return cancellation
-        }
-    }
-
-    /// Ends the wait of all who have joined; whoever does later begins anew.
-    func cancel() {
-        lock.withLock {
-            current?.cancel()
-            current = nil
-        }
-    }
 }
 
 /// The asset of a file, with its URL.
@@ -225,30 +233,4 @@ struct AssetFacts: Sendable {
         duration = CMTime(value: CMTimeValue((sound.duration * rate).rounded()), timescale: CMTimeScale(rate))
         isPrecise = true
     }
-}
-
-/// A property of an asset that is asked for without blocking: `try await asset.load(.duration)`.
-///
-/// Apple: `AVAsyncProperty`.
-public struct AVAsyncProperty<Root, Value: Sendable>: Sendable {
-    let read: @Sendable (AssetFacts) -> Value
-}
-
-extension AVAsyncProperty where Root == AVAsset, Value == CMTime {
-    /// The length.
-    ///
-    /// Apple: `AVPartialAsyncProperty.duration`.
-    public static var duration: Self { Self { $0.duration } }
-}
-
-extension AVAsyncProperty where Root == AVAsset, Value == Bool {
-    /// Whether the file can be played.
-    ///
-    /// Apple: `AVPartialAsyncProperty.isPlayable`.
-    public static var isPlayable: Self { Self { _ in true } }
-
-    /// Whether the length is exact.
-    ///
-    /// Apple: `AVPartialAsyncProperty.providesPreciseDurationAndTiming`.
-    public static var providesPreciseDurationAndTiming: Self { Self { $0.isPrecise } }
 }

@@ -53,6 +53,13 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
         sound.onEvent = { [weak self] event in self?.happened(event) }
     }
 
+    /// An item of an asset; what there is to know of it is loaded in any case.
+    ///
+    /// Apple: `AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)`.
+    public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]) {
+        self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
+    }
+
     // MARK: State
 
     /// Whether the item can be played; unknown until a player has it and its file is open.

@@ -82,6 +82,10 @@ extension SymbolLedger {
         works(AVPlayerItem.self)
         works(AVPlayerItem.init(url:))
         works(AVPlayerItem.init(asset:))
+        works(
+            AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)
+                as (AVAsset, [AVPartialAsyncProperty<AVAsset>]) -> AVPlayerItem,
+            named: "AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)", note: "all are loaded in any case")
         works(\AVPlayerItem.asset)
         works(\AVPlayerItem.duration)
         works(method: AVPlayerItem.currentTime)
@@ -157,6 +161,20 @@ extension SymbolLedger {
         works(AVAsset.init(url:))
         works(\AVAsset.duration)
         works(method: AVAsset.cancelLoading)
+        works(AVAsset.loadValuesAsynchronously(forKeys:completionHandler:))
+        works(AVAsset.statusOfValue(forKey:error:), note: "all properties come with the first, so that any key will do")
+        works(AVKeyValueStatus.self)
+        works(AVKeyValueStatus.unknown, raw: 0)
+        works(AVKeyValueStatus.loading, raw: 1)
+        works(AVKeyValueStatus.loaded, raw: 2)
+        works(AVKeyValueStatus.failed, raw: 3)
+        works(AVKeyValueStatus.cancelled, raw: 4)
+        works(
+            AVAsset.status(of:)
+                as (AVAsset) -> (AVAsyncProperty<AVAsset, CMTime>) -> AVAsyncProperty<AVAsset, CMTime>.Status,
+            named: "AVAsset.status(of:)")
+        works(AVAsyncProperty<AVAsset, CMTime>.Status.self, named: "AVAsyncProperty.Status")
+        works(AVPartialAsyncProperty<AVAsset>.self, named: "AVPartialAsyncProperty")
         works(AVURLAsset.self)
         works(AVURLAsset.init(url:))
 

@@ -6,23 +6,113 @@ internal import AudioFiles
 /// Apple: `AVFoundationErrorDomain`.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-/// The codes of the errors in ``AVFoundationErrorDomain``.
+/// An error in ``AVFoundationErrorDomain``, for `catch`, `as?` and its code.
 ///
-/// The errors themselves are `NSError` objects, as docs/errors.md explains.
+/// What players and assets tell and throw are `NSError` objects, as docs/errors.md explains; a cast makes this of those
+/// that have the domain.
 ///
 /// Apple: `AVError`.
-public enum AVError {
-    /// What went wrong.
+public struct AVError: CustomNSError, _BridgedStoredNSError {
+    /// What went wrong; any number, as codes of Apple's systems are that are not listed here.
     ///
     /// Apple: `AVError.Code`.
-    public enum Code: Int, Sendable {
-        case unknown = -11800
-        case mediaServicesWereReset = -11819
-        case fileFormatNotRecognized = -11828
-        case fileFailedToParse = -11829
-        case decoderNotFound = -11833
-        case decodeFailed = -11821
-        case operationNotAllowed = -11862
+    public struct Code: RawRepresentable, Hashable, Sendable, _ErrorCodeProtocol {
+        /// What `catch AVError.unknown` looks for.
+        public typealias _ErrorType = AVError
+
+        /// Apple's number.
+        public let rawValue: Int
+
+        /// The code with this number; never nil.
+        public init?(rawValue: Int) { self.rawValue = rawValue }
+
+        private init(_ rawValue: Int) { self.rawValue = rawValue }
+
+        /// For another reason; the underlying error may say more.
+        public static let unknown = Code(-11800)
+        /// The sound server was started anew.
+        public static let mediaServicesWereReset = Code(-11819)
+        /// The sound is damaged.
+        public static let decodeFailed = Code(-11821)
+        /// No sound file of a known kind.
+        public static let fileFormatNotRecognized = Code(-11828)
+        /// A known kind of file, but damaged.
+        public static let fileFailedToParse = Code(-11829)
+        /// Nothing here decodes it.
+        public static let decoderNotFound = Code(-11833)
+        /// The user may not have it; never told here.
+        public static let contentIsNotAuthorized = Code(-11835)
+        /// A server gave something else; never told here.
+        public static let failedToLoadMediaData = Code(-11849)
+        /// A server does not do its part; never told here.
+        public static let serverIncorrectlyConfigured = Code(-11850)
+        /// It may not be done; never told here.
+        public static let operationNotAllowed = Code(-11862)
+        /// It is there no more; never told here.
+        public static let contentIsUnavailable = Code(-11863)
+        /// It cannot be played any more; never told here.
+        public static let noLongerPlayable = Code(-11867)
+    }
+
+    /// The same as an object.
+    public let _nsError: NSError
+
+    /// The error that an object is; called by Foundation, with one that has the domain.
+    public init(_nsError error: NSError) { _nsError = error }
+
+    /// ``AVFoundationErrorDomain``.
+    ///
+    /// Apple: `AVError.errorDomain`.
+    public static var errorDomain: String { AVFoundationErrorDomain }
+
+    /// ``AVFoundationErrorDomain``; asked for by Foundation.
+    public static var _nsErrorDomain: String { AVFoundationErrorDomain }
+
+    /// `Code.unknown`.
+    public static var unknown: Code { .unknown }
+    /// `Code.mediaServicesWereReset`.
+    public static var mediaServicesWereReset: Code { .mediaServicesWereReset }
+    /// `Code.decodeFailed`.
+    public static var decodeFailed: Code { .decodeFailed }
+    /// `Code.fileFormatNotRecognized`.
+    public static var fileFormatNotRecognized: Code { .fileFormatNotRecognized }
+    /// `Code.fileFailedToParse`.
+    public static var fileFailedToParse: Code { .fileFailedToParse }
+    /// `Code.decoderNotFound`.
+    public static var decoderNotFound: Code { .decoderNotFound }
+    /// `Code.contentIsNotAuthorized`.
+    public static var contentIsNotAuthorized: Code { .contentIsNotAuthorized }
+    /// `Code.failedToLoadMediaData`.
+    public static var failedToLoadMediaData: Code { .failedToLoadMediaData }
+    /// `Code.serverIncorrectlyConfigured`.
+    public static var serverIncorrectlyConfigured: Code { .serverIncorrectlyConfigured }
+    /// `Code.operationNotAllowed`.
+    public static var operationNotAllowed: Code { .operationNotAllowed }
+    /// `Code.contentIsUnavailable`.
+    public static var contentIsUnavailable: Code { .contentIsUnavailable }
+    /// `Code.noLongerPlayable`.
+    public static var noLongerPlayable: Code { .noLongerPlayable }
+}
+
+// Foundation on Linux makes no errors like these of thrown objects by itself: a cast asks here.
+extension AVError: _ObjectiveCBridgeable {
+    /// The error as an object; called by casts.
+    public func _bridgeToObjectiveC() -> NSError { _nsError }
+
+    /// The error that an object is, in `result`, or nil if it has not the domain; called by casts.
+    public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout AVError?) {
+        result = source.domain == AVFoundationErrorDomain ? AVError(_nsError: source) : nil
+    }
+
+    /// The error that an object is, in `result`, if it has the domain; called by casts.
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout AVError?) -> Bool {
+        _forceBridgeFromObjectiveC(source, result: &result)
+        return result != nil
+    }
+
+    /// The error that an object is; called by bridging that cannot fail.
+    public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> AVError {
+        source.map { AVError(_nsError: $0) } ?? AVError(.unknown)
     }
 }
 

@@ -8,6 +8,7 @@ extension SymbolLedger {
         items()
         queues()
         captures()
+        errors()
         times()
     }
 
@@ -153,6 +154,26 @@ extension SymbolLedger {
         accepts(
             \AVCaptureSession.automaticallyConfiguresApplicationAudioSession,
             because: "nothing is captured by it: use `AVAudioRecorder`")
+    }
+
+    private mutating func errors() {
+        // MARK: AVError
+        works(AVError.self, note: "thrown `NSError` objects of its domain can be cast to it, and caught by their codes")
+        works(AVFoundationErrorDomain, is: "AVFoundationErrorDomain")
+        works(AVError.errorDomain, is: "AVFoundationErrorDomain")
+        works(AVError.Code.self)
+        works(AVError.unknown, raw: -11800)
+        works(AVError.mediaServicesWereReset, raw: -11819)
+        works(AVError.decodeFailed, raw: -11821)
+        works(AVError.fileFormatNotRecognized, raw: -11828)
+        works(AVError.fileFailedToParse, raw: -11829)
+        works(AVError.decoderNotFound, raw: -11833)
+        works(AVError.contentIsNotAuthorized, raw: -11835, note: "never told")
+        works(AVError.failedToLoadMediaData, raw: -11849, note: "never told")
+        works(AVError.serverIncorrectlyConfigured, raw: -11850, note: "never told")
+        works(AVError.operationNotAllowed, raw: -11862, note: "never told")
+        works(AVError.contentIsUnavailable, raw: -11863, note: "never told")
+        works(AVError.noLongerPlayable, raw: -11867, note: "never told")
     }
 
     private mutating func times() {

@@ -7,6 +7,8 @@ private let timeType = "[3q]"
 private let rangeType = "[6q]"
 
 extension NSValue {
+    fileprivate func holds(_ type: String) -> Bool { String(cString: objCType) == type }
+
     /// An object that holds a time.
     ///
     /// Apple: `NSValue.init(time:)`.
@@ -20,7 +22,7 @@ extension NSValue {
     /// Apple: `NSValue.timeValue`.
     public var timeValue: CMTime {
         var time = CMTime.invalid
-        if String(cString: objCType) == timeType { getValue(&time) }
+        if holds(timeType) { getValue(&time) }
         return time
     }
 
@@ -37,7 +39,51 @@ extension NSValue {
     /// Apple: `NSValue.timeRangeValue`.
     public var timeRangeValue: CMTimeRange {
         var range = CMTimeRange.invalid
-        if String(cString: objCType) == rangeType { getValue(&range) }
+        if holds(rangeType) { getValue(&range) }
         return range
+    }
+}
+
+// `time as NSValue`, and casts of what lists of times hold, as with the structures that Objective-C knows.
+
+extension CMTime: _ObjectiveCBridgeable {
+    /// An object that holds the time: `[time as NSValue]`.
+    public func _bridgeToObjectiveC() -> NSValue { NSValue(time: self) }
+
+    /// The time in an object, in `result`, or nil if it holds something else; called by casts.
+    public static func _forceBridgeFromObjectiveC(_ source: NSValue, result: inout CMTime?) {
+        result = source.holds(timeType) ? source.timeValue : nil
+    }
+
+    /// The time in an object, in `result`, if it holds one; called by casts.
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSValue, result: inout CMTime?) -> Bool {
+        _forceBridgeFromObjectiveC(source, result: &result)
+        return result != nil
+    }
+
+    /// The time in an object, invalid if it holds something else; called by bridging that cannot fail.
+    public static func _unconditionallyBridgeFromObjectiveC(_ source: NSValue?) -> CMTime {
+        source?.timeValue ?? .invalid
+    }
+}
+
+extension CMTimeRange: _ObjectiveCBridgeable {
+    /// An object that holds the range: `range as NSValue`.
+    public func _bridgeToObjectiveC() -> NSValue { NSValue(timeRange: self) }
+
+    /// The range in an object, in `result`, or nil if it holds something else; called by casts.
+    public static func _forceBridgeFromObjectiveC(_ source: NSValue, result: inout CMTimeRange?) {
+        result = source.holds(rangeType) ? source.timeRangeValue : nil
+    }
+
+    /// The range in an object, in `result`, if it holds one; called by casts.
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSValue, result: inout CMTimeRange?) -> Bool {
+        _forceBridgeFromObjectiveC(source, result: &result)
+        return result != nil
+    }
+
+    /// The range in an object, invalid if it holds something else; called by bridging that cannot fail.
+    public static func _unconditionallyBridgeFromObjectiveC(_ source: NSValue?) -> CMTimeRange {
+        source?.timeRangeValue ?? .invalid
     }
 }

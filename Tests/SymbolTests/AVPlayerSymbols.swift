@@ -206,6 +206,10 @@ extension SymbolLedger {
         works(\CMTime.seconds)
         works(CMTime.init(seconds:preferredTimescale:))
         works(CMTime.init(value:timescale:))
+        works(NSValue.init(time:), note: "also `time as NSValue`, `object as? CMTime`")
+        works(\NSValue.timeValue)
+        works(NSValue.init(timeRange:), note: "also `range as NSValue`, `object as? CMTimeRange`")
+        works(\NSValue.timeRangeValue)
     }
 
     @available(*, deprecated, message: "It uses deprecated names on purpose.")

@@ -75,6 +75,8 @@ let package = Package(
         .target(name: "PipeWireClient", dependencies: ["CPipeWire"], swiftSettings: swift),
         .target(name: "DesktopBus", dependencies: ["CSystemdBus"], swiftSettings: swift),
         .target(name: "HeadlessServer", swiftSettings: swift),
+        // Of its own, so that AVFAudio and CoreMedia show the same names to who imports both.
+        .target(name: "DispatchNames", swiftSettings: swift),
 
         // Floor 2.
         .target(
@@ -85,11 +87,13 @@ let package = Package(
         // Floor 3.
         .target(
             name: "AVFAudio",
-            dependencies: ["SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch"],
+            dependencies: [
+                "SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch", "DispatchNames",
+            ],
             swiftSettings: swift),
 
         // Floor 4: the modules that apps import beside AVFAudio.
-        .target(name: "CoreMedia", swiftSettings: swift),
+        .target(name: "CoreMedia", dependencies: ["DispatchNames"], swiftSettings: swift),
         .target(name: "AVFoundation", dependencies: ["AVFAudio", "AudioFiles", "CoreMedia"], swiftSettings: swift),
         .target(
             name: "AudioToolbox", dependencies: ["AVFAudio", "AudioFiles", "SoundHost", "SessionPolicy"],

@@ -137,6 +137,20 @@ extension CMTime {
             Int128(value) * Int128(factor), over: Int128(timescale), timescale: timescale, flags: flags, epoch: epoch)
     }
 
+    /// The time multiplied by a fraction, in units of its own if these hold it exactly, else in finer ones.
+    func multiplied(by factor: Int32, over divisor: Int32) -> CMTime {
+        guard divisor != 0 else { return .invalid }
+        guard isNumeric else { return (factor < 0) != (divisor < 0) ? negated : self }
+        let numerator = Int128(value) * Int128(factor) * (divisor < 0 ? -1 : 1)
+        let (own, parts) = (Int128(timescale), Int128(divisor.magnitude))
+        let multiple = own * (parts / greatestCommonDivisor(numerator, parts))
+        let coarsest = own * parts / greatestCommonDivisor(numerator, own * parts)
+        return .fraction(
+            numerator, over: own * parts,
+            timescale: CMTimeScale(exactly: multiple) ?? CMTimeScale(exactly: coarsest) ?? .max, flags: flags,
+            epoch: epoch)
+    }
+
     /// The time multiplied by any number, in units of 1/65536 s or finer ones.
     func multiplied(by factor: Double) -> CMTime {
         guard isNumeric else { return factor < 0 ? negated : self }
@@ -198,8 +212,8 @@ extension CMTime: Comparable, Hashable {
     }
 }
 
-private func greatestCommonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
+private func greatestCommonDivisor<Number: FixedWidthInteger>(_ first: Number, _ second: Number) -> Number {
     var (large, small) = (first.magnitude, second.magnitude)
     while small != 0 { (large, small) = (small, large % small) }
-    return Int64(max(1, large))
+    return Number(max(1, large))
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 // The functions of C, which many programs use beside, or in place of, the members.
 
 /// So many units of a second.
@@ -38,6 +40,13 @@ public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime { time.m
 ///
 /// Apple: `CMTimeMultiplyByFloat64(_:multiplier:)`.
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Double) -> CMTime { time.multiplied(by: multiplier) }
+
+/// The time multiplied by a whole number, and divided by another one; invalid if that is zero.
+///
+/// Apple: `CMTimeMultiplyByRatio(_:multiplier:divisor:)`.
+public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime {
+    time.multiplied(by: multiplier, over: divisor)
+}
 
 /// −1 if the first time is earlier, 1 if it is later, 0 if both are the same.
 ///
@@ -88,6 +97,50 @@ public func CMTIME_IS_NUMERIC(_ time: CMTime) -> Bool { time.isNumeric }
 ///
 /// Apple: `CMTIME_IS_INDEFINITE`.
 public func CMTIME_IS_INDEFINITE(_ time: CMTime) -> Bool { time.isIndefinite }
+
+/// Whether it is later than all times.
+///
+/// Apple: `CMTIME_IS_POSITIVEINFINITY`.
+public func CMTIME_IS_POSITIVEINFINITY(_ time: CMTime) -> Bool { time.isPositiveInfinity }
+
+/// Whether it is earlier than all times.
+///
+/// Apple: `CMTIME_IS_NEGATIVEINFINITY`.
+public func CMTIME_IS_NEGATIVEINFINITY(_ time: CMTime) -> Bool { time.isNegativeInfinity }
+
+/// Whether some arithmetic could not hold it exactly.
+///
+/// Apple: `CMTIME_HAS_BEEN_ROUNDED`.
+public func CMTIME_HAS_BEEN_ROUNDED(_ time: CMTime) -> Bool { time.hasBeenRounded }
+
+/// Prints a time on stderr, as in `{1/2 = 0.500}`.
+///
+/// Apple: `CMTimeShow(_:)`.
+public func CMTimeShow(_ time: CMTime) { show(time.shown) }
+
+/// Prints a range on stderr, as in `{{0/1 = 0.000}, {1/2 = 0.500}}`: its start, and its length.
+///
+/// Apple: `CMTimeRangeShow(_:)`.
+public func CMTimeRangeShow(_ range: CMTimeRange) { show(range.shown) }
+
+private func show(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+
+extension CMTime {
+    /// For people who look for mistakes.
+    package var shown: String {
+        if isPositiveInfinity { return "{+INFINITY}" }
+        if isNegativeInfinity { return "{-INFINITY}" }
+        if isIndefinite { return "{INDEFINITE}" }
+        guard isNumeric else { return "{INVALID}" }
+        let seconds = String(format: "%.3f", seconds)
+        return "{\(value)/\(timescale) = \(seconds)\(hasBeenRounded ? ", rounded" : "")}"
+    }
+}
+
+extension CMTimeRange {
+    /// For people who look for mistakes.
+    package var shown: String { "{\(start.shown), \(duration.shown)}" }
+}
 
 // The spellings of Swift 3.
 

@@ -76,3 +76,66 @@ public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime { range.end }
 ///
 /// Apple: `CMTimeRangeContainsTime(_:time:)`.
 public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool { range.containsTime(time) }
+
+/// Whether all of another range lies in a range.
+///
+/// Apple: `CMTimeRangeContainsTimeRange(_:otherRange:)`.
+public func CMTimeRangeContainsTimeRange(_ range: CMTimeRange, otherRange: CMTimeRange) -> Bool {
+    range.containsTimeRange(otherRange)
+}
+
+/// Whether two ranges are the same, in whatever units.
+///
+/// Apple: `CMTimeRangeEqual(_:_:)`.
+public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool { range1 == range2 }
+
+/// The shortest range that both are in.
+///
+/// Apple: `CMTimeRangeGetUnion(_:otherRange:)`.
+public func CMTimeRangeGetUnion(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange {
+    range.union(otherRange)
+}
+
+/// What is in both ranges; ``CMTimeRange/zero`` if nothing is.
+///
+/// Apple: `CMTimeRangeGetIntersection(_:otherRange:)`.
+public func CMTimeRangeGetIntersection(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange {
+    range.intersection(otherRange)
+}
+
+/// The time itself if it is in a range, else the end of it that is nearer; invalid if there is no time, or nothing in
+/// the range.
+///
+/// Apple: `CMTimeClampToRange(_:range:)`.
+public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
+    guard time.isValid, range.isValid, !range.isEmpty else { return .invalid }
+    return min(max(time, range.start), range.end)
+}
+
+/// Whether it is a range, with a length that is not negative and belongs to no epoch.
+///
+/// Apple: `CMTIMERANGE_IS_VALID`.
+public func CMTIMERANGE_IS_VALID(_ range: CMTimeRange) -> Bool { range.isValid }
+
+/// Whether it is no range at all.
+///
+/// Apple: `CMTIMERANGE_IS_INVALID`.
+public func CMTIMERANGE_IS_INVALID(_ range: CMTimeRange) -> Bool { !range.isValid }
+
+/// Whether it has no length.
+///
+/// Apple: `CMTIMERANGE_IS_EMPTY`.
+public func CMTIMERANGE_IS_EMPTY(_ range: CMTimeRange) -> Bool { range.isEmpty }
+
+/// Whether its length is not known.
+///
+/// Apple: `CMTIMERANGE_IS_INDEFINITE`.
+public func CMTIMERANGE_IS_INDEFINITE(_ range: CMTimeRange) -> Bool { range.isIndefinite }
+
+/// The spelling of Swift 3 for `CMTimeRange.zero`.
+@available(*, deprecated, renamed: "CMTimeRange.zero")
+public var kCMTimeRangeZero: CMTimeRange { .zero }
+
+/// The spelling of Swift 3 for `CMTimeRange.invalid`.
+@available(*, deprecated, renamed: "CMTimeRange.invalid")
+public var kCMTimeRangeInvalid: CMTimeRange { .invalid }

@@ -206,6 +206,31 @@ extension SymbolLedger {
         works(\CMTime.seconds)
         works(CMTime.init(seconds:preferredTimescale:))
         works(CMTime.init(value:timescale:))
+        works(CMTimeMultiplyByRatio(_:multiplier:divisor:))
+        works(CMTIME_IS_POSITIVEINFINITY(_:))
+        works(CMTIME_IS_NEGATIVEINFINITY(_:))
+        works(CMTIME_HAS_BEEN_ROUNDED(_:))
+        works(CMTimeShow(_:))
+        works(NSEC_PER_SEC, is: 1_000_000_000)
+
+        // MARK: CMTimeRange
+        works(CMTimeRange.self)
+        works(CMTimeRangeMake(start:duration:))
+        works(CMTimeRangeFromTimeToTime(start:end:))
+        works(CMTimeRangeGetEnd(_:))
+        works(CMTimeRangeGetUnion(_:otherRange:))
+        works(CMTimeRangeGetIntersection(_:otherRange:))
+        works(CMTimeRangeContainsTimeRange(_:otherRange:))
+        works(CMTimeRangeContainsTime(_:time:))
+        works(CMTimeRangeEqual(_:_:))
+        works(CMTimeRangeShow(_:))
+        works(CMTimeClampToRange(_:range:))
+        works(CMTIMERANGE_IS_VALID(_:))
+        works(CMTIMERANGE_IS_INVALID(_:))
+        works(CMTIMERANGE_IS_EMPTY(_:))
+        works(CMTIMERANGE_IS_INDEFINITE(_:))
+
+        // MARK: Times as objects
         works(NSValue.init(time:), note: "also `time as NSValue`, `object as? CMTime`")
         works(\NSValue.timeValue)
         works(NSValue.init(timeRange:), note: "also `range as NSValue`, `object as? CMTimeRange`")
@@ -216,5 +241,7 @@ extension SymbolLedger {
     mutating func olderTimes() {
         // MARK: Older times
         works(kCMTimeZero)
+        works(kCMTimeRangeZero)
+        works(kCMTimeRangeInvalid)
     }
 }

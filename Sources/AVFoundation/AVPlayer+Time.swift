@@ -75,6 +75,7 @@ extension AVPlayer {
     /// - Returns: What ``removeTimeObserver(_:)`` takes.
     ///
     /// Apple: `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
+    @discardableResult
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
@@ -93,6 +94,7 @@ extension AVPlayer {
     /// - Returns: What ``removeTimeObserver(_:)`` takes.
     ///
     /// Apple: `AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)`.
+    @discardableResult
     public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
     ) -> Any {

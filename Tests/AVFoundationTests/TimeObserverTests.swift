@@ -52,8 +52,9 @@ struct TimeObserverTests {
             var player: AVPlayer? = lab.player(try lab.item(lab.counter(5)))
             let (here, there) = (Positions(), Positions())
             let interval = CMTime(value: 1, timescale: 50)
-            _ = player?.addPeriodicTimeObserver(forInterval: interval, queue: .main) { here.add($0.seconds) }
-            _ = player?.addPeriodicTimeObserver(forInterval: interval, queue: .global()) { there.add($0.seconds) }
+            // Whoever never removes them needs no name for what comes back; the player keeps them.
+            player?.addPeriodicTimeObserver(forInterval: interval, queue: .main) { here.add($0.seconds) }
+            player?.addPeriodicTimeObserver(forInterval: interval, queue: .global()) { there.add($0.seconds) }
             player?.play()
             try await waitUntil("reports", timeout: hangLimit) { !here.all.isEmpty && !there.all.isEmpty }
             let isReleased = Flag()
@@ -207,7 +208,7 @@ struct TimeObserverTests {
             do {
                 let player = lab.player(try lab.item(lab.sine(440, seconds: 30)))
                 gone = player
-                _ = player.addPeriodicTimeObserver(forInterval: CMTime(value: 1, timescale: 100), queue: nil) { _ in }
+                player.addPeriodicTimeObserver(forInterval: CMTime(value: 1, timescale: 100), queue: nil) { _ in }
                 player.play()
                 try await lab.monitor.waitForSound()
             }

@@ -149,22 +149,6 @@ public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
 }
 
 extension AVPlayerItem {
-    /// What the network has given so far; nil for a file, and until a stream is open.
-    ///
-    /// Apple: `AVPlayerItem.accessLog()`.
-    public func accessLog() -> AVPlayerItemAccessLog? {
-        guard let report = sound.report else { return nil }
-        return AVPlayerItemAccessLog([AVPlayerItemAccessLogEvent(report, url: asset.location)])
-    }
-
-    /// What the network has refused or broken so far; nil if it has done neither, and for a file.
-    ///
-    /// Apple: `AVPlayerItem.errorLog()`.
-    public func errorLog() -> AVPlayerItemErrorLog? {
-        let events = errorEvents
-        return events.isEmpty ? nil : AVPlayerItemErrorLog(events)
-    }
-
     /// The access log has another event.
     ///
     /// Apple: `AVPlayerItem.newAccessLogEntryNotification`.

@@ -22,51 +22,6 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
 }
 
 extension AVPlayerItem {
-    /// How the pitch is kept at other rates than 1; at first `timeDomain`.
-    ///
-    /// All keep the pitch in the same way. `varispeed`, which would not, is not taken: the property stays as it was.
-    ///
-    /// Apple: `AVPlayerItem.audioTimePitchAlgorithm`.
-    public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
-        get { wishes.withLock { $0.pitch } }
-        set { if newValue != .varispeed { wishes.withLock { $0.pitch = newValue } } }
-    }
-
-    /// Where playing ends, if that is before the end of the sound; at first invalid.
-    ///
-    /// The player does there what its ``AVPlayer/actionAtItemEnd`` says, and ``didPlayToEndTimeNotification`` is
-    /// posted; nothing more is heard until a seek, or until this is set again. What notices is a boundary observer,
-    /// late by as much as the machine is; a pause then takes back what the server has not played yet, so that the sound
-    /// ends within a cycle of the server of the time asked for.
-    ///
-    /// Apple: `AVPlayerItem.forwardPlaybackEndTime`.
-    public var forwardPlaybackEndTime: CMTime {
-        get { wishes.withLock { $0.forwardEnd } }
-        set {
-            wishes.withLock { $0.forwardEnd = newValue }
-            let wasEnded = sound.forgetForwardEnd()
-            watchForwardEnd()
-            // A player that was left playing there goes on.
-            if wasEnded { core?.jumped(self) }
-        }
-    }
-
-    /// Where playing backwards ends; nothing here plays backwards, so it stays invalid.
-    ///
-    /// Apple: `AVPlayerItem.reversePlaybackEndTime`.
-    public var reversePlaybackEndTime: CMTime {
-        get { .invalid }
-        set {}
-    }
-
-    /// Goes to a date: always false, since nothing that plays here has dates.
-    ///
-    /// The completion handler is not called then.
-    ///
-    /// Apple: `AVPlayerItem.seek(to:completionHandler:)`.
-    @discardableResult
-    public func seek(to date: Date, completionHandler: (@Sendable (Bool) -> Void)? = nil) -> Bool { false }
-
     /// Has the player stop at the forward end; called when either is new.
     func watchForwardEnd() {
         // In one step: of two who change it at once, neither leaves an observer behind.
@@ -113,18 +68,4 @@ final class ItemWishes: @unchecked Sendable {
     private var values = Values()
 
     func withLock<Result>(_ body: (inout Values) -> Result) -> Result { lock.withLock { body(&values) } }
-}
-
-extension AVPlayer {
-    /// Goes to a date, where the item has dates, which none has here: nothing happens.
-    ///
-    /// Apple: `AVPlayer.seek(to:)`.
-    public func seek(to date: Date) {}
-
-    /// Goes to a date, where the item has dates, which none has here; tells so on the main queue, with false.
-    ///
-    /// Apple: `AVPlayer.seek(to:completionHandler:)`.
-    public func seek(to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void) {
-        onMain { completionHandler(false) }
-    }
 }

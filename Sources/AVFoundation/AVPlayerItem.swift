@@ -23,7 +23,8 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     /// What is played.
     ///
     /// Apple: `AVPlayerItem.asset`.
-    public let asset: AVAsset
+    open var asset: AVAsset { source }
+    private let source: AVAsset
     let sound: ItemSound
     let properties = PropertyObservers()
     let wishes = ItemWishes()
@@ -47,7 +48,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)`.
     public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
-        self.asset = asset
+        source = asset
         sound = ItemSound(asset)
         super.init()
         sound.onEvent = { [weak self] event in self?.happened(event) }
@@ -147,9 +148,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayerItem.seek(to:)`.
     @discardableResult
-    open func seek(to time: CMTime) async -> Bool {
-        await withCheckedContinuation { continuation in move(to: time) { continuation.resume(returning: $0) } }
-    }
+    open func seek(to time: CMTime) async -> Bool { await move(to: time) }
 
     /// Goes to a position, exact to the frame whatever would do; tells on the main queue whether it got there.
     ///
@@ -166,15 +165,27 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:)`.
     @discardableResult
     open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
-        await seek(to: time)
+        await move(to: time)
     }
+
+    /// Goes to a date: always false, since nothing that plays here has dates.
+    ///
+    /// The completion handler is not called then.
+    ///
+    /// Apple: `AVPlayerItem.seek(to:completionHandler:)`.
+    @discardableResult
+    open func seek(to date: Date, completionHandler: (@Sendable (Bool) -> Void)? = nil) -> Bool { false }
 
     /// Gives up seeks that are not done: those from before the file was open, and those that a server has not answered.
     ///
     /// Apple: `AVPlayerItem.cancelPendingSeeks()`.
     open func cancelPendingSeeks() { sound.cancelSeek() }
 
-    /// All ways to seek.
+    private func move(to time: CMTime) async -> Bool {
+        await withCheckedContinuation { continuation in move(to: time) { continuation.resume(returning: $0) } }
+    }
+
+    /// All ways to seek: a subclass that overrides one of them is asked for that one only.
     func move(to time: CMTime, _ completion: (@Sendable (Bool) -> Void)?) {
         guard time.isNumeric || time.isPositiveInfinity || time.isNegativeInfinity else {
             if let completion { onMain { completion(false) } }
@@ -190,6 +201,45 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
             completion?(isDone)
         }
         core?.jumped(self)
+    }
+
+    // MARK: How it plays
+
+    /// How the pitch is kept at other rates than 1; at first `timeDomain`.
+    ///
+    /// All keep the pitch in the same way. `varispeed`, which would not, is not taken: the property stays as it was.
+    ///
+    /// Apple: `AVPlayerItem.audioTimePitchAlgorithm`.
+    open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
+        get { wishes.withLock { $0.pitch } }
+        set { if newValue != .varispeed { wishes.withLock { $0.pitch = newValue } } }
+    }
+
+    /// Where playing ends, if that is before the end of the sound; at first invalid.
+    ///
+    /// The player does there what its ``AVPlayer/actionAtItemEnd`` says, and ``didPlayToEndTimeNotification`` is
+    /// posted; nothing more is heard until a seek, or until this is set again. What notices is a boundary observer,
+    /// late by as much as the machine is; a pause then takes back what the server has not played yet, so that the sound
+    /// ends within a cycle of the server of the time asked for.
+    ///
+    /// Apple: `AVPlayerItem.forwardPlaybackEndTime`.
+    open var forwardPlaybackEndTime: CMTime {
+        get { wishes.withLock { $0.forwardEnd } }
+        set {
+            wishes.withLock { $0.forwardEnd = newValue }
+            let wasEnded = sound.forgetForwardEnd()
+            watchForwardEnd()
+            // A player that was left playing there goes on.
+            if wasEnded { core?.jumped(self) }
+        }
+    }
+
+    /// Where playing backwards ends; nothing here plays backwards, so it stays invalid.
+    ///
+    /// Apple: `AVPlayerItem.reversePlaybackEndTime`.
+    open var reversePlaybackEndTime: CMTime {
+        get { .invalid }
+        set {}
     }
 
     // MARK: Metadata
@@ -231,15 +281,31 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
 
     // MARK: Logs
 
+    /// What the network has given so far; nil for a file, and until a stream is open.
+    ///
+    /// Apple: `AVPlayerItem.accessLog()`.
+    open func accessLog() -> AVPlayerItemAccessLog? {
+        guard let report = sound.report else { return nil }
+        return AVPlayerItemAccessLog([AVPlayerItemAccessLogEvent(report, url: source.location)])
+    }
+
+    /// What the network has refused or broken so far; nil if it has done neither, and for a file.
+    ///
+    /// Apple: `AVPlayerItem.errorLog()`.
+    open func errorLog() -> AVPlayerItemErrorLog? {
+        let events = errorEvents
+        return events.isEmpty ? nil : AVPlayerItemErrorLog(events)
+    }
+
     /// What the network has refused or broken.
     var errorEvents: [AVPlayerItemErrorLogEvent] { lock.withLock { errorList } }
 
     private func log(_ event: ItemSound.Event) {
         switch event {
         case .opened:
-            if let error = error as NSError? { return log(error, uri: asset.location.absoluteString) }
+            if let error = error as NSError? { return log(error, uri: source.location.absoluteString) }
             onMain { NotificationCenter.default.post(name: Self.newAccessLogEntryNotification, object: self) }
-        case .ended(let error?): log(error, uri: asset.location.absoluteString)
+        case .ended(let error?): log(error, uri: source.location.absoluteString)
         case .partFailed(let error, let uri): log(error, uri: uri)
         default: return
         }
@@ -293,7 +359,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
             onMain { NotificationCenter.default.post(name: Self.playbackStalledNotification, object: self) }
         }
         if case .announced(let text, let seconds) = event { announced(text, at: seconds) }
-        if asset.isStream { log(event) }
+        if source.isStream { log(event) }
         guard case .ended(let error) = event else { return }
         // After what the player does about it, and in order with what it tells.
         onMain {

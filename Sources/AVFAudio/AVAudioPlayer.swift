@@ -8,7 +8,7 @@ internal import AudioFiles
 /// Apple: `AVAudioPlayer`.
 // SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and
 // is used on the main queue.
-open class AVAudioPlayer: NSObject, @unchecked Sendable {
+nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     let core: PlayerCore
     private let contents: Data?
 

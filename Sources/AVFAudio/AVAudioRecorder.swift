@@ -8,7 +8,7 @@
 /// Apple: `AVAudioRecorder`.
 // SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and
 // is used on the main queue.
-open class AVAudioRecorder: NSObject, @unchecked Sendable {
+nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     private let core: RecorderCore
 
     /// Told of the end of the recording, of errors, and of interruptions.

@@ -9,7 +9,7 @@ package import SoundHost
 ///
 /// Apple: `AVAudioSession`.
 // SAFETY: the only state is that of the shell and of the properties' observers, who guard it.
-open class AVAudioSession: NSObject, @unchecked Sendable {
+nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     private static let shared = AVAudioSession(server: nil, meetsDesktop: true, microphone: .shared)
     let shell: SessionShell
     let properties: SessionProperties

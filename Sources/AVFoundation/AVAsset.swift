@@ -9,7 +9,7 @@ internal import Foundation
 ///
 /// Apple: `AVAsset`.
 // SAFETY: `known` is guarded by `lock`; the rest does not change.
-open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
+nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     let location: URL
     /// How long the network is waited for.
     let limits: StreamLimits
@@ -165,7 +165,7 @@ extension _AssetOfURL where Self == AVAsset {
 ///
 /// Apple: `AVURLAsset`.
 // SAFETY: it adds only what does not change.
-open class AVURLAsset: AVAsset, @unchecked Sendable {
+nonisolated open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// Where the file is.
     ///
     /// Apple: `AVURLAsset.url`.

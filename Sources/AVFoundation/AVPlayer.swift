@@ -10,7 +10,9 @@ internal import Foundation
 ///
 /// Apple: `AVPlayer`.
 // SAFETY: it has no state but its core, which guards itself.
-open class AVPlayer: NSObject, @unchecked Sendable {
+// It says that it belongs to no actor, as do all classes that apps make subclasses of: in a module whose default is the
+// main actor the compiler would take the subclass for one of that, and refuse whatever it overrides.
+nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// What others of ours keep in its place.
     let core = AVPlayerCore()
 

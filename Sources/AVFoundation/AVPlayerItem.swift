@@ -10,7 +10,7 @@ internal import Foundation
 ///
 /// Apple: `AVPlayerItem`.
 // SAFETY: everything mutable is guarded by `lock`; the sound guards itself.
-open class AVPlayerItem: NSObject, @unchecked Sendable {
+nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     /// Whether an item can be played.
     ///
     /// Apple: `AVPlayerItem.Status`.

@@ -5,13 +5,13 @@ public import Foundation
 ///
 /// Apple: `AVPlayerItemOutput`.
 // SAFETY: it has no state of its own; the one that has guards it.
-open class AVPlayerItemOutput: NSObject, @unchecked Sendable {}
+nonisolated open class AVPlayerItemOutput: NSObject, @unchecked Sendable {}
 
 /// Tells of the metadata of an item when it comes to be heard: what a radio says of what it plays.
 ///
 /// Apple: `AVPlayerItemMetadataOutput`.
 // SAFETY: everything mutable is guarded by `lock`.
-open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
+nonisolated open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     private let lock = NSLock()
     private weak var receiver: (any AVPlayerItemMetadataOutputPushDelegate)?
     private var receiverQueue: DispatchQueue?

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Apple: `AVPlayerLooper`.
 // SAFETY: everything mutable is guarded by `lock`, but for what is set before anybody else has the object.
-open class AVPlayerLooper: NSObject, @unchecked Sendable {
+nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     /// Whether a looper can loop.
     ///
     /// Apple: `AVPlayerLooper.Status`.

@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// Apple: `AVQueuePlayer`.
 // SAFETY: it adds no state of its own.
-open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
+nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     override var isQueue: Bool { true }
 
     /// A player of items in their order.

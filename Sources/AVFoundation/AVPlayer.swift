@@ -9,12 +9,13 @@ internal import Foundation
 /// any thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
 ///
 /// Apple: `AVPlayer`.
-// SAFETY: it has no state but its core, which guards itself.
+// SAFETY: it has no state but its core and its wishes, which guard themselves.
 // It says that it belongs to no actor, as do all classes that apps make subclasses of: in a module whose default is the
 // main actor the compiler would take the subclass for one of that, and refuse whatever it overrides.
 nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// What others of ours keep in its place.
     let core = AVPlayerCore()
+    private let wishes = PlayerWishes()
 
     // MARK: Making a player
 
@@ -170,6 +171,37 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     open var isMuted: Bool {
         get { core.isMuted }
         set { core.isMuted = newValue }
+    }
+
+    // MARK: Screens
+
+    /// Whether a picture may be shown elsewhere, at first true; kept without effect: no picture is shown.
+    ///
+    /// Apple: `AVPlayer.allowsExternalPlayback`.
+    open var allowsExternalPlayback: Bool {
+        get { wishes.withLock { $0.allowsExternalPlayback } }
+        set { wishes.withLock { $0.allowsExternalPlayback = newValue } }
+    }
+
+    /// Whether a picture goes to another screen if there is one; kept without effect: no picture is shown.
+    ///
+    /// Apple: `AVPlayer.usesExternalPlaybackWhileExternalScreenIsActive`.
+    open var usesExternalPlaybackWhileExternalScreenIsActive: Bool {
+        get { wishes.withLock { $0.usesExternalScreen } }
+        set { wishes.withLock { $0.usesExternalScreen = newValue } }
+    }
+
+    /// Whether a picture is shown elsewhere, which is always false: no picture is shown.
+    ///
+    /// Apple: `AVPlayer.isExternalPlaybackActive`.
+    open var isExternalPlaybackActive: Bool { false }
+
+    /// Whether a picture keeps the screen on, at first true; kept without effect: sound keeps no screen on.
+    ///
+    /// Apple: `AVPlayer.preventsDisplaySleepDuringVideoPlayback`.
+    open var preventsDisplaySleepDuringVideoPlayback: Bool {
+        get { wishes.withLock { $0.preventsDisplaySleep } }
+        set { wishes.withLock { $0.preventsDisplaySleep = newValue } }
     }
 
     // MARK: Position

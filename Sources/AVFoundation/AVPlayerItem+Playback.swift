@@ -22,6 +22,22 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
 }
 
 extension AVPlayerItem {
+    /// Whether an item can be played.
+    ///
+    /// Apple: `AVPlayerItem.Status`.
+    public enum Status: Int, Sendable {
+        case unknown = 0
+        case readyToPlay = 1
+        case failed = 2
+    }
+
+    /// An item of an asset; what there is to know of it is loaded in any case.
+    ///
+    /// Apple: `AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)`.
+    public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]) {
+        self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
+    }
+
     /// Has the player stop at the forward end; called when either is new.
     func watchForwardEnd() {
         // In one step: of two who change it at once, neither leaves an observer behind.
@@ -61,6 +77,9 @@ final class ItemWishes: @unchecked Sendable {
     struct Values {
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var forwardEnd = CMTime.invalid
+        var forwardBuffer: TimeInterval = 0
+        var peakBitRate = 0.0
+        var loadsWhilePaused = false
         var endObserver: (observers: TimeObservers, observer: TimeObserver)?
     }
 

@@ -11,15 +11,6 @@ internal import Foundation
 /// Apple: `AVPlayerItem`.
 // SAFETY: everything mutable is guarded by `lock`; the sound guards itself.
 nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
-    /// Whether an item can be played.
-    ///
-    /// Apple: `AVPlayerItem.Status`.
-    public enum Status: Int, Sendable {
-        case unknown = 0
-        case readyToPlay = 1
-        case failed = 2
-    }
-
     /// What is played.
     ///
     /// Apple: `AVPlayerItem.asset`.
@@ -52,13 +43,6 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         sound = ItemSound(asset)
         super.init()
         sound.onEvent = { [weak self] event in self?.happened(event) }
-    }
-
-    /// An item of an asset; what there is to know of it is loaded in any case.
-    ///
-    /// Apple: `AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)`.
-    public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]) {
-        self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
     }
 
     // MARK: State
@@ -240,6 +224,30 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     open var reversePlaybackEndTime: CMTime {
         get { .invalid }
         set {}
+    }
+
+    /// How many seconds of a stream are loaded ahead, 0 for the player's choice; kept without effect: it is some 20.
+    ///
+    /// Apple: `AVPlayerItem.preferredForwardBufferDuration`.
+    open var preferredForwardBufferDuration: TimeInterval {
+        get { wishes.withLock { $0.forwardBuffer } }
+        set { wishes.withLock { $0.forwardBuffer = newValue } }
+    }
+
+    /// The most bits a second of a stream with variants, 0 for no limit; kept without effect: the first one is played.
+    ///
+    /// Apple: `AVPlayerItem.preferredPeakBitRate`.
+    open var preferredPeakBitRate: Double {
+        get { wishes.withLock { $0.peakBitRate } }
+        set { wishes.withLock { $0.peakBitRate = newValue } }
+    }
+
+    /// Whether a live stream is loaded also while paused; kept without effect: it is, until the buffer is full.
+    ///
+    /// Apple: `AVPlayerItem.canUseNetworkResourcesForLiveStreamingWhilePaused`.
+    open var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
+        get { wishes.withLock { $0.loadsWhilePaused } }
+        set { wishes.withLock { $0.loadsWhilePaused = newValue } }
     }
 
     // MARK: Metadata

@@ -48,6 +48,11 @@ extension SymbolLedger {
         works(AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:))
         works(AVPlayer.removeTimeObserver(_:))
         works(\AVPlayer.automaticallyWaitsToMinimizeStalling)
+        accepts(\AVPlayer.allowsExternalPlayback, because: "no picture is shown")
+        accepts(\AVPlayer.usesExternalPlaybackWhileExternalScreenIsActive, because: "no picture is shown")
+        works(\AVPlayer.isExternalPlaybackActive, note: "always false: no picture is shown")
+        accepts(
+            \AVPlayer.preventsDisplaySleepDuringVideoPlayback, because: "no picture is shown; sound keeps no screen on")
         works(AVPlayer.rateDidChangeNotification, raw: "AVPlayerRateDidChangeNotification")
         works(AVPlayer.rateDidChangeReasonKey, is: "AVPlayerRateDidChangeReasonKey")
     }
@@ -115,6 +120,11 @@ extension SymbolLedger {
             \AVPlayerItem.reversePlaybackEndTime,
             because: "stays invalid: playing backwards fails, with `setRateFailed`")
         works(\AVPlayerItem.audioTimePitchAlgorithm, note: "but for `varispeed`, which it does not take")
+        accepts(\AVPlayerItem.preferredForwardBufferDuration, because: "some 20 seconds are loaded ahead")
+        accepts(\AVPlayerItem.preferredPeakBitRate, because: "of a playlist's variants the first one is played")
+        accepts(
+            \AVPlayerItem.canUseNetworkResourcesForLiveStreamingWhilePaused,
+            because: "a paused stream is loaded until its buffer is full")
         works(AVPlayerItem.didPlayToEndTimeNotification, raw: "AVPlayerItemDidPlayToEndTimeNotification")
         works(NSNotification.Name.AVPlayerItemDidPlayToEndTime, raw: "AVPlayerItemDidPlayToEndTimeNotification")
         works(AVPlayerItem.failedToPlayToEndTimeNotification, raw: "AVPlayerItemFailedToPlayToEndTimeNotification")

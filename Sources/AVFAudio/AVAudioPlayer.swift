@@ -10,6 +10,7 @@ internal import AudioFiles
 // is used on the main queue.
 nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     let core: PlayerCore
+    private let file: URL?
     private let contents: Data?
 
     /// Told of the end of the sound, of errors, and of interruptions.
@@ -20,7 +21,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// The file that the sound comes from; nil for a player of data.
     ///
     /// Apple: `AVAudioPlayer.url`.
-    public let url: URL?
+    open var url: URL? { file }
 
     /// The bytes that the sound comes from; nil for a player of a file.
     ///
@@ -28,6 +29,19 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     open var data: Data? { contents }
 
     // MARK: Making a player
+
+    /// A player without a sound, for a property that gets another player later.
+    ///
+    /// ``play()`` and ``prepareToPlay()`` return false, there are no channels and no seconds, and ``settings`` are empty.
+    /// It takes nothing of the system: no session is activated, no thread started, no server asked. What apps set is kept.
+    ///
+    /// Apple: `AVAudioPlayer.init()`, of `NSObject`.
+    public override init() {
+        core = PlayerCore(withoutSoundIn: .sharedInstance())
+        file = nil
+        contents = nil
+        super.init()
+    }
 
     /// Opens a sound file.
     ///
@@ -37,7 +51,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioPlayer.init(contentsOf:)`.
     public init(contentsOf url: URL) throws {
         core = try .make(contentsOf: url, session: .sharedInstance())
-        self.url = url
+        file = url
         contents = nil
         super.init()
         connect()
@@ -49,7 +63,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioPlayer.init(contentsOf:fileTypeHint:)`.
     public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
         core = try .make(contentsOf: url, hint: utiString, session: .sharedInstance())
-        self.url = url
+        file = url
         contents = nil
         super.init()
         connect()
@@ -60,7 +74,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioPlayer.init(data:)`.
     public init(data: Data) throws {
         core = try .make(data: data, session: .sharedInstance())
-        url = nil
+        file = nil
         contents = data
         super.init()
         connect()
@@ -71,7 +85,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioPlayer.init(data:fileTypeHint:)`.
     public init(data: Data, fileTypeHint utiString: String?) throws {
         core = try .make(data: data, hint: utiString, session: .sharedInstance())
-        url = nil
+        file = nil
         contents = data
         super.init()
         connect()
@@ -80,7 +94,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// A player of a file in a session of its own, for tests.
     package init(contentsOf url: URL, session: AVAudioSession) throws {
         core = try .make(contentsOf: url, session: session)
-        self.url = url
+        file = url
         contents = nil
         super.init()
         connect()
@@ -89,7 +103,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// A player of data in a session of its own, for tests.
     package init(data: Data, session: AVAudioSession) throws {
         core = try .make(data: data, session: session)
-        url = nil
+        file = nil
         contents = data
         super.init()
         connect()
@@ -313,5 +327,5 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// The format of the sound's file as a dictionary of settings.
     ///
     /// Apple: `AVAudioPlayer.settings`.
-    open var settings: [String: Any] { core.fileFormat.settings }
+    open var settings: [String: Any] { core.hasSound ? core.fileFormat.settings : [:] }
 }

@@ -1,3 +1,5 @@
+internal import AudioFiles
+
 /// Records sound into a file.
 ///
 /// Linear PCM, A-law and µ-law go into WAV, RF64, W64, AIFC, CAF and AU files, linear PCM into AIFF too, IMA4 into AIFC
@@ -15,6 +17,18 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioRecorder.delegate`.
     open weak var delegate: (any AVAudioRecorderDelegate)?
+
+    /// A recorder without a file, for a property that gets another recorder later.
+    ///
+    /// ``record()`` and ``prepareToRecord()`` return false, ``deleteRecording()`` too; ``url`` is `/dev/null`, and
+    /// ``settings`` are empty. It takes nothing of the system: no session is activated, no thread started, no server
+    /// asked. What apps set is kept.
+    ///
+    /// Apple: `AVAudioRecorder.init()`, of `NSObject`.
+    public override init() {
+        core = RecorderCore(withoutFileIn: .sharedInstance())
+        super.init()
+    }
 
     /// Checks the settings; the file is created when the recorder is prepared.
     ///
@@ -166,12 +180,12 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// The format as a dictionary of settings; complete from the first ``prepareToRecord()`` on.
     ///
     /// Apple: `AVAudioRecorder.settings`.
-    open var settings: [String: Any] { core.format.settings }
+    open var settings: [String: Any] { core.format?.settings ?? [:] }
 
     /// The format; complete from the first ``prepareToRecord()`` on.
     ///
     /// Apple: `AVAudioRecorder.format`.
-    open var format: AVAudioFormat { core.format.audioFormat }
+    open var format: AVAudioFormat { core.format?.audioFormat ?? AudioFileFormat.nothing.audioFormat }
 
     /// The channels of the input to record, one for each channel of the file; nil, as at first, leaves that to the
     /// server.

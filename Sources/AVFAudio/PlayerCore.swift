@@ -58,13 +58,24 @@ final class PlayerCore: @unchecked Sendable {
         lock.withLock { if session.shell.expects(self) { firstReader = reader } }
     }
 
+    /// A core without a sound: it never plays, and nobody is asked for anything.
+    init(withoutSoundIn session: AVAudioSession) {
+        source = AudioFileSource(bytes: [])
+        self.session = session
+        fileFormat = .nothing
+        epoch = session.shell.epoch
+    }
+
     deinit {
         session.shell.remove(self)
         guard let binding else { return }
         binding.host.withLock { binding.mix.pause(binding.voice) }
     }
 
-    var duration: Double { Double(fileFormat.frames) / fileFormat.sampleRate }
+    /// Whether there is something to play at all; a file without a frame counts.
+    var hasSound: Bool { fileFormat != .nothing }
+
+    var duration: Double { hasSound ? Double(fileFormat.frames) / fileFormat.sampleRate : 0 }
 
     /// Whether the sound server it was made for is gone: such a player stays silent for ever.
     var isDead: Bool { session.shell.epoch != epoch }
@@ -231,6 +242,8 @@ final class PlayerCore: @unchecked Sendable {
 
     /// Activates the session and makes what is needed to play; returns what there is already.
     func bind(activating: Bool = true) throws -> Binding {
+        // First: nothing is activated, and nobody interrupted, for the sake of silence.
+        guard hasSound else { throw SessionError(.cannotStartPlaying, "The player was made without a sound.") }
         guard !isDead else { throw SessionError(.mediaServicesFailed, "The player's sound server is gone.") }
         let settings = session.shell.settings
         guard settings.allowsOutput else {

@@ -37,3 +37,13 @@ extension RecorderCore {
         return request
     }
 }
+
+extension RecorderCore: SessionParticipant {
+    func interruptionBegan() {
+        if interrupted.isSet { onInterruption(true, false) }
+    }
+
+    func interruptionEnded(shouldResume: Bool) {
+        if interrupted.clear() { onInterruption(false, shouldResume) }
+    }
+}

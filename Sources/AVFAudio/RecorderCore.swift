@@ -13,7 +13,7 @@ internal import SoundHost
 /// A window that only asks must not wait so long: `facts` is a leaf, under which nothing is waited for. `current`,
 /// `completed`, `metering` and `assignments` are written with both held, and so may be read with either.
 // SAFETY: everything mutable is guarded by `lock`, `levels` by `facts`.
-final class RecorderCore: @unchecked Sendable, SessionParticipant {
+final class RecorderCore: @unchecked Sendable {
     /// A recording that has begun: the file, and the stream that fills it.
     private struct Recording {
         let host: PulseHost
@@ -27,7 +27,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
     private let epoch: Int
     private let lock = NSRecursiveLock()
     private let facts = NSLock()
-    private let requested: RecordingFormat
+    /// What the app asked for; nil for a recorder that was made without a file.
+    private let requested: RecordingFormat?
     /// What the request became at the last preparation.
     private var completed: RecordingFormat?
     private var current: Recording?
@@ -64,6 +65,15 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         session.shell.add(self)
     }
 
+    /// A core without a file: it never records, and nobody is asked for anything.
+    init(withoutFileIn session: AVAudioSession) {
+        url = URL(fileURLWithPath: "/dev/null")
+        self.session = session
+        requested = nil
+        epoch = session.shell.epoch
+        makeWriter = { _ throws(AudioFileError) in throw AudioFileError(.notAFile, "There is no file to record into.") }
+    }
+
     deinit {
         session.shell.remove(self)
         guard let current else { return }
@@ -76,7 +86,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
         current.take.close()
     }
 
-    var format: RecordingFormat { facts.withLock { completed ?? requested } }
+    /// Nil for a recorder that was made without a file.
+    var format: RecordingFormat? { facts.withLock { completed ?? requested } }
 
     // MARK: Recording
 
@@ -145,7 +156,8 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     func deleteRecording() -> Bool {
         lock.withLock {
-            guard current == nil else { return false }
+            // Without a file there is nothing of the app's: what its URL names belongs to the system.
+            guard current == nil, requested != nil else { return false }
             // A file and no more: a folder of that name is not a recording.
             guard unlink(url.filePath.pathForC) == 0 else { return false }
             UnfinishedTakes.shared.forgetMissing()
@@ -201,6 +213,9 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     /// Activates the session, creates the file and opens the stream; returns what there is already.
     private func begin() throws -> Recording {
+        guard let requested else {
+            throw SessionError(.cannotStartRecording, "The recorder was made without a file.")
+        }
         guard session.shell.epoch == epoch else {
             throw SessionError(.mediaServicesFailed, "The recorder's sound server is gone.")
         }
@@ -377,14 +392,4 @@ final class RecorderCore: @unchecked Sendable, SessionParticipant {
 
     func averagePower(_ channel: Int) -> Float { facts.withLock { levels.average(channel) } }
     func peakPower(_ channel: Int) -> Float { facts.withLock { levels.peak(channel) } }
-
-    // MARK: SessionParticipant
-
-    func interruptionBegan() {
-        if interrupted.isSet { onInterruption(true, false) }
-    }
-
-    func interruptionEnded(shouldResume: Bool) {
-        if interrupted.clear() { onInterruption(false, shouldResume) }
-    }
 }

@@ -139,4 +139,8 @@ package struct AudioFileFormat: Sendable, Equatable {
 
     /// Bits of one stored sample, 0 for codecs without such a width.
     package var bitDepth: Int { encoding.bitDepth }
+
+    /// What there is without a file: no channels, no frames and no rate.
+    package static let nothing = AudioFileFormat(
+        container: .wav, encoding: .pcm16, isBigEndian: false, sampleRate: 0, channels: 0, frames: 0)
 }

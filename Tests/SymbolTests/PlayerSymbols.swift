@@ -47,6 +47,7 @@ extension SymbolLedger {
     private mutating func player() {
         // MARK: AVAudioPlayer
         works(AVAudioPlayer.self)
+        works(AVAudioPlayer.init as () -> AVAudioPlayer, note: "a placeholder: it has no sound, and does not play")
         works(AVAudioPlayer.init(contentsOf:))
         works(AVAudioPlayer.init(contentsOf:fileTypeHint:))
         works(AVAudioPlayer.init(data:))
@@ -95,6 +96,7 @@ extension SymbolLedger {
     private mutating func recorder() {
         // MARK: AVAudioRecorder
         works(AVAudioRecorder.self)
+        works(AVAudioRecorder.init as () -> AVAudioRecorder, note: "a placeholder: it has no file, and does not record")
         works(AVAudioRecorder.init(url:settings:))
         works(AVAudioRecorder.init(url:format:))
         works(method: AVAudioRecorder.prepareToRecord)

@@ -215,3 +215,6 @@ public let kAudioFileFileNotFoundError: OSStatus = -43
 
 /// A value is illegal.
 public let kAudio_ParamError: OSStatus = -50
+
+/// Nothing went wrong: what functions of C return then.
+public let noErr: OSStatus = 0

@@ -22,6 +22,7 @@ extension SymbolLedger {
         works(kAudioServicesPropertyIsUISound, is: 0x6973_7569)
         works(kAudioServicesPropertyCompletePlaybackIfAppDies, is: 0x6966_6469)
         works(kAudioServicesNoError, is: 0)
+        works(noErr, is: 0)
         works(kAudioServicesUnsupportedPropertyError, is: 0x7074_793F)
         works(kAudioServicesBadPropertySizeError, is: 0x2173_697A)
         works(kAudioServicesBadSpecifierSizeError, is: 0x2173_7063)

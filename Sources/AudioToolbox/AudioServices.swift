@@ -11,6 +11,7 @@
 ///   `outSystemSoundID` is 0 after an error.
 ///
 /// Apple: `AudioServicesCreateSystemSoundID(_:_:)`.
+@discardableResult
 public func AudioServicesCreateSystemSoundID(
     _ inFileURL: CFURL, _ outSystemSoundID: UnsafeMutablePointer<SystemSoundID>
 ) -> OSStatus {
@@ -116,6 +117,7 @@ public func AudioServicesRemoveSystemSoundCompletion(_ inSystemSoundID: SystemSo
 ///   sound.
 ///
 /// Apple: `AudioServicesGetPropertyInfo(_:_:_:_:_:)`.
+@discardableResult
 public func AudioServicesGetPropertyInfo(
     _ inPropertyID: AudioServicesPropertyID, _ inSpecifierSize: UInt32, _ inSpecifier: UnsafeRawPointer?,
     _ outPropertyDataSize: UnsafeMutablePointer<UInt32>?, _ outWritable: UnsafeMutablePointer<DarwinBoolean>?
@@ -140,6 +142,7 @@ public func AudioServicesGetPropertyInfo(
 ///   less room than 4 bytes.
 ///
 /// Apple: `AudioServicesGetProperty(_:_:_:_:_:)`.
+@discardableResult
 public func AudioServicesGetProperty(
     _ inPropertyID: AudioServicesPropertyID, _ inSpecifierSize: UInt32, _ inSpecifier: UnsafeRawPointer?,
     _ ioPropertyDataSize: UnsafeMutablePointer<UInt32>, _ outPropertyData: UnsafeMutableRawPointer?
@@ -168,6 +171,7 @@ public func AudioServicesGetProperty(
 ///   another size.
 ///
 /// Apple: `AudioServicesSetProperty(_:_:_:_:_:)`.
+@discardableResult
 public func AudioServicesSetProperty(
     _ inPropertyID: AudioServicesPropertyID, _ inSpecifierSize: UInt32, _ inSpecifier: UnsafeRawPointer?,
     _ inPropertyDataSize: UInt32, _ inPropertyData: UnsafeRawPointer

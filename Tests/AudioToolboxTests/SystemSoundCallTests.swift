@@ -1,0 +1,32 @@
+import AudioToolbox
+import Foundation
+import TestSupport
+import Testing
+
+/// System Sound Services as apps call them: a warning here is one in each of these apps.
+@Suite("Calls of System Sound Services", .serialized)
+struct SystemSoundCallTests {
+    private let missing = URL(fileURLWithPath: "/nonexistent/a.wav")
+
+    @Test("Nobody has to look at a status")
+    func statuses() {
+        var id: SystemSoundID = 7
+        AudioServicesCreateSystemSoundID(missing as CFURL, &id)
+        #expect(id == 0)
+        var (size, value, property): (UInt32, UInt32, UInt32) = (4, 1, kAudioServicesPropertyIsUISound)
+        AudioServicesGetPropertyInfo(property, 0, nil, &size, nil)
+        AudioServicesGetProperty(property, 4, &id, &size, &value)
+        AudioServicesSetProperty(property, 4, &id, size, &value)
+        AudioServicesDisposeSystemSoundID(id)
+        property = 1
+        #expect(AudioServicesSetProperty(property, 4, &id, 4, &value) != noErr)
+    }
+
+    @Test("noErr is what a call that worked returns")
+    func success() {
+        #expect(noErr == kAudioServicesNoError)
+        var size: UInt32 = 0
+        #expect(AudioServicesGetPropertyInfo(kAudioServicesPropertyIsUISound, 0, nil, &size, nil) == noErr)
+        #expect(size == 4)
+    }
+}

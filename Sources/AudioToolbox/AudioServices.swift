@@ -20,6 +20,20 @@ public func AudioServicesCreateSystemSoundID(
     return status
 }
 
+/// Makes a system sound of a file that is named by an `NSURL`.
+///
+/// See ``AudioServicesCreateSystemSoundID(_:_:)``, which is the one meant where either would do: the name alone, `.init(…)`
+/// for the address.
+///
+/// Apple: `AudioServicesCreateSystemSoundID(_:_:)`, whose `CFURL` takes an `NSURL`.
+@_disfavoredOverload
+@discardableResult
+public func AudioServicesCreateSystemSoundID(
+    _ inFileURL: NSURL, _ outSystemSoundID: UnsafeMutablePointer<SystemSoundID>
+) -> OSStatus {
+    AudioServicesCreateSystemSoundID(inFileURL as URL, outSystemSoundID)
+}
+
 /// Forgets a system sound; if it plays, it ends.
 ///
 /// - Returns: ``kAudioServicesNoError``, or ``kAudioServicesSystemSoundUnspecifiedError`` if there is no such sound.

@@ -22,6 +22,20 @@ struct SystemSoundCallTests {
         #expect(AudioServicesSetProperty(property, 4, &id, 4, &value) != noErr)
     }
 
+    @Test("A file may be named by a URL, a CFURL or an NSURL")
+    func addresses() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).wav")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try TestSignal.sine(seconds: 0.01).writeWAV(to: url)
+        var ids: [SystemSoundID] = [0, 0, 0]
+        #expect(AudioServicesCreateSystemSoundID(url, &ids[0]) == noErr)
+        #expect(AudioServicesCreateSystemSoundID(url as CFURL, &ids[1]) == noErr)
+        #expect(AudioServicesCreateSystemSoundID(NSURL(fileURLWithPath: url.path), &ids[2]) == noErr)
+        #expect(Set(ids).count == 3 && !ids.contains(0))
+        for id in ids { AudioServicesDisposeSystemSoundID(id) }
+        #expect(AudioServicesCreateSystemSoundID(NSURL(fileURLWithPath: missing.path), &ids[0]) != noErr && ids[0] == 0)
+    }
+
     @Test("noErr is what a call that worked returns")
     func success() {
         #expect(noErr == kAudioServicesNoError)

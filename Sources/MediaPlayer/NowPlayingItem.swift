@@ -52,8 +52,8 @@ struct NowPlayingItem: Sendable {
     static func number(_ value: Any?) -> Double? {
         let number: Double? =
             switch value {
-            case let number as Double: number
-            case let number as Float: Double(number)
+            // Half, single and double precision, and `CGFloat`, which is a type of its own.
+            case let number as any BinaryFloatingPoint: Double(number)
             case let number as any BinaryInteger: Double(number)
             case let flag as Bool: flag ? 1 : 0
             case let number as NSNumber: number.doubleValue

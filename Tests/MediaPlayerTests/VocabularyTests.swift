@@ -134,6 +134,24 @@ import Testing
         #expect(center.nowPlayingInfo == nil)
     }
 
+    @Test("A number counts, whatever type it has, and nothing else does")
+    func numbers() {
+        let values: [Any] = [
+            77.0, Float(77), CGFloat(77), 77, UInt8(77), Int64(77), TimeInterval(77), NSNumber(value: 77),
+            NSNumber(value: 77.0 as Float), 77.0 as any BinaryFloatingPoint,
+        ]
+        for value in values {
+            let item = NowPlayingItem([
+                MPNowPlayingInfoPropertyElapsedPlaybackTime: value, MPNowPlayingInfoPropertyPlaybackRate: value,
+            ])
+            #expect(item.elapsed == 77 && item.rate == 77, "\(type(of: value))")
+        }
+        for value in [CGFloat.nan, CGFloat.infinity, "77", Date.now] as [Any] {
+            #expect(NowPlayingItem.number(value) == nil)
+        }
+        #expect(NowPlayingItem.number(true) == 1)
+    }
+
     @Test("Artwork has the size that it was given, and is made for the size that is asked for")
     func artwork() {
         let artwork = MPMediaItemArtwork(boundsSize: CGSize(width: 3, height: 4)) { Data([UInt8($0.width)]) }

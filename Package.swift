@@ -222,6 +222,10 @@ let package = Package(
             name: "SymbolTests",
             dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "AudioToolbox", "MediaPlayer", "TestSupport"],
             swiftSettings: swift),
+        // Of the main actor, as Xcode's new apps are.
+        .testTarget(
+            name: "IsolationTests", dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "MediaPlayer"],
+            swiftSettings: swift + [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -8,7 +8,7 @@ internal import SoundHost
 ///
 /// Apple: `AVAudioApplication`.
 // SAFETY: `handler` is guarded by `lock`; the rest does not change.
-open class AVAudioApplication: NSObject, @unchecked Sendable {
+nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
     private static let application = AVAudioApplication(session: .sharedInstance())
     private let session: AVAudioSession
     private let lock = NSLock()

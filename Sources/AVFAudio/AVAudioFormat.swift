@@ -4,7 +4,7 @@
 ///
 /// Apple: `AVAudioFormat`
 // SAFETY: only the cookie changes, which is guarded by `lock`.
-open class AVAudioFormat: NSObject, @unchecked Sendable {
+nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
     let basicDescription: AudioStreamBasicDescription
     private let lock = NSLock()
     private var cookie: Data?

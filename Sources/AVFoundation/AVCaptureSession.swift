@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// Apple: `AVCaptureSession`.
 // SAFETY: `switches` is guarded by `lock`.
-open class AVCaptureSession: NSObject, @unchecked Sendable {
+nonisolated open class AVCaptureSession: NSObject, @unchecked Sendable {
     private let lock = NSLock()
     private var switches = (usesApplication: true, configuresApplication: true)
 

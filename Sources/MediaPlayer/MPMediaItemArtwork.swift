@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Apple: `MPMediaItemArtwork`; MPRIS: `mpris:artUrl`.
 // SAFETY: nothing in it changes.
-open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
+nonisolated open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
     /// The size of the picture; zero where it is not known.
     ///
     /// Apple: `bounds`.

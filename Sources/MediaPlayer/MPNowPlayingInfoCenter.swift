@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Apple: `MPNowPlayingInfoCenter`; MPRIS: `org.mpris.MediaPlayer2.Player`.
 // SAFETY: everything mutable is guarded by `lock`.
-open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
+nonisolated open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     private static let center = MPNowPlayingInfoCenter()
     private let lock = NSLock()
     private var info: [String: Any]?

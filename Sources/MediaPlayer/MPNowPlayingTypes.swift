@@ -41,7 +41,7 @@ public enum MPNowPlayingInfoLanguageOptionType: UInt, Sendable {
 /// A language that an item can be heard or read in; kept for the app, since no remote control on Linux asks for one.
 ///
 /// Apple: `MPNowPlayingInfoLanguageOption`.
-open class MPNowPlayingInfoLanguageOption: NSObject {
+nonisolated open class MPNowPlayingInfoLanguageOption: NSObject {
     /// Heard or read.
     ///
     /// Apple: `languageOptionType`.
@@ -81,7 +81,7 @@ open class MPNowPlayingInfoLanguageOption: NSObject {
 /// Languages of which one is chosen at a time; kept for the app.
 ///
 /// Apple: `MPNowPlayingInfoLanguageOptionGroup`.
-open class MPNowPlayingInfoLanguageOptionGroup: NSObject {
+nonisolated open class MPNowPlayingInfoLanguageOptionGroup: NSObject {
     /// The languages.
     ///
     /// Apple: `languageOptions`.

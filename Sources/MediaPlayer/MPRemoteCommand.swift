@@ -23,7 +23,7 @@ public enum MPRemoteCommandHandlerStatus: Int, Sendable {
 ///
 /// Apple: `MPRemoteCommand`.
 // SAFETY: everything mutable is guarded by `lock`; targets are called on the main queue only.
-open class MPRemoteCommand: NSObject, @unchecked Sendable {
+nonisolated open class MPRemoteCommand: NSObject, @unchecked Sendable {
     typealias Handler = (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus
 
     /// Names a target.
@@ -105,7 +105,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
 ///
 /// Apple: `MPSkipIntervalCommand`.
 // SAFETY: as in its superclass.
-open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
+nonisolated open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
     private var intervals: [NSNumber] = []
 
     /// How far the app would like to skip, in seconds; remote controls on Linux bring their own, so go by the event.
@@ -121,7 +121,7 @@ open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
 ///
 /// Apple: `MPChangePlaybackRateCommand`.
 // SAFETY: as in its superclass.
-open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
+nonisolated open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
     private var rates: [NSNumber] = []
 
     /// How fast the app can play; at first not said.
@@ -150,13 +150,13 @@ open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
 ///
 /// Apple: `MPChangePlaybackPositionCommand`; MPRIS: `SetPosition`, `Seek`.
 // SAFETY: as in its superclass.
-open class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}
+nonisolated open class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}
 
 /// A command to play something again, or not.
 ///
 /// Apple: `MPChangeRepeatModeCommand`.
 // SAFETY: as in its superclass.
-open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
+nonisolated open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
     private var type = MPRepeatType.off
 
     /// What the app repeats now; at first nothing.
@@ -172,7 +172,7 @@ open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
 ///
 /// Apple: `MPChangeShuffleModeCommand`.
 // SAFETY: as in its superclass.
-open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
+nonisolated open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
     private var type = MPShuffleType.off
 
     /// What the app shuffles now; at first nothing.
@@ -188,7 +188,7 @@ open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
 ///
 /// Apple: `MPRatingCommand`.
 // SAFETY: as in its superclass.
-open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
+nonisolated open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
     private var limits: (least: Float, most: Float) = (0, 5)
 
     /// The worst rating; at first 0.
@@ -212,7 +212,7 @@ open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
 ///
 /// Apple: `MPFeedbackCommand`.
 // SAFETY: as in its superclass.
-open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
+nonisolated open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
     private var shown: (isActive: Bool, title: String, shortTitle: String) = (false, "", "")
 
     /// Whether the user has done it already; at first false.
@@ -244,7 +244,7 @@ open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
 ///
 /// MPRIS: `Volume`.
 // SAFETY: as in its superclass.
-open class MPChangeVolumeCommand: MPRemoteCommand, @unchecked Sendable {
+nonisolated open class MPChangeVolumeCommand: MPRemoteCommand, @unchecked Sendable {
     private var loudness: Float = 1
 
     /// How loud the app is now, from 0 to 1; at first 1.

@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Apple: `MPRemoteCommandCenter`; MPRIS: `org.mpris.MediaPlayer2.Player`.
 // SAFETY: nothing in it changes, and its commands guard themselves.
-open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
+nonisolated open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     private static let center = MPRemoteCommandCenter()
 
     /// The center of this process; always the same object.

@@ -51,7 +51,7 @@ public enum MPChangeLanguageOptionSetting: Int, Sendable {
 /// Made by the library; read it in the handler, on the main queue.
 ///
 /// Apple: `MPRemoteCommandEvent`.
-open class MPRemoteCommandEvent: NSObject {
+nonisolated open class MPRemoteCommandEvent: NSObject {
     /// What is asked for.
     ///
     /// Apple: `MPRemoteCommandEvent.command`.
@@ -70,7 +70,7 @@ open class MPRemoteCommandEvent: NSObject {
 /// A wish for a rate.
 ///
 /// Apple: `MPChangePlaybackRateCommandEvent`.
-open class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent {
     /// How fast to play.
     ///
     /// Apple: `playbackRate`.
@@ -85,7 +85,7 @@ open class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent {
 /// A wish for a position.
 ///
 /// Apple: `MPChangePlaybackPositionCommandEvent`.
-open class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent {
     /// Where to go, in seconds from the beginning.
     ///
     /// Apple: `positionTime`.
@@ -100,7 +100,7 @@ open class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent {
 /// A wish to skip.
 ///
 /// Apple: `MPSkipIntervalCommandEvent`.
-open class MPSkipIntervalCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPSkipIntervalCommandEvent: MPRemoteCommandEvent {
     /// How far, in seconds; the command says in which direction.
     ///
     /// Apple: `interval`.
@@ -115,7 +115,7 @@ open class MPSkipIntervalCommandEvent: MPRemoteCommandEvent {
 /// A wish to repeat.
 ///
 /// Apple: `MPChangeRepeatModeCommandEvent`.
-open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent {
     /// What to repeat.
     ///
     /// Apple: `repeatType`.
@@ -134,7 +134,7 @@ open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent {
 /// A wish to shuffle.
 ///
 /// Apple: `MPChangeShuffleModeCommandEvent`.
-open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent {
     /// What to shuffle.
     ///
     /// Apple: `shuffleType`.
@@ -151,7 +151,7 @@ open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent {
 }
 
 /// A wish for loudness, on **Linux only**.
-open class MPChangeVolumeCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPChangeVolumeCommandEvent: MPRemoteCommandEvent {
     /// How loud, from 0 to 1.
     ///
     /// Linux only.
@@ -166,7 +166,7 @@ open class MPChangeVolumeCommandEvent: MPRemoteCommandEvent {
 /// A wish to wind; nobody on Linux sends it.
 ///
 /// Apple: `MPSeekCommandEvent`.
-open class MPSeekCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPSeekCommandEvent: MPRemoteCommandEvent {
     /// Whether it begins or ends.
     ///
     /// Apple: `type`.
@@ -181,7 +181,7 @@ open class MPSeekCommandEvent: MPRemoteCommandEvent {
 /// A rating; nobody on Linux sends it.
 ///
 /// Apple: `MPRatingCommandEvent`.
-open class MPRatingCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPRatingCommandEvent: MPRemoteCommandEvent {
     /// How good.
     ///
     /// Apple: `rating`.
@@ -196,7 +196,7 @@ open class MPRatingCommandEvent: MPRemoteCommandEvent {
 /// A like, dislike or bookmark; nobody on Linux sends it.
 ///
 /// Apple: `MPFeedbackCommandEvent`.
-open class MPFeedbackCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPFeedbackCommandEvent: MPRemoteCommandEvent {
     /// Whether it is taken back.
     ///
     /// Apple: `isNegative`.
@@ -211,7 +211,7 @@ open class MPFeedbackCommandEvent: MPRemoteCommandEvent {
 /// A wish for a language; nobody on Linux sends it.
 ///
 /// Apple: `MPChangeLanguageOptionCommandEvent`.
-open class MPChangeLanguageOptionCommandEvent: MPRemoteCommandEvent {
+nonisolated open class MPChangeLanguageOptionCommandEvent: MPRemoteCommandEvent {
     /// Which one.
     ///
     /// Apple: `languageOption`.

@@ -44,6 +44,10 @@ extension SymbolLedger {
         works(AVAudioFramePosition.self)
         works(AVAudioNodeBus.self)
         works(AVAudioChannelLayout.self)
+        works(AudioChannelLayout.self, note: "recorders take the count of channels from it")
+        works(AudioChannelDescription.self)
+        works(AudioChannelBitmap.self)
+        works(AudioChannelFlags.self)
         works(AudioStreamBasicDescription.self)
     }
 

@@ -2,87 +2,118 @@ internal import SessionPolicy
 
 /// Where a session's sound comes from and goes to, at one moment.
 ///
+/// It never changes, so that it may be used from any thread. Tests of apps subclass it and override ``outputs``.
+///
 /// Apple: `AVAudioSessionRouteDescription`
-public final class AVAudioSessionRouteDescription: NSObject, Sendable {
+// SAFETY: nothing changes; a subclass answers for itself.
+nonisolated open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
+    private let inputPorts: [AVAudioSessionPortDescription]
+    private let outputPorts: [AVAudioSessionPortDescription]
+
     /// The ports that sound comes from; empty where the session records nothing.
     ///
     /// Apple: `AVAudioSessionRouteDescription.inputs`
-    public let inputs: [AVAudioSessionPortDescription]
+    open var inputs: [AVAudioSessionPortDescription] { inputPorts }
 
     /// The ports that sound goes to; empty where the session plays nothing.
     ///
     /// Apple: `AVAudioSessionRouteDescription.outputs`
-    public let outputs: [AVAudioSessionPortDescription]
+    open var outputs: [AVAudioSessionPortDescription] { outputPorts }
+
+    /// A route without ports, for subclasses.
+    ///
+    /// Apple: `AVAudioSessionRouteDescription.init()`, of `NSObject`
+    public override init() {
+        (inputPorts, outputPorts) = ([], [])
+        super.init()
+    }
 
     /// A route of these ports.
     package init(inputs: [AVAudioSessionPortDescription], outputs: [AVAudioSessionPortDescription]) {
-        self.inputs = inputs
-        self.outputs = outputs
+        inputPorts = inputs
+        outputPorts = outputs
+        super.init()
     }
 
     /// Whether the other object is a route of equal ports.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioSessionRouteDescription else { return false }
         return other.inputs == inputs && other.outputs == outputs
     }
 
     /// A hash of the ports.
-    public override var hash: Int { inputs.hashValue ^ outputs.hashValue }
+    open override var hash: Int { inputs.hashValue ^ outputs.hashValue }
 
     /// The ports, for logs.
-    public override var description: String {
+    open override var description: String {
         "<AVAudioSessionRouteDescription: inputs = \(inputs); outputs = \(outputs)>"
     }
 }
 
 /// One connector, radio or built-in device.
 ///
+/// It never changes, but for what is preferred, and may be used from any thread. Tests of apps subclass it and override
+/// ``portType``.
+///
 /// Apple: `AVAudioSessionPortDescription`
-public final class AVAudioSessionPortDescription: NSObject, Sendable {
+// SAFETY: nothing changes; a subclass answers for itself.
+nonisolated open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
+    private let known: Facts
+
+    /// What the server said of the port.
+    private struct Facts {
+        let type: AVAudioSession.Port
+        let name: String
+        let uid: String
+        let channels: [AVAudioSessionChannelDescription]?
+        let dataSources: [AVAudioSessionDataSourceDescription]?
+        let selectedDataSource: AVAudioSessionDataSourceDescription?
+    }
+
     /// Its kind.
     ///
     /// Apple: `AVAudioSessionPortDescription.portType`
-    public let portType: AVAudioSession.Port
+    open var portType: AVAudioSession.Port { known.type }
 
     /// Its name for people.
     ///
     /// Apple: `AVAudioSessionPortDescription.portName`
-    public let portName: String
+    open var portName: String { known.name }
 
     /// Its name for programs; the same device has the same one after it was away.
     ///
     /// Apple: `AVAudioSessionPortDescription.uid`
-    public let uid: String
+    open var uid: String { known.uid }
 
     /// Whether the hardware cancels echo in calls; no device says so on Linux.
     ///
     /// Apple: `AVAudioSessionPortDescription.hasHardwareVoiceCallProcessing`
-    public var hasHardwareVoiceCallProcessing: Bool { false }
+    open var hasHardwareVoiceCallProcessing: Bool { false }
 
     /// Whether the port plays spatial sound; no device says so on Linux.
     ///
     /// Apple: `AVAudioSessionPortDescription.isSpatialAudioEnabled`
-    public var isSpatialAudioEnabled: Bool { false }
+    open var isSpatialAudioEnabled: Bool { false }
 
     /// Its channels, if they are known.
     ///
     /// Apple: `AVAudioSessionPortDescription.channels`
-    public let channels: [AVAudioSessionChannelDescription]?
+    open var channels: [AVAudioSessionChannelDescription]? { known.channels }
 
     /// The connectors that it can take its sound from; nil where there is nothing to choose.
     ///
     /// Apple: `AVAudioSessionPortDescription.dataSources`
-    public let dataSources: [AVAudioSessionDataSourceDescription]?
+    open var dataSources: [AVAudioSessionDataSourceDescription]? { known.dataSources }
 
     /// The connector in use; nil where there is nothing to choose.
     ///
     /// Apple: `AVAudioSessionPortDescription.selectedDataSource`
-    public let selectedDataSource: AVAudioSessionDataSourceDescription?
+    open var selectedDataSource: AVAudioSessionDataSourceDescription? { known.selectedDataSource }
 
     /// The connector that the app chose; nil if it chose none.
     ///
     /// Apple: `AVAudioSessionPortDescription.preferredDataSource`
-    public var preferredDataSource: AVAudioSessionDataSourceDescription? {
+    open var preferredDataSource: AVAudioSessionDataSourceDescription? {
         guard let preferred = chooser?.preferred() else { return nil }
         return dataSources?.first { $0.source.port == preferred }
     }
@@ -95,7 +126,7 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
     ///
     /// Apple: `AVAudioSessionPortDescription.setPreferredDataSource(_:)`; PulseAudio:
     /// `pa_context_set_source_port_by_name`
-    public func setPreferredDataSource(_ dataSource: AVAudioSessionDataSourceDescription?) throws {
+    open func setPreferredDataSource(_ dataSource: AVAudioSessionDataSourceDescription?) throws {
         if let dataSource, dataSources?.contains(dataSource) != true {
             throw NSError(SessionError(.badParam, "\(portName) has no data source \(dataSource.dataSourceName)."))
         }
@@ -116,6 +147,16 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
 
     private let chooser: Chooser?
 
+    /// A port that stands for nothing, with empty names, for subclasses.
+    ///
+    /// Apple: `AVAudioSessionPortDescription.init()`, of `NSObject`
+    public override init() {
+        known = Facts(
+            type: .init(rawValue: ""), name: "", uid: "", channels: nil, dataSources: nil, selectedDataSource: nil)
+        chooser = nil
+        super.init()
+    }
+
     /// A port with these values.
     package convenience init(
         portType: AVAudioSession.Port, portName: String, uid: String,
@@ -131,26 +172,24 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
         dataSources: [AVAudioSessionDataSourceDescription]?,
         selectedDataSource: AVAudioSessionDataSourceDescription?, chooser: Chooser?
     ) {
-        self.portType = portType
-        self.portName = portName
-        self.uid = uid
-        self.channels = channels
-        self.dataSources = dataSources
-        self.selectedDataSource = selectedDataSource
+        known = Facts(
+            type: portType, name: portName, uid: uid, channels: channels, dataSources: dataSources,
+            selectedDataSource: selectedDataSource)
         self.chooser = chooser
+        super.init()
     }
 
     /// Whether the other object is the same port.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioSessionPortDescription else { return false }
         return other.uid == uid && other.portType == portType
     }
 
     /// A hash of the name for programs.
-    public override var hash: Int { uid.hashValue }
+    open override var hash: Int { uid.hashValue }
 
     /// Kind and names, for logs.
-    public override var description: String {
+    open override var description: String {
         "<AVAudioSessionPortDescription: type = \(portType); name = \(portName); UID = \(uid)>"
     }
 }

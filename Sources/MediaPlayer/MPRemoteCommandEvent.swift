@@ -48,18 +48,27 @@ public enum MPChangeLanguageOptionSetting: Int, Sendable {
 
 /// A wish of somebody with a remote control.
 ///
-/// Made by the library; read it in the handler, on the main queue.
+/// Made by the library; read it in the handler, on the main queue. Tests of apps make one by itself, or of a subclass that
+/// overrides what it says, and hand it to their handler.
 ///
 /// Apple: `MPRemoteCommandEvent`.
 nonisolated open class MPRemoteCommandEvent: NSObject {
     /// What is asked for.
     ///
     /// Apple: `MPRemoteCommandEvent.command`.
-    public let command: MPRemoteCommand
+    open private(set) var command: MPRemoteCommand
     /// When, in seconds since the machine started, sleep not counted.
     ///
     /// Apple: `MPRemoteCommandEvent.timestamp`; POSIX: `CLOCK_MONOTONIC`.
-    public let timestamp: TimeInterval
+    open private(set) var timestamp: TimeInterval
+
+    /// An event of no command in particular, for tests of apps; subclasses say nothing by it: 0, off, false.
+    ///
+    /// Apple: `init()`, of `NSObject`.
+    public override init() {
+        command = MPRemoteCommand()
+        timestamp = ProcessInfo.processInfo.systemUptime
+    }
 
     init(_ command: MPRemoteCommand) {
         self.command = command
@@ -74,7 +83,13 @@ nonisolated open class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent {
     /// How fast to play.
     ///
     /// Apple: `playbackRate`.
-    public let playbackRate: Float
+    open private(set) var playbackRate: Float
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        playbackRate = 0
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, playbackRate: Float) {
         self.playbackRate = playbackRate
@@ -89,7 +104,13 @@ nonisolated open class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEven
     /// Where to go, in seconds from the beginning.
     ///
     /// Apple: `positionTime`.
-    public let positionTime: TimeInterval
+    open private(set) var positionTime: TimeInterval
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        positionTime = 0
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, positionTime: TimeInterval) {
         self.positionTime = positionTime
@@ -104,7 +125,13 @@ nonisolated open class MPSkipIntervalCommandEvent: MPRemoteCommandEvent {
     /// How far, in seconds; the command says in which direction.
     ///
     /// Apple: `interval`.
-    public let interval: TimeInterval
+    open private(set) var interval: TimeInterval
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        interval = 0
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, interval: TimeInterval) {
         self.interval = interval
@@ -119,11 +146,17 @@ nonisolated open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent {
     /// What to repeat.
     ///
     /// Apple: `repeatType`.
-    public let repeatType: MPRepeatType
+    open private(set) var repeatType: MPRepeatType
     /// Whether that is to be remembered for the next time: MPRIS does not say, so it is.
     ///
     /// Apple: `preservesRepeatMode`.
-    public let preservesRepeatMode = true
+    open var preservesRepeatMode: Bool { true }
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        repeatType = .off
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, repeatType: MPRepeatType) {
         self.repeatType = repeatType
@@ -138,11 +171,17 @@ nonisolated open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent {
     /// What to shuffle.
     ///
     /// Apple: `shuffleType`.
-    public let shuffleType: MPShuffleType
+    open private(set) var shuffleType: MPShuffleType
     /// Whether that is to be remembered for the next time: MPRIS does not say, so it is.
     ///
     /// Apple: `preservesShuffleMode`.
-    public let preservesShuffleMode = true
+    open var preservesShuffleMode: Bool { true }
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        shuffleType = .off
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, shuffleType: MPShuffleType) {
         self.shuffleType = shuffleType
@@ -155,7 +194,13 @@ nonisolated open class MPChangeVolumeCommandEvent: MPRemoteCommandEvent {
     /// How loud, from 0 to 1.
     ///
     /// Linux only.
-    public let volume: Float
+    open private(set) var volume: Float
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        volume = 0
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, volume: Float) {
         self.volume = volume
@@ -170,7 +215,13 @@ nonisolated open class MPSeekCommandEvent: MPRemoteCommandEvent {
     /// Whether it begins or ends.
     ///
     /// Apple: `type`.
-    public let type: MPSeekCommandEventType
+    open private(set) var type: MPSeekCommandEventType
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        type = .beginSeeking
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, type: MPSeekCommandEventType) {
         self.type = type
@@ -185,7 +236,13 @@ nonisolated open class MPRatingCommandEvent: MPRemoteCommandEvent {
     /// How good.
     ///
     /// Apple: `rating`.
-    public let rating: Float
+    open private(set) var rating: Float
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        rating = 0
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, rating: Float) {
         self.rating = rating
@@ -200,7 +257,13 @@ nonisolated open class MPFeedbackCommandEvent: MPRemoteCommandEvent {
     /// Whether it is taken back.
     ///
     /// Apple: `isNegative`.
-    public let isNegative: Bool
+    open private(set) var isNegative: Bool
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        isNegative = false
+        super.init()
+    }
 
     init(_ command: MPRemoteCommand, isNegative: Bool) {
         self.isNegative = isNegative
@@ -215,11 +278,19 @@ nonisolated open class MPChangeLanguageOptionCommandEvent: MPRemoteCommandEvent 
     /// Which one.
     ///
     /// Apple: `languageOption`.
-    public let languageOption: MPNowPlayingInfoLanguageOption
+    open private(set) var languageOption: MPNowPlayingInfoLanguageOption
     /// For how long.
     ///
     /// Apple: `setting`.
-    public let setting: MPChangeLanguageOptionSetting
+    open private(set) var setting: MPChangeLanguageOptionSetting
+
+    /// See ``MPRemoteCommandEvent/init()``.
+    public override init() {
+        languageOption = MPNowPlayingInfoLanguageOption(
+            type: .audible, languageTag: "", characteristics: nil, displayName: "", identifier: "")
+        setting = .none
+        super.init()
+    }
 
     init(
         _ command: MPRemoteCommand, languageOption: MPNowPlayingInfoLanguageOption,

@@ -160,6 +160,7 @@ extension SymbolLedger {
     private mutating func commandEvents() {
         // MARK: Events of commands
         works(MPRemoteCommandEvent.self)
+        works(MPRemoteCommandEvent.init as () -> MPRemoteCommandEvent, note: "for mocks; of its subclasses, too")
         works(\MPRemoteCommandEvent.command)
         works(\MPRemoteCommandEvent.timestamp)
         works(MPChangePlaybackRateCommandEvent.self)

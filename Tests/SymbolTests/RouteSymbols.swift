@@ -71,11 +71,13 @@ extension SymbolLedger {
     private mutating func descriptions() {
         // MARK: AVAudioSessionRouteDescription
         works(AVAudioSessionRouteDescription.self)
+        works(AVAudioSessionRouteDescription.init as () -> AVAudioSessionRouteDescription, note: "for mocks: no ports")
         works(\AVAudioSessionRouteDescription.inputs)
         works(\AVAudioSessionRouteDescription.outputs)
 
         // MARK: AVAudioSessionPortDescription
         works(AVAudioSessionPortDescription.self)
+        works(AVAudioSessionPortDescription.init as () -> AVAudioSessionPortDescription, note: "for mocks: no names")
         works(\AVAudioSessionPortDescription.portType)
         works(\AVAudioSessionPortDescription.portName)
         works(\AVAudioSessionPortDescription.uid)

@@ -262,7 +262,8 @@ let package = Package(
             name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "ExampleSupport"], path: "Tests/RemotePeer",
             swiftSettings: swift),
         .testTarget(
-            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFAudio", "HeadlessServer", "TestSupport"],
+            name: "MediaPlayerTests",
+            dependencies: ["MediaPlayer", "AVFAudio", "DesktopBus", "HeadlessServer", "TestSupport"],
             swiftSettings: swift),
         // The same programs twice: Tests/Corpus6 is a link to Tests/Corpus, as SwiftPM wants each target's sources
         // apart.

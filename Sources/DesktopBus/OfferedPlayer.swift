@@ -86,6 +86,11 @@ extension OfferedPlayer {
         package var albumArtist: String?
         package var genre: String?
         package var composer: String?
+        package var lyrics: String?
+        /// When it came out, as ISO 8601 writes it.
+        package var created: String?
+        /// What the user thinks of it, from 0 to 1.
+        package var rating: Double?
         /// In seconds.
         package var duration: Double?
         /// From 1.
@@ -120,6 +125,9 @@ extension OfferedPlayer {
             table["xesam:albumArtist"] = albumArtist.map { .texts([$0]) }
             table["xesam:genre"] = genre.map { .texts([$0]) }
             table["xesam:composer"] = composer.map { .texts([$0]) }
+            table["xesam:asText"] = lyrics.map(BusArgument.text)
+            table["xesam:contentCreated"] = created.map(BusArgument.text)
+            table["xesam:userRating"] = rating.map(BusArgument.real)
             table["xesam:trackNumber"] = trackNumber.flatMap(Int32.init(exactly:)).map(BusArgument.number)
             table["xesam:discNumber"] = discNumber.flatMap(Int32.init(exactly:)).map(BusArgument.number)
             return table

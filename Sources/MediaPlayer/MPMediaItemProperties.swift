@@ -64,3 +64,38 @@ public let MPMediaItemPropertyArtwork = "artwork"
 ///
 /// Apple: `MPMediaItemPropertyPersistentID`.
 public let MPMediaItemPropertyPersistentID = "persistentID"
+
+/// The podcast it belongs to (a `String`); told as `avaudiosession:podcastTitle`.
+///
+/// Apple: `MPMediaItemPropertyPodcastTitle`.
+public let MPMediaItemPropertyPodcastTitle = "podcastTitle"
+
+/// When it came out (a `Date`).
+///
+/// Apple: `MPMediaItemPropertyReleaseDate`; MPRIS: `xesam:contentCreated`.
+public let MPMediaItemPropertyReleaseDate = "releaseDate"
+
+/// An ``MPMediaType`` (or its raw value); told as `avaudiosession:itemTypes`, the names of the kinds.
+///
+/// Apple: `MPMediaItemPropertyMediaType`.
+public let MPMediaItemPropertyMediaType = "mediaType"
+
+/// Whether it is not for children (a `Bool`); told as `avaudiosession:isExplicit`.
+///
+/// Apple: `MPMediaItemPropertyIsExplicit`.
+public let MPMediaItemPropertyIsExplicit = "isExplicit"
+
+/// Where it comes from (a `URL`); counts where ``MPNowPlayingInfoPropertyAssetURL`` is not said, and is told as that is.
+///
+/// Apple: `MPMediaItemPropertyAssetURL`; MPRIS: `xesam:url`.
+public let MPMediaItemPropertyAssetURL = "assetURL"
+
+/// What is sung (a `String`).
+///
+/// Apple: `MPMediaItemPropertyLyrics`; MPRIS: `xesam:asText`.
+public let MPMediaItemPropertyLyrics = "lyrics"
+
+/// How much the user likes it, from 0, which is not rated, to 5 (a number).
+///
+/// Apple: `MPMediaItemPropertyRating`; MPRIS: `xesam:userRating`, from 0 to 1.
+public let MPMediaItemPropertyRating = "rating"

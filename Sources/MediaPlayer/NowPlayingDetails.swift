@@ -20,11 +20,13 @@ enum NowPlayingDetails {
         }
         for (name, key) in [
             ("service", MPNowPlayingInfoPropertyServiceIdentifier),
-            ("collection", MPNowPlayingInfoCollectionIdentifier),
+            ("collection", MPNowPlayingInfoCollectionIdentifier), ("podcastTitle", MPMediaItemPropertyPodcastTitle),
         ] {
             details[name] = (info[key] as? String).map { .text(NowPlayingItem.sayable($0)) }
         }
         details["mediaType"] = mediaType(info[MPNowPlayingInfoPropertyMediaType]).map { .text($0) }
+        details["itemTypes"] = itemTypes(info[MPMediaItemPropertyMediaType])
+        details["isExplicit"] = NowPlayingItem.number(info[MPMediaItemPropertyIsExplicit]).map { .flag($0 != 0) }
         details["date"] = (info[MPNowPlayingInfoPropertyCurrentPlaybackDate] as? Date).map {
             .text($0.formatted(.iso8601))
         }
@@ -61,6 +63,17 @@ enum NowPlayingDetails {
         case .video?: "video"
         case MPNowPlayingInfoMediaType.none?, nil: nil
         }
+    }
+
+    private static func itemTypes(_ value: Any?) -> BusArgument? {
+        let number = NowPlayingItem.number(value).flatMap { UInt(exactly: $0) }.map(MPMediaType.init)
+        guard let types = value as? MPMediaType ?? number else { return nil }
+        let known: [(MPMediaType, String)] = [
+            (.music, "music"), (.podcast, "podcast"), (.audioBook, "audioBook"), (.audioITunesU, "audioITunesU"),
+            (.movie, "movie"), (.tvShow, "tvShow"), (.videoPodcast, "videoPodcast"), (.musicVideo, "musicVideo"),
+            (.videoITunesU, "videoITunesU"), (.homeVideo, "homeVideo"),
+        ]
+        return .texts(known.filter { types.contains($0.0) }.map(\.1))
     }
 
     private static func names(_ options: [MPNowPlayingInfoLanguageOption]?) -> BusArgument? {

@@ -26,7 +26,11 @@ struct NowPlayingItem: Sendable {
         track.composer = text(MPMediaItemPropertyComposer)
         track.trackNumber = whole(MPMediaItemPropertyAlbumTrackNumber)
         track.discNumber = whole(MPMediaItemPropertyDiscNumber)
-        track.address = (info[MPNowPlayingInfoPropertyAssetURL] as? URL).flatMap(Self.address)
+        track.lyrics = (info[MPMediaItemPropertyLyrics] as? String).map { Self.sayable($0, letters: 16_384) }
+        track.created = (info[MPMediaItemPropertyReleaseDate] as? Date).map { $0.formatted(.iso8601) }
+        track.rating = number(MPMediaItemPropertyRating).flatMap { $0 > 0 ? min($0 / 5, 1) : nil }
+        let source = (info[MPNowPlayingInfoPropertyAssetURL] ?? info[MPMediaItemPropertyAssetURL]) as? URL
+        track.address = source.flatMap(Self.address)
         let isLive = (number(MPNowPlayingInfoPropertyIsLiveStream) ?? 0) != 0
         let duration = isLive ? nil : number(MPMediaItemPropertyPlaybackDuration).flatMap { $0 > 0 ? $0 : nil }
         track.duration = duration
@@ -42,7 +46,7 @@ struct NowPlayingItem: Sendable {
             text(MPNowPlayingInfoCollectionIdentifier), text(MPNowPlayingInfoPropertyExternalContentIdentifier),
             text(MPNowPlayingInfoPropertyExternalUserProfileIdentifier),
             info[MPMediaItemPropertyPersistentID].map { "\($0)" }, track.title, track.artist, track.album,
-            (info[MPNowPlayingInfoPropertyAssetURL] as? URL)?.absoluteString,
+            source?.absoluteString,
             whole(MPNowPlayingInfoPropertyPlaybackQueueIndex).map { "\($0)" }, track.trackNumber.map { "\($0)" },
         ]
         identity = marks.map { $0 ?? "" }
@@ -63,8 +67,10 @@ struct NowPlayingItem: Sendable {
     }
 
     /// A text as a message can carry it: without NUL, and not as long as a book.
-    static func sayable(_ text: String) -> String {
-        String(text.prefix(2048).prefix { $0 != "\0" })
+    static func sayable(_ text: String) -> String { sayable(text, letters: 2048) }
+
+    private static func sayable(_ text: String, letters: Int) -> String {
+        String(text.prefix(letters).prefix { $0 != "\0" })
     }
 
     /// An address that may be known to every program of the user: streams carry passwords and keys in theirs.

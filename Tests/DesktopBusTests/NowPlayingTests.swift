@@ -47,7 +47,7 @@ struct NowPlayingTests {
         let app = try await RemoteApp.playing(
             #"""
             {"title":"One","artist":"Two","albumTitle":"Three","albumArtist":"Four","genre":"Five","composer":"Six",
-            "playbackDuration":100.5,"albumTrackNumber":7,"discNumber":2,
+            "playbackDuration":100.5,"albumTrackNumber":7,"discNumber":2,"lyrics":"Seven","rating":5,
             "MPNowPlayingInfoPropertyAssetURL":"https://me:secret@example.org/song.mp3?token=secret#here"}
             """#.replacingOccurrences(of: "\n", with: ""))
         let metadata = await app.metadata()
@@ -57,7 +57,8 @@ struct NowPlayingTests {
                 "xesam:title": .text("One"), "xesam:artist": .texts(["Two"]), "xesam:album": .text("Three"),
                 "xesam:albumArtist": .texts(["Four"]), "xesam:genre": .texts(["Five"]),
                 "xesam:composer": .texts(["Six"]), "xesam:trackNumber": .integer(7), "xesam:discNumber": .integer(2),
-                "xesam:url": .text("https://example.org/song.mp3"),
+                "xesam:url": .text("https://example.org/song.mp3"), "xesam:asText": .text("Seven"),
+                "xesam:userRating": .real(1),
             ])
     }
 
@@ -67,7 +68,7 @@ struct NowPlayingTests {
             #"{"title":"One","playbackDuration":200,"MPNowPlayingInfoPropertyPlaybackProgress":0.25,"#
                 + #""MPNowPlayingInfoPropertyPlaybackRate":0,"MPNowPlayingInfoPropertyMediaType":1,"#
                 + #""MPNowPlayingInfoPropertyChapterNumber":2,"MPNowPlayingInfoPropertyChapterCount":5,"#
-                + #""MPNowPlayingInfoPropertyServiceIdentifier":"radio","albumTrackCount":12}"#)
+                + #""MPNowPlayingInfoPropertyServiceIdentifier":"radio","albumTrackCount":12,"mediaType":2}"#)
         try await app.peer.send("target like")
         try await app.peer.send("target rating")
         try await waitUntil { await app.metadata()["avaudiosession:maximumRating"] != nil }
@@ -80,6 +81,7 @@ struct NowPlayingTests {
                 "avaudiosession:albumTrackCount": .integer(12), "avaudiosession:like": .flag(false),
                 "avaudiosession:likeTitle": .text(""), "avaudiosession:likeShortTitle": .text(""),
                 "avaudiosession:minimumRating": .real(0), "avaudiosession:maximumRating": .real(5),
+                "avaudiosession:itemTypes": .texts(["podcast"]),
             ])
         #expect(await app.get("Position") == .integer(50_000_000), "a quarter of the length")
     }

@@ -1,3 +1,4 @@
+import DesktopBus
 import Foundation
 import Testing
 
@@ -66,12 +67,15 @@ import Testing
             MPMediaItemPropertyAlbumArtist, MPMediaItemPropertyGenre, MPMediaItemPropertyComposer,
             MPMediaItemPropertyPlaybackDuration, MPMediaItemPropertyAlbumTrackNumber,
             MPMediaItemPropertyAlbumTrackCount, MPMediaItemPropertyDiscNumber, MPMediaItemPropertyDiscCount,
-            MPMediaItemPropertyArtwork, MPMediaItemPropertyPersistentID,
+            MPMediaItemPropertyArtwork, MPMediaItemPropertyPersistentID, MPMediaItemPropertyPodcastTitle,
+            MPMediaItemPropertyReleaseDate, MPMediaItemPropertyMediaType, MPMediaItemPropertyIsExplicit,
+            MPMediaItemPropertyAssetURL, MPMediaItemPropertyLyrics, MPMediaItemPropertyRating,
         ]
         #expect(
             item == [
                 "title", "artist", "albumTitle", "albumArtist", "genre", "composer", "playbackDuration",
                 "albumTrackNumber", "albumTrackCount", "discNumber", "discCount", "artwork", "persistentID",
+                "podcastTitle", "releaseDate", "mediaType", "isExplicit", "assetURL", "lyrics", "rating",
             ])
     }
 
@@ -150,6 +154,40 @@ import Testing
             #expect(NowPlayingItem.number(value) == nil)
         }
         #expect(NowPlayingItem.number(true) == 1)
+    }
+
+    @Test("Kinds of items have Apple's bits")
+    func mediaTypes() {
+        let audio: [MPMediaType] = [.music, .podcast, .audioBook, .audioITunesU]
+        #expect(audio.map(\.rawValue) == [1, 2, 4, 8] && audio.allSatisfy(MPMediaType.anyAudio.contains))
+        let video: [MPMediaType] = [.movie, .tvShow, .videoPodcast, .musicVideo, .videoITunesU, .homeVideo]
+        #expect(video.map(\.rawValue) == [0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000])
+        #expect(video.allSatisfy(MPMediaType.anyVideo.contains) && MPMediaType.anyAudio.isDisjoint(with: .anyVideo))
+        #expect(MPMediaType.any.contains([.anyAudio, .anyVideo]))
+    }
+
+    @Test("What an item is said to be is told")
+    func item() {
+        let item = NowPlayingItem([
+            MPMediaItemPropertyPodcastTitle: "Talk", MPMediaItemPropertyReleaseDate: Date(timeIntervalSince1970: 0),
+            MPMediaItemPropertyMediaType: MPMediaType.podcast, MPMediaItemPropertyIsExplicit: true,
+            MPMediaItemPropertyAssetURL: URL(string: "https://me:secret@example.org/a.mp3") as Any,
+            MPMediaItemPropertyLyrics: String(repeating: "la ", count: 2000), MPMediaItemPropertyRating: 4,
+        ])
+        #expect(item.track.created == "1970-01-01T00:00:00Z" && item.track.rating == 0.8)
+        #expect(item.track.lyrics?.count == 6000 && item.track.address == "https://example.org/a.mp3")
+        #expect(
+            item.track.details == [
+                "avaudiosession:podcastTitle": .text("Talk"), "avaudiosession:itemTypes": .texts(["podcast"]),
+                "avaudiosession:isExplicit": .flag(true),
+            ])
+        let other = NowPlayingItem([
+            MPMediaItemPropertyRating: 0, MPMediaItemPropertyMediaType: MPMediaType([.music, .musicVideo]).rawValue,
+            MPMediaItemPropertyAssetURL: URL(fileURLWithPath: "/a.mp3"), MPMediaItemPropertyReleaseDate: "yesterday",
+            MPNowPlayingInfoPropertyAssetURL: URL(fileURLWithPath: "/b.mp3"),
+        ])
+        #expect(other.track.rating == nil && other.track.created == nil && other.track.address == "file:///b.mp3")
+        #expect(other.track.details == ["avaudiosession:itemTypes": .texts(["music", "musicVideo"])])
     }
 
     @Test("Artwork has the size that it was given, and is made for the size that is asked for")

@@ -18,6 +18,7 @@ public enum LinuxSoundTheme {
     ///   there is no such sound, or it is disabled.
     ///
     /// Linux: the freedesktop sound theme specification.
+    @discardableResult
     public static func createSystemSoundID(
         named name: String, theme: String = "freedesktop", _ outSystemSoundID: UnsafeMutablePointer<SystemSoundID>
     ) -> OSStatus {

@@ -18,6 +18,7 @@ struct SystemSoundCallTests {
         AudioServicesGetProperty(property, 4, &id, &size, &value)
         AudioServicesSetProperty(property, 4, &id, size, &value)
         AudioServicesDisposeSystemSoundID(id)
+        LinuxSoundTheme.createSystemSoundID(named: "../no name", &id)
         property = 1
         #expect(AudioServicesSetProperty(property, 4, &id, 4, &value) != noErr)
     }

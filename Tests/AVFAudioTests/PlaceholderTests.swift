@@ -1,10 +1,12 @@
 import Foundation
+import HeadlessServer
+import TestSupport
 import Testing
 
 @testable import AVFAudio
 
 /// Players and recorders that stand in for one that comes later: `var audioPlayer = AVAudioPlayer()`.
-@Suite("Placeholders")
+@Suite("Placeholders", .timeLimit(.minutes(60)))
 struct PlaceholderTests {
     private final class Listener: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {}
 
@@ -60,5 +62,16 @@ struct PlaceholderTests {
         // Its URL names something of the system's, and the tests may run as root.
         #expect(!recorder.deleteRecording() && FileManager.default.fileExists(atPath: recorder.url.path))
         #expect(AVAudioSession.sharedInstance().shell.activation == activation)
+    }
+
+    @Test("A server that is there is not asked for anything", arguments: HeadlessServer.Kind.allCases)
+    func server(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord)
+            let (player, recorder) = (PlayerCore(withoutSoundIn: session), RecorderCore(withoutFileIn: session))
+            #expect(!player.play() && !player.prepare() && !recorder.record() && !recorder.prepare())
+            #expect(session.shell.activation == nil)
+        }
     }
 }

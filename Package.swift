@@ -246,9 +246,6 @@ let package = Package(
                 "AVFoundation", "AVFAudio", "AudioFiles", "AudioRealtime", "CoreMedia", "TestSupport", "session-peer",
             ],
             swiftSettings: swift),
-        .testTarget(
-            name: "DefaultIsolationTests", dependencies: ["AVFoundation"],
-            swiftSettings: swift + [.defaultIsolation(MainActor.self)]),
         .executableTarget(
             name: "sound-peer", dependencies: ["AudioToolbox"], path: "Tests/SoundPeer", swiftSettings: swift),
         .testTarget(

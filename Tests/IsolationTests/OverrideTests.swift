@@ -5,7 +5,7 @@ import Testing
 // does not say that it belongs to none would do so too, and could not override anything: these compile, or not.
 
 // SAFETY: of the main actor, as the tests are.
-final class CountingPlayer: AVPlayer, @unchecked Sendable {
+private final class CountingPlayer: AVPlayer, @unchecked Sendable {
     var count = 0
 
     override func play() {
@@ -17,7 +17,7 @@ final class CountingPlayer: AVPlayer, @unchecked Sendable {
 }
 
 // SAFETY: of the main actor, as the tests are.
-final class Jukebox: AVQueuePlayer, @unchecked Sendable {
+private final class Jukebox: AVQueuePlayer, @unchecked Sendable {
     var count = 0
 
     override func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
@@ -27,7 +27,7 @@ final class Jukebox: AVQueuePlayer, @unchecked Sendable {
 }
 
 // SAFETY: nothing changes.
-final class Song: AVPlayerItem, @unchecked Sendable {
+private final class Song: AVPlayerItem, @unchecked Sendable {
     let title: String
 
     init(_ url: URL, title: String) {
@@ -37,25 +37,25 @@ final class Song: AVPlayerItem, @unchecked Sendable {
 }
 
 // SAFETY: nothing is added.
-final class Source: AVURLAsset, @unchecked Sendable {
+private final class Source: AVURLAsset, @unchecked Sendable {
     override var duration: CMTime { CMTime(value: 3, timescale: 1) }
 }
 
 // SAFETY: nothing is added.
-final class Loop: AVPlayerLooper, @unchecked Sendable {}
+private final class Loop: AVPlayerLooper, @unchecked Sendable {}
 
 // SAFETY: nothing is added.
-final class Effect: AVAudioPlayer, @unchecked Sendable {
+private final class Effect: AVAudioPlayer, @unchecked Sendable {
     override func play() -> Bool { false }
 }
 
 // SAFETY: nothing is added.
-final class Memo: AVAudioRecorder, @unchecked Sendable {
+private final class Memo: AVAudioRecorder, @unchecked Sendable {
     override func record() -> Bool { false }
 }
 
-@Suite("In a module of the main actor")
-struct SubclassTests {
+@Suite("Overriding in a module of the main actor")
+struct OverrideTests {
     @Test("Classes of the library can have subclasses with members and initializers of their own")
     func subclasses() {
         let player = CountingPlayer()

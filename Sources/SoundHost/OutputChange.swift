@@ -33,4 +33,13 @@ struct OutputChange {
         for (voice, before, _) in left { voice.wasHeard(upTo: taken, before: before) }
         return left.map(\.voice)
     }
+
+    /// The stream has stopped at a frame, which may be one before the change: those that have left since, and stand
+    /// there, were heard up to it only.
+    func stopped(at frame: Int) {
+        guard frame < begun else { return }
+        for (voice, before, departures) in leaving where voice.departures == departures + 1 && voice.state == .paused {
+            voice.wasHeard(onlyUpTo: frame, before: before)
+        }
+    }
 }

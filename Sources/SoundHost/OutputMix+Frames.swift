@@ -86,6 +86,7 @@ extension OutputMix {
         pace.changed(at: change.begun, taken: taken)
         firstFreeFrame = max(firstFreeFrame, min(taken, nextFrame))
         for voice in change.arrived(taken: taken) { leave(voice) }
+        lastChange = change
         if !isRunning { settle() }
         stream.mainloop.signal()
     }

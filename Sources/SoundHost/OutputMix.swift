@@ -59,8 +59,8 @@ package final class OutputMix: @unchecked Sendable {
     var firstFreeFrame = 0
     /// The frame from which on the sound has changed, while the server is asked how far it has come.
     var changedFrom: Int?
-    /// A change of which nothing has been written yet.
-    var unsentChange: OutputChange?
+    /// A change of which nothing has been written yet, and the last one that the server has seen.
+    var unsentChange, lastChange: OutputChange?
     /// Whether the server knows that nothing follows what was written.
     var isDraining = false
     var buffer: OutputBuffer
@@ -378,10 +378,10 @@ package final class OutputMix: @unchecked Sendable {
                 let queued = Int(self.stream.sync { $0.timing?.queued } ?? 0)
                 guard queued == expected else { return self.empty(expecting: queued) }
                 self.stepBack(to: self.serverFrame - queued / self.format.spec.bytesPerFrame)
-                self.serverFrame = self.nextFrame
-                self.staleEnd = self.nextFrame
+                (self.serverFrame, self.staleEnd) = (self.nextFrame, self.nextFrame)
                 self.unsentChange?.arrived(taken: self.nextFrame)
-                self.unsentChange = nil
+                self.lastChange?.stopped(at: self.nextFrame)
+                (self.unsentChange, self.lastChange) = (nil, nil)
                 self.stream.sync { $0.flush { [weak self] _ in self?.settled() } }
             }
         }

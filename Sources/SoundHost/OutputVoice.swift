@@ -104,6 +104,12 @@ package final class OutputVoice: @unchecked Sendable {
         _ = voice.skip(frames: frame - voice.framesRendered)
     }
 
+    /// The stream stopped before the frame at which it was to stop.
+    func wasHeard(onlyUpTo last: Int, before: VoiceTimeline) {
+        guard let frame = before.voiceFrame(at: last), frame < voice.framesRendered else { return }
+        _ = voice.rewind(frames: voice.framesRendered - frame)
+    }
+
     /// Takes back what was mixed of it into the stream's frames from `first` on.
     func stepBack(to first: Int) {
         guard let end = timeline.end, end > first, let frame = timeline.voiceFrame(at: first) else { return }

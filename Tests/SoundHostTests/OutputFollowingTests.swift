@@ -30,6 +30,36 @@ struct OutputFollowingTests {
         }
     }
 
+    @Test(
+        "Of two voices the one that is paused first is not heard longer, however soon the other one follows",
+        arguments: HeadlessServer.Kind.allCases)
+    func pausesInARow(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            let (first, second) = (steadyVoice(in: mix, seconds: 20), steadyVoice(in: mix, seconds: 20))
+            for round in 1...5 {
+                host.withLock { #expect(mix.play(first) && mix.play(second)) }
+                try await waitUntil("some sound") {
+                    host.withLock { mix.position(of: second) > round * mix.format.rate / 2 }
+                }
+                host.withLock {
+                    let lead = mix.position(of: first) - mix.position(of: second)
+                    mix.pause(first)
+                    // As soon as it may, before the server is where the first one stops.
+                    #expect(mix.stream.mainloop.wait(timeout: hangLimit) { mix.isSettled })
+                    mix.pause(second)
+                    #expect(mix.stream.mainloop.wait(timeout: hangLimit) { mix.isSettled })
+                    let distance = first.voice.framesRendered - second.voice.framesRendered
+                    // Time goes on between the two questions for where they are.
+                    #expect(distance <= lead + mix.format.rate / 1000, "round \(round)")
+                }
+            }
+            host.withLock { mix.close() }
+        }
+    }
+
     @Test("Between a change and the server's answer nothing is rendered behind the queue")
     func changesComeFirst() async throws {
         try await withServer(.pulseAudio) { server in

@@ -35,13 +35,16 @@ struct MonitorCommand: ParsableCommand {
                 access.unlessLeaving {
                     follower.tell(Record(event: "mediaServicesWereLost", fields: []), "the sound server is gone")
                 }
-                observer = await Self.reconnected()
+                observer = await ServerObserver.reconnected()
                 follower.tell(Record(event: "mediaServicesWereReset", fields: []), "a sound server is there again")
             }
         }
     }
+}
 
-    private static func reconnected() async -> ServerObserver {
+extension ServerObserver {
+    /// The server that is there again, for as long as it takes.
+    static func reconnected() async -> ServerObserver {
         var policy = ReconnectPolicy()
         while true {
             if let observer = try? await ServerObserver(name: "audiosession") { return observer }

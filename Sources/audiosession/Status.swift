@@ -47,25 +47,49 @@ struct StatusCommand: ParsableCommand {
         }
         endWithReader()
         access.run {
-            let observer = await access.observer()
+            var observer = await access.observer()
             // The cursor stays on: Ctrl-Z stops this without asking, and the shell would be left without one.
             if isTerminal { show("\u{1B}[2J") }
-            do throws(PulseError) {
-                try await observer.follow { snapshot in
-                    show(Self.picture(of: snapshot))
-                    return true
+            while true {
+                let screen = StatusScreen()
+                do throws(PulseError) {
+                    try await observer.follow { snapshot in
+                        screen.draw(snapshot)
+                        return true
+                    }
+                } catch {
+                    // What a server that is there refuses at once it would refuse again, for ever.
+                    if await observer.connection.state == .ready, !screen.hasDrawn {
+                        if isTerminal { show("\n") }
+                        await access.fail("the sound server cannot be watched", error, on: observer.connection)
+                    }
                 }
-            } catch {
-                if isTerminal { show("\n") }
-                await access.fail("the sound server cannot be watched", error, on: observer.connection)
+                await observer.close()
+                access.unlessLeaving { screen.drawLoss() }
+                observer = await ServerObserver.reconnected()
             }
         }
     }
+}
 
-    /// The table; on a terminal drawn over the last one, so that nothing flickers.
-    private static func picture(of snapshot: ServerSnapshot) -> String {
+/// What `--watch` shows.
+// SAFETY: used by one task, which awaits each call before the next.
+private final class StatusScreen: @unchecked Sendable {
+    /// Whether anything was seen at all.
+    private(set) var hasDrawn = false
+
+    func draw(_ snapshot: ServerSnapshot) {
+        hasDrawn = true
         let paper = Paper()
-        var lines = StatusTable(snapshot).lines(on: paper)
+        show(Self.picture(of: StatusTable(snapshot).lines(on: paper), on: paper))
+    }
+
+    /// The server has gone; whoever watches sees when there is one again.
+    func drawLoss() { show(Self.picture(of: ["No sound server."], on: Paper())) }
+
+    /// On a terminal it is drawn over the last one, so that nothing flickers.
+    private static func picture(of table: [String], on paper: Paper) -> String {
+        var lines = table
         guard paper.isTerminal else { return lines.map { $0 + "\n" }.joined() + "\n" }
         if let rows = paper.size?.rows { lines = Array(lines.prefix(rows - 1)) }
         return "\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"

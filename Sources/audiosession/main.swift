@@ -59,12 +59,14 @@ struct AudioSessionCommand: ParsableCommand {
 
     private static var commands: [String] { configuration.subcommands.map { $0._commandName } }
 
-    /// The command line, with the choice of a server behind the command: it is the same for all of them, and often
-    /// written in front, where ArgumentParser takes it for one of `status`.
+    /// The command line, with what is the same for all commands behind the command: it is often written in front, where
+    /// ArgumentParser takes it for one of `status`.
     private static var arguments: [String] {
         let given = Array(CommandLine.arguments.dropFirst())
         var rest = given[...]
-        while let word = rest.first, word == "--headless" || word == "--server" || word.hasPrefix("--server=") {
+        while let word = rest.first,
+            ["--headless", "--json", "--server"].contains(word) || word.hasPrefix("--server=")
+        {
             rest = rest.dropFirst(word == "--server" ? 2 : 1)
         }
         guard let command = rest.first, commands.contains(command) else { return given }

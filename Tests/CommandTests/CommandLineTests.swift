@@ -89,10 +89,11 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
     @Test("--server chooses a server, --headless brings one along")
     func servers() async throws {
         try await withServer(.pulseAudio) { server in
-            for before in [["--server", server.address], ["--server=\(server.address)"]] {
-                let arguments = before + ["devices", "--json"]
+            for before in [["--server", server.address], ["--json", "--server=\(server.address)"]] {
+                let arguments = before + ["devices"] + (before.contains("--json") ? [] : ["--json"])
                 let chosen = try await finish(try ChildProcess("audiosession", arguments, environment: nowhere))
                 #expect(chosen.exit.status == 0, "\(chosen.errors)")
+                #expect(chosen.events.contains { $0.string("kind") == "sink" })
             }
         }
         let own = try await audiosession("devices", "--json", "--headless")

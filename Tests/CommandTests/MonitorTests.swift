@@ -84,6 +84,21 @@ import Testing
         }
     }
 
+    @Test("status --watch outlives its server, and shows the next one")
+    func restart() async throws {
+        try await withServer(.pulseAudio) { server in
+            let watch = try ChildProcess("audiosession", ["status", "--watch"], on: server)
+            try await waitUntil("the table") { watch.outputLines.contains("No sessions.") }
+            server.kill()
+            try await waitUntil("the loss") { watch.outputLines.contains("No sound server.") }
+            let before = watch.outputLines.count
+            try server.restart()
+            try await waitUntil("the table") { watch.outputLines.dropFirst(before).contains("No sessions.") }
+            watch.send(SIGINT)
+            #expect(try await watch.wait().status == 0)
+        }
+    }
+
     @Test("in words, for people")
     func words() async throws {
         try await withServer(.pulseAudio) { server in

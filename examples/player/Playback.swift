@@ -186,7 +186,7 @@ final class Playback: NSObject {
     private func complaint(_ what: String, _ error: (any Error)?) -> String {
         let file = options.files[index]
         guard let reason = error.map(oneLine) else { return "\(what) \(file)" }
-        return reason.hasPrefix(file.readablePath) ? "\(what) \(reason)" : "\(what) \(file): \(reason)"
+        return "\(what) \(reason.naming(file))"
     }
 
     private func tick() {

@@ -30,7 +30,7 @@ struct PlayerCommand: ParsableCommand {
             Keys on a terminal: space pauses and resumes, left and right seek by 5 s, up and down change the volume, \
             < and > the rate, q leaves.
             The category is playback unless another one is named.
-            Exit status: 0 done, 1 failed, 64 bad usage, 66 a file cannot be read, 69 no sound server.
+            Exit status: 0 done, 1 failed, 64 bad usage, 66 a file cannot be read or is no sound, 69 no sound server.
             """,
         version: programVersion)
 

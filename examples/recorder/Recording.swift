@@ -119,9 +119,7 @@ final class Recording: NSObject {
     }
 
     /// The file and what is wrong with it; sentences of the library begin with its path.
-    private func output(_ reason: String) -> String {
-        reason.hasPrefix(options.output.readablePath) ? reason : "\(options.output): \(reason)"
-    }
+    private func output(_ reason: String) -> String { reason.naming(options.output) }
 
     /// It is not the file's fault: the server's, or that of what was asked for.
     private func failToPrepare() {

@@ -41,6 +41,16 @@ package func absolutePath(_ path: String) -> String {
     return String(path: folder) + "/" + path
 }
 
+extension String {
+    /// A reason with a file in front of it, named as it was given; what the library says begins with the whole path.
+    package func naming(_ file: String) -> String {
+        for path in [file.readablePath, absolutePath(file).readablePath] where hasPrefix(path) {
+            return file + dropFirst(path.count)
+        }
+        return "\(file): \(self)"
+    }
+}
+
 /// What ArgumentParser says, in one line; it gives each item of a list a line of its own.
 package func inOneLine(_ message: String) -> String {
     message.split(whereSeparator: \.isNewline).reduce(into: "") { result, line in

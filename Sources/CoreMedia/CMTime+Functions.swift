@@ -123,7 +123,7 @@ public func CMTimeShow(_ time: CMTime) { show(time.shown) }
 /// Apple: `CMTimeRangeShow(_:)`.
 public func CMTimeRangeShow(_ range: CMTimeRange) { show(range.shown) }
 
-private func show(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+private func show(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8)) }
 
 extension CMTime {
     /// For people who look for mistakes.

@@ -86,9 +86,11 @@ extension PlayerCore {
             onFinished: { [weak self, weak feed, listener] in
                 guard let feed else { return }
                 // By the time that the main queue tells it, the player may be at it again.
-                let isWhole = feed.isWhole
+                let (isWhole, hasBrokenOff) = (feed.isWhole, feed.hasBrokenOff)
                 Delivery.perform(isAwaited: listener.isThere) { [weak self] in
-                    if !feed.isGivenUp { self?.onFinished(isWhole) }
+                    guard let self, !feed.isGivenUp else { return }
+                    lock.withLock { brokeOff = hasBrokenOff }
+                    onFinished(isWhole)
                 }
             }, onInterrupted: { [interrupted] in interrupted.set() })
         feed.onFed = { [weak host, weak mix, weak voice] in

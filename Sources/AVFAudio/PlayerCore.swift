@@ -35,6 +35,8 @@ final class PlayerCore: @unchecked Sendable {
     private var device: String?
     var metering = false
     var levels = PlayerLevels()
+    /// Whether the sound that ended last ended where its file could not be read on.
+    var brokeOff = false
     /// Whether an interruption stopped this player.
     let interrupted = InterruptedFlag()
 
@@ -157,8 +159,8 @@ final class PlayerCore: @unchecked Sendable {
         }
     }
 
-    /// Whether the file could not be read to its end.
-    var hasBrokenOff: Bool { lock.withLock { binding?.feed.hasBrokenOff ?? false } }
+    /// Whether the file could not be read to its end, when that was told last.
+    var hasBrokenOff: Bool { lock.withLock { brokeOff } }
 
     // MARK: Position
 

@@ -126,7 +126,7 @@ extension OutputMix {
         var budget = frames
         pumpTimer = nil
         // A gain that was set for a change which is about to be rendered would be taken up here, behind all that is queued.
-        guard changedFrom == nil || queued <= buffer.reserve else { return }
+        if changedFrom != nil, queued > buffer.reserve { return pump(after: queued - buffer.reserve) }
         while budget > 0 {
             joinVoices()
             let frames = min(budget, framesToRender())

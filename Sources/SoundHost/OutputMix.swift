@@ -312,7 +312,7 @@ package final class OutputMix: @unchecked Sendable {
         pumpTimer = nil
         revisionTimer = nil
         changedFrom = nil
-        unsentChange = nil
+        (unsentChange, lastChange) = (nil, nil)
         clock.stop(heard: heardFrame)
         reportRunning()
     }

@@ -45,14 +45,15 @@ struct OutputFollowingTests {
                     host.withLock { mix.position(of: second) > round * mix.format.rate / 2 }
                 }
                 host.withLock {
-                    let lead = mix.position(of: first) - mix.position(of: second)
+                    let behind = mix.position(of: second)
+                    let lead = mix.position(of: first) - behind
                     mix.pause(first)
                     // As soon as it may, before the server is where the first one stops.
                     #expect(mix.stream.mainloop.wait(timeout: hangLimit) { mix.isSettled })
                     mix.pause(second)
                     #expect(mix.stream.mainloop.wait(timeout: hangLimit) { mix.isSettled })
                     let distance = first.voice.framesRendered - second.voice.framesRendered
-                    // Time goes on between the two questions for where they are.
+                    // What passes between the two questions for where they are is in favour of the first one.
                     #expect(distance <= lead + mix.format.rate / 1000, "round \(round)")
                 }
             }

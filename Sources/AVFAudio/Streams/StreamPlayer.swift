@@ -193,9 +193,12 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
             lock.withLock {
                 volumeValue = newValue
                 guard let binding else { return }
-                let frames = phase == .running ? binding.mix.format.rate / 200 : 0
-                binding.feed.voice.setGain(newValue, rampFrames: frames)
-                if phase == .running { binding.host.withLock { binding.mix.soundChanged() } }
+                guard phase == .running else { return binding.feed.voice.setGain(newValue, rampFrames: 0) }
+                // Together: what is rendered in between would take the gain up, behind all that is queued.
+                binding.host.withLock {
+                    binding.feed.voice.setGain(newValue, rampFrames: binding.mix.format.rate / 200)
+                    binding.mix.soundChanged()
+                }
             }
         }
     }

@@ -59,7 +59,10 @@ final class HeldSession {
             setenv("PULSE_PROP_application.id", program.name, 0)
             listen()
             let owner = begin()
-            if let number = Signals.pending() { end(128 + number) }
+            if let number = Signals.pending() {
+                if number == SIGINT { InterruptedEnd.prepare() }
+                end(128 + number)
+            }
             start(owner, environment)
         }
         while true { RunLoop.main.run() }

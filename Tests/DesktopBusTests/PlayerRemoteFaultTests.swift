@@ -128,6 +128,33 @@ struct PlayerRemoteFaultTests {
         }
     }
 
+    @Test("what is no sound is passed over in both directions, and ends nothing where no sound is behind it")
+    func passesOver() async throws {
+        let files: (URL) throws -> [String] = { folder in
+            let covers = try (1...3).map { number in
+                let cover = folder.appendingPathComponent("cover \(number).jpg")
+                try Data("no sound".utf8).write(to: cover)
+                return cover.path
+            }
+            let songs = try Self.tones(500, 1000)(folder)
+            return [covers[0], songs[0], covers[1], songs[1], covers[2]]
+        }
+        try await Self.withPlayer([], files) { stage in
+            #expect(await stage.title() == "500 Hz")
+            for (key, title) in [("Next", "1000 Hz"), ("Previous", "500 Hz")] {
+                await stage.press(key)
+                try await waitUntil("the other song", timeout: hangLimit) { await stage.title() == title }
+            }
+            for (key, title) in [("Previous", "500 Hz"), ("Next", "1000 Hz"), ("Next", "1000 Hz")] {
+                let before = stage.process.outputLines.count
+                _ = await stage.app.call(key)
+                try await stage.process.event("started", from: before, timeout: hangLimit)
+                try await waitUntil("the song", timeout: hangLimit) { await stage.title() == title }
+            }
+            #expect(await stage.app.get("PlaybackStatus") == .text("Playing"))
+        }
+    }
+
     @Test("a next file during a call that forbids it stands, as is shown, and plays after the call")
     func nextIsRefused() async throws {
         try await Self.withPlayer(["--category", "playAndRecord"], Self.tones(500, 1000)) { stage in

@@ -68,6 +68,11 @@ import Testing
                 #expect(lines.filter { $0.string("event") == "started" }.map { $0.string("file") } == [first, last])
                 #expect(lines.filter { $0.string("event") == "error" }.count == 1)
             }
+            // What is asked for is the first song's.
+            let late = try await run("player", ["--json", "--start-at", "0.05", cover, first], on: server)
+            let start = late.output.split(separator: "\n").compactMap { JSONLine(String($0)) }
+                .first { $0.string("event") == "started" }
+            #expect(start?.number("position").map { $0 >= 0.05 } == true)
             let none = try await run("player", [cover, cover], on: server)
             #expect(none.exit.status == 66 && none.errors.count == 2)
         }

@@ -108,9 +108,14 @@ extension Playback {
     private func skip(by step: Int) -> MPRemoteCommandHandlerStatus {
         guard options.files.indices.contains(index + step) else { return .noSuchContent }
         // Whoever skips wants to hear something, also where it was paused.
+        let (old, position) = (index, player?.currentTime ?? 0)
         player?.stop()
         index += step
-        load(at: 0)
+        guard loadSound(at: 0, by: step) else {
+            index = old
+            load(at: position)
+            return state == .playing && !begin() ? stand(.paused) : .noSuchContent
+        }
         do { try activate() } catch {
             program.report(oneLine(error), error as NSError)
             // Who was interrupted still is, and goes on with this file.

@@ -89,8 +89,9 @@ final class Playback: NSObject {
 
     /// Opens the current file, or the next one that is a sound, as in a folder with a picture of the cover; what is none is
     /// told, and ends nothing but a list without any sound behind it.
-    private func loadSound(at position: TimeInterval) -> Bool {
-        var position = position
+    ///
+    /// - Parameter step: Which one is the next: 1, or -1 for the one before.
+    func loadSound(at position: TimeInterval, by step: Int = 1) -> Bool {
         while true {
             do {
                 try open(at: position)
@@ -100,9 +101,8 @@ final class Playback: NSObject {
                 if options.files.count == 1 { program.fail(.inputUnreadable, message, error as NSError) }
                 program.warn(message, error as NSError)
                 unplayed = true
-                guard hasNext else { return false }
-                index += 1
-                position = 0
+                guard options.files.indices.contains(index + step) else { return false }
+                index += step
             }
         }
     }

@@ -2,18 +2,14 @@ internal import CoreMedia
 internal import Foundation
 
 // SAFETY: it has no state.
-/// A property of an asset, whatever the type of its value: `[.duration, .isPlayable]`.
-///
-/// Apple: `AVPartialAsyncProperty`.
+/// A property of an asset, as in `[.duration, .isPlayable]`; Apple: `AVPartialAsyncProperty`.
 public class AVPartialAsyncProperty<Root>: @unchecked Sendable {
     /// The others are made here.
     fileprivate init() {}
 }
 
 // SAFETY: it adds only what does not change.
-/// A property of an asset that is asked for without blocking: `try await asset.load(.duration)`.
-///
-/// Apple: `AVAsyncProperty`.
+/// A property of an asset that is asked for without blocking, as in `load(.duration)`; Apple: `AVAsyncProperty`.
 public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
     /// How far the loading of a property is.
     ///

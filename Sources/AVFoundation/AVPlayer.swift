@@ -9,9 +9,9 @@ internal import Foundation
 /// any thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
 ///
 /// Apple: `AVPlayer`.
-// SAFETY: it has no state but its core and its wishes, which guard themselves.
 // It says that it belongs to no actor, as do all classes that apps make subclasses of: in a module whose default is the
 // main actor the compiler would take the subclass for one of that, and refuse whatever it overrides.
+// SAFETY: it has no state but its core and its wishes, which guard themselves.
 nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// What others of ours keep in its place.
     let core = AVPlayerCore()

@@ -12,10 +12,7 @@ struct OutputFollowingTests {
         "A voice that follows one whose end comes without a frame begins at once",
         arguments: HeadlessServer.Kind.allCases)
     func lateEnd(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind) { server in
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
-            let mix = try host.openOutput(role: nil)
+        try await withOutput(kind) { host, mix in
             let leader = steadyVoice(in: mix, seconds: 0.2)
             let next = steadyVoice(in: mix, seconds: 20)
             host.withLock {
@@ -34,10 +31,7 @@ struct OutputFollowingTests {
         "Of two voices the one that is paused first is not heard longer, however soon the other one follows",
         arguments: HeadlessServer.Kind.allCases)
     func pausesInARow(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind) { server in
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
-            let mix = try host.openOutput(role: nil)
+        try await withOutput(kind) { host, mix in
             let (first, second) = (steadyVoice(in: mix, seconds: 20), steadyVoice(in: mix, seconds: 20))
             for round in 1...5 {
                 host.withLock { #expect(mix.play(first) && mix.play(second)) }
@@ -63,10 +57,7 @@ struct OutputFollowingTests {
 
     @Test("Between a change and the server's answer nothing is rendered behind the queue")
     func changesComeFirst() async throws {
-        try await withServer(.pulseAudio) { server in
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
-            let mix = try host.openOutput(role: nil)
+        try await withOutput(.pulseAudio) { host, mix in
             let voice = steadyVoice(in: mix, seconds: 0.6)
             let frames = mix.format.rate / 10
             host.withLock {

@@ -11,10 +11,7 @@ struct OutputRevisionTests {
         "It is waited for, whatever else changes meanwhile, and whatever the decoder was about before",
         arguments: HeadlessServer.Kind.allCases)
     func waits(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind) { server in
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
-            let mix = try host.openOutput(role: nil)
+        try await withOutput(kind) { host, mix in
             let voice = steadyVoice(in: mix, seconds: 20)
             #expect(host.withLock { mix.play(voice) })
             try await waitUntil("a full queue") {
@@ -40,10 +37,7 @@ struct OutputRevisionTests {
         "A voice that is played meanwhile begins with what its decoder writes, alone and beside others",
         arguments: HeadlessServer.Kind.allCases)
     func beginsWithIt(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind) { server in
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
-            let mix = try host.openOutput(role: nil)
+        try await withOutput(kind) { host, mix in
             for _ in 0..<2 {
                 let voice = steadyVoice(in: mix, seconds: 20)
                 host.withLock {
@@ -64,10 +58,7 @@ struct OutputRevisionTests {
 
     @Test("A decoder that hangs keeps nobody silent, and others do not wait for it")
     func hangs() async throws {
-        try await withServer(.pulseAudio) { server in
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
-            let mix = try host.openOutput(role: nil)
+        try await withOutput(.pulseAudio) { host, mix in
             let (first, second, third) = (
                 steadyVoice(in: mix, seconds: 20), steadyVoice(in: mix, seconds: 20), steadyVoice(in: mix, seconds: 20)
             )

@@ -1,6 +1,19 @@
 import AudioRealtime
+import HeadlessServer
+import TestSupport
 
 @testable import SoundHost
+
+/// A host on a private server of its own, and its output.
+func withOutput(
+    _ kind: HeadlessServer.Kind, _ body: (PulseHost, OutputMix) async throws -> Void
+) async throws {
+    try await withServer(kind) { server in
+        let host = try PulseHost(server: server.address) { _ in }
+        try host.open()
+        try await body(host, try host.openOutput(role: nil))
+    }
+}
 
 /// A voice of a mix that holds so many seconds of one level, and nothing to come or an end behind them.
 func steadyVoice(in mix: OutputMix, seconds: Double, ends: Bool = false) -> OutputVoice {

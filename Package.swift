@@ -190,7 +190,7 @@ let package = Package(
             name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
         .testTarget(name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis"], swiftSettings: swift),
         .testTarget(
-            name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis"], exclude: ["Machines.json"],
+            name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis"], exclude: ["Session/Machines.json"],
             swiftSettings: swift),
         .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
         .executableTarget(

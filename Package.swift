@@ -102,31 +102,31 @@ let package = Package(
 
         // Programs.
         .target(
-            name: "ExampleSupport",
+            name: "CommandLineSupport",
             dependencies: [
                 "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal", "CArguments",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "examples/support", swiftSettings: swift),
+            swiftSettings: swift),
         .executableTarget(
             name: "audiosession",
             dependencies: [
                 "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "DesktopBus",
-                "HeadlessServer", "ExampleSupport",
+                "HeadlessServer", "CommandLineSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: swift),
         .executableTarget(
-            name: "player", dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "ExampleSupport"],
+            name: "player", dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "CommandLineSupport"],
             path: "examples/player",
             swiftSettings: swift),
         .executableTarget(
-            name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "ExampleSupport"], path: "examples/recorder",
+            name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "CommandLineSupport"], path: "examples/recorder",
             swiftSettings: swift),
         .executableTarget(
-            name: "simple-play", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "ExampleSupport"],
+            name: "simple-play", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "CommandLineSupport"],
             path: "examples/simple-play", swiftSettings: swift),
         .executableTarget(
-            name: "simple-record", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "ExampleSupport"],
+            name: "simple-record", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "CommandLineSupport"],
             path: "examples/simple-record", swiftSettings: swift),
 
         .executableTarget(
@@ -190,7 +190,8 @@ let package = Package(
             name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
         .testTarget(name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis"], swiftSettings: swift),
         .testTarget(
-            name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis"], exclude: ["Session/Machines.json"],
+            name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis"],
+            exclude: ["Session/Machines.json"],
             swiftSettings: swift),
         .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
         .executableTarget(
@@ -256,7 +257,8 @@ let package = Package(
             ],
             swiftSettings: swift),
         .executableTarget(
-            name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "ExampleSupport"], path: "Tests/RemotePeer",
+            name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "CommandLineSupport"],
+            path: "Tests/RemotePeer",
             swiftSettings: swift),
         .testTarget(
             name: "MediaPlayerTests",
@@ -275,7 +277,7 @@ let package = Package(
             ],
             swiftSettings: swift),
         .executableTarget(
-            name: "session-peer", dependencies: ["AVFoundation", "AVFAudio", "ExampleSupport", "SoundAnalysis"],
+            name: "session-peer", dependencies: ["AVFoundation", "AVFAudio", "CommandLineSupport", "SoundAnalysis"],
             path: "Tests/SessionPeer", swiftSettings: swift),
         .testTarget(
             name: "SessionTests",
@@ -293,7 +295,7 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["TestSupport", "AudioFiles", "PulseClient", "ExampleSupport", "mock-login"],
+            dependencies: ["TestSupport", "AudioFiles", "PulseClient", "CommandLineSupport", "mock-login"],
             swiftSettings: swift),
     ]
 )

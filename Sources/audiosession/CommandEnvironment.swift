@@ -1,5 +1,5 @@
 import AVFAudio
-import ExampleSupport
+import CommandLineSupport
 import Glibc
 import HeadlessServer
 import SessionPolicy

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ExampleSupport
+import CommandLineSupport
 import PulseClient
 import SoundHost
 

@@ -1,7 +1,7 @@
 import AVFAudio
 import DesktopBus
 import Dispatch
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 import Glibc
 import SessionPolicy

@@ -1,4 +1,4 @@
-import ExampleSupport
+import CommandLineSupport
 import SessionPolicy
 
 extension Scene {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ExampleSupport
+import CommandLineSupport
 import Glibc
 
 /// `audiosession run`: a command with a session around it.

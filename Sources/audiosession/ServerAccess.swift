@@ -1,6 +1,6 @@
 import ArgumentParser
 import Dispatch
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 import Glibc
 import HeadlessServer

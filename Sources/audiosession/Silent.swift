@@ -1,6 +1,6 @@
 import ArgumentParser
 import DesktopBus
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 import Glibc
 import SoundHost

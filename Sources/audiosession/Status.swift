@@ -1,5 +1,5 @@
 import ArgumentParser
-import ExampleSupport
+import CommandLineSupport
 import Glibc
 import PulseClient
 import SessionPolicy

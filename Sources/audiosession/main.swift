@@ -2,7 +2,7 @@
 //
 // Each subcommand has a file of its own.
 import ArgumentParser
-import ExampleSupport
+import CommandLineSupport
 import Glibc
 
 keepStandardDescriptors()

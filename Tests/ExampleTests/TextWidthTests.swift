@@ -1,4 +1,4 @@
-import ExampleSupport
+import CommandLineSupport
 import Testing
 
 @Suite("The width of a text on a terminal") struct TextWidthTests {

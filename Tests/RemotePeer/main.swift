@@ -1,4 +1,4 @@
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 
 // Commands are carried out on the main queue, where apps use the library; `block` closes it. It ends with its input, so

@@ -1,5 +1,5 @@
 import AVFAudio
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 
 /// Prints what players and recorders tell their delegate.

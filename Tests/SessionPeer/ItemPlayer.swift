@@ -1,5 +1,5 @@
 import AVFoundation
-import ExampleSupport
+import CommandLineSupport
 
 /// The `AVPlayer` of this process, and what it tells.
 // SAFETY: `player` is guarded by `lock`; the rest does not change.

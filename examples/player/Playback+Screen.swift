@@ -1,5 +1,5 @@
 import AVFAudio
-import ExampleSupport
+import CommandLineSupport
 import MediaPlayer
 
 /// What the person presses and sees.

@@ -1,5 +1,5 @@
 import AVFAudio
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 
 /// How the player behaves towards everybody else on the machine.

@@ -1,7 +1,7 @@
 import AVFAudio
 import AudioFiles
 import Dispatch
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 
 /// The files' way through the session, from activation to the last frame.

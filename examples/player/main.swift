@@ -2,7 +2,7 @@
 //
 // The command line is here; what happens is in Playback.swift.
 import ArgumentParser
-import ExampleSupport
+import CommandLineSupport
 
 /// What to play, and how.
 ///

@@ -1,5 +1,5 @@
 import AVFAudio
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 
 /// How the recorder behaves towards everybody else on the machine.

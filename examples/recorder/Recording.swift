@@ -1,7 +1,7 @@
 import AVFAudio
 import AudioFiles
 import Dispatch
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 
 /// One recording, from activation to the closed file.

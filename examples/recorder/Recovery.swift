@@ -1,5 +1,5 @@
 import AudioFiles
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 
 /// Repairs a file that an interrupted recording left, and leaves the process.

@@ -2,7 +2,7 @@
 //
 // The command line is here, the file's settings in RecordingSettings.swift, what happens in Recording.swift.
 import ArgumentParser
-import ExampleSupport
+import CommandLineSupport
 
 struct RecorderOptions: ParsableCommand {
     static let configuration = CommandConfiguration(

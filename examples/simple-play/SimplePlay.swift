@@ -1,6 +1,6 @@
 import AVFAudio
 import AudioFiles
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 import PulseClient
 

@@ -3,7 +3,7 @@
 //
 // The command line is here; what happens is in SimplePlay.swift.
 import ArgumentParser
-import ExampleSupport
+import CommandLineSupport
 import Foundation
 
 struct SimplePlayOptions: ParsableCommand {

@@ -2,7 +2,7 @@
 //
 // The command line is here; what happens is in SimpleRecord.swift.
 import ArgumentParser
-import ExampleSupport
+import CommandLineSupport
 
 struct SimpleRecordOptions: ParsableCommand {
     static let configuration = CommandConfiguration(

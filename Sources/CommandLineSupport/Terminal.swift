@@ -135,7 +135,7 @@ package final class Terminal {
     }
 
     private func put(_ text: String) {
-        if isOurs { ExampleSupport.put(text, to: STDOUT_FILENO) }
+        if isOurs { CommandLineSupport.put(text, to: STDOUT_FILENO) }
     }
 }
 

@@ -61,19 +61,22 @@ let package = Package(
         .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
         .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
 
+        // A lock around a value; of every floor.
+        .target(name: "Locks", swiftSettings: swift),
+
         // Floor 1.
         .target(name: "AudioRealtime", dependencies: ["RealtimeShims"], swiftSettings: swift),
         .target(
             name: "AudioFiles",
             dependencies: [
-                "CSndFile", "CMPG123", "CSoxr", "CVorbis",
+                "Locks", "CSndFile", "CMPG123", "CSoxr", "CVorbis",
                 .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"])),
             ], swiftSettings: swift),
         .target(name: "TimeStretch", swiftSettings: swift),
         .target(name: "SessionPolicy", swiftSettings: swift),
-        .target(name: "PulseClient", dependencies: ["CPulse"], swiftSettings: swift),
-        .target(name: "PipeWireClient", dependencies: ["CPipeWire"], swiftSettings: swift),
-        .target(name: "DesktopBus", dependencies: ["CSystemdBus"], swiftSettings: swift),
+        .target(name: "PulseClient", dependencies: ["CPulse", "Locks"], swiftSettings: swift),
+        .target(name: "PipeWireClient", dependencies: ["CPipeWire", "Locks"], swiftSettings: swift),
+        .target(name: "DesktopBus", dependencies: ["CSystemdBus", "Locks"], swiftSettings: swift),
         .target(name: "HeadlessServer", swiftSettings: swift),
         // Of its own, so that AVFAudio and CoreMedia show the same names to who imports both.
         .target(name: "DispatchNames", swiftSettings: swift),
@@ -81,24 +84,26 @@ let package = Package(
         // Floor 2.
         .target(
             name: "SoundHost",
-            dependencies: ["PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime", "DesktopBus"],
+            dependencies: ["PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime", "DesktopBus", "Locks"],
             swiftSettings: swift),
 
         // Floor 3.
         .target(
             name: "AVFAudio",
             dependencies: [
-                "SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch", "DispatchNames",
+                "SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch", "DispatchNames", "Locks",
             ],
             swiftSettings: swift),
 
         // Floor 4: the modules that apps import beside AVFAudio.
         .target(name: "CoreMedia", dependencies: ["DispatchNames"], swiftSettings: swift),
-        .target(name: "AVFoundation", dependencies: ["AVFAudio", "AudioFiles", "CoreMedia"], swiftSettings: swift),
         .target(
-            name: "AudioToolbox", dependencies: ["AVFAudio", "AudioFiles", "SoundHost", "SessionPolicy"],
+            name: "AVFoundation", dependencies: ["AVFAudio", "AudioFiles", "CoreMedia", "Locks"], swiftSettings: swift),
+        .target(
+            name: "AudioToolbox", dependencies: ["AVFAudio", "AudioFiles", "SoundHost", "SessionPolicy", "Locks"],
             swiftSettings: swift),
-        .target(name: "MediaPlayer", dependencies: ["AVFAudio", "SoundHost", "DesktopBus"], swiftSettings: swift),
+        .target(
+            name: "MediaPlayer", dependencies: ["AVFAudio", "SoundHost", "DesktopBus", "Locks"], swiftSettings: swift),
 
         // Programs.
         .target(

@@ -1,7 +1,7 @@
 import AVFAudio
+import CommandLineSupport
 import DesktopBus
 import Dispatch
-import CommandLineSupport
 import Foundation
 import Glibc
 import SessionPolicy

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Dispatch
 import CommandLineSupport
+import Dispatch
 import Foundation
 import Glibc
 import HeadlessServer

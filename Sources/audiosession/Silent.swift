@@ -1,6 +1,6 @@
 import ArgumentParser
-import DesktopBus
 import CommandLineSupport
+import DesktopBus
 import Foundation
 import Glibc
 import SoundHost

@@ -1,7 +1,7 @@
 import AVFAudio
 import AudioFiles
-import Dispatch
 import CommandLineSupport
+import Dispatch
 import Foundation
 
 /// The files' way through the session, from activation to the last frame.

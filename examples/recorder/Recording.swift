@@ -1,7 +1,7 @@
 import AVFAudio
 import AudioFiles
-import Dispatch
 import CommandLineSupport
+import Dispatch
 import Foundation
 
 /// One recording, from activation to the closed file.

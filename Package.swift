@@ -81,17 +81,23 @@ let package = Package(
         // Of its own, so that AVFAudio and CoreMedia show the same names to who imports both.
         .target(name: "DispatchNames", swiftSettings: swift),
 
+        // The door between sessions and the sound system.
+        .target(name: "AudioHost", dependencies: ["SessionPolicy", "AudioRealtime"], swiftSettings: swift),
+
         // Floor 2.
         .target(
             name: "SoundHost",
-            dependencies: ["PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime", "DesktopBus", "Locks"],
+            dependencies: [
+                "AudioHost", "PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime", "DesktopBus", "Locks",
+            ],
             swiftSettings: swift),
 
         // Floor 3.
         .target(
             name: "AVFAudio",
             dependencies: [
-                "SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch", "DispatchNames", "Locks",
+                "AudioHost", "SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch",
+                "DispatchNames", "Locks",
             ],
             swiftSettings: swift),
 

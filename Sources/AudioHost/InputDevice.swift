@@ -1,4 +1,3 @@
-internal import PulseClient
 package import SessionPolicy
 
 /// A source that can be recorded from.
@@ -9,7 +8,7 @@ package struct InputDevice: Hashable, Sendable {
     package let description: String
     /// What it is connected by.
     package let kind: PortKind
-    /// Whether it is what a stream without a wish would get.
+    /// Whether a stream without a preference would get it.
     package let isDefault: Bool
     /// Whether it hears what a sink plays.
     package let isMonitor: Bool
@@ -18,13 +17,16 @@ package struct InputDevice: Hashable, Sendable {
     /// The source's own number of channels.
     package let channels: Int
 
-    init(_ source: Source, isDefault: Bool) {
-        name = source.name
-        description = source.description
-        kind = PortKind(source)
+    /// A source.
+    package init(
+        name: String, description: String, kind: PortKind, isDefault: Bool, isMonitor: Bool, rate: Int, channels: Int
+    ) {
+        self.name = name
+        self.description = description
+        self.kind = kind
         self.isDefault = isDefault
-        isMonitor = source.monitorOf != nil
-        rate = source.spec.map { Int($0.rate) } ?? 48000
-        channels = source.map.positions.count
+        self.isMonitor = isMonitor
+        self.rate = rate
+        self.channels = channels
     }
 }

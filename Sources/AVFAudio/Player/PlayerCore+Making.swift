@@ -81,8 +81,8 @@ extension PlayerCore {
         feed.voice.setPan(panValue)
         feed.voice.isMetering = metering
         let voice = OutputVoice(
-            voice: feed.voice, matrix: matrix, hungerThreshold: feed.hungerThreshold,
-            onHungry: { [weak feed] in feed?.wake() },
+            voice: feed.voice, matrix: matrix, refillThreshold: feed.refillThreshold,
+            onRefillNeeded: { [weak feed] in feed?.wake() },
             onFinished: { [weak self, weak feed, listener] in
                 guard let feed else { return }
                 // By the time that the main queue tells it, the player may be at it again.
@@ -93,13 +93,13 @@ extension PlayerCore {
                     onFinished(isWhole)
                 }
             }, onInterrupted: { [interrupted] in interrupted.set() })
-        feed.onFed = { [weak host, weak mix, weak voice] in
+        feed.onWrite = { [weak host, weak mix, weak voice] in
             guard let host, let mix, let voice else { return }
-            host.withLock { mix.fed(voice) }
+            host.withLock { mix.didWrite(to: voice) }
         }
         feed.onRevised = { [weak host, weak mix, weak voice] in
             guard let host, let mix, let voice else { return }
-            host.withLock { mix.revised(voice) }
+            host.withLock { mix.redecoded(voice) }
         }
         feed.onError = { [weak self] in self?.tell($0) }
         return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)

@@ -234,7 +234,9 @@ final class PlayerCore: @unchecked Sendable {
                 guard newValue >= 0 && feed.loopsDecoded > newValue else { return feed.reconsiderEnd() }
                 // The decoder may have run ahead into a loop that is not wanted any more.
                 host.withLock {
-                    binding.mix.revise(binding.voice) { feed.endLoopsEarly { body in host.withLock { body() } } }
+                    binding.mix.requestRedecode(of: binding.voice) {
+                        feed.endLoopsEarly { body in host.withLock { body() } }
+                    }
                 }
             }
         }
@@ -335,7 +337,7 @@ final class PlayerCore: @unchecked Sendable {
                 let (host, feed, rate) = (binding.host, binding.feed, Double(rateValue))
                 host.withLock {
                     // As soon as what the server has not played is taken back, or at once.
-                    binding.mix.revise(binding.voice) {
+                    binding.mix.requestRedecode(of: binding.voice) {
                         feed.setPlaybackRate(rate) { body in host.withLock { body() } }
                     }
                 }

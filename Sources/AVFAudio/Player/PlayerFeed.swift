@@ -48,7 +48,7 @@ final class PlayerFeed: @unchecked Sendable {
     /// Seconds of the file for each second of sound.
     var playbackRate: Double
     /// Called on the decoder's queue after frames were written, or when there turned out to be no more.
-    var onFed: @Sendable () -> Void = {}
+    var onWrite: @Sendable () -> Void = {}
     /// Called on the decoder's queue when ``endLoopsEarly(excludingRenderer:)`` or
     /// ``setPlaybackRate(_:excludingRenderer:)`` is done, once for each call.
     var onRevised: @Sendable () -> Void = {}
@@ -83,7 +83,7 @@ final class PlayerFeed: @unchecked Sendable {
     }
 
     /// Free room, in frames, from which on it is worth to wake the decoder.
-    var hungerThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
+    var refillThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
 
     // MARK: Commands, from the player's thread
 
@@ -199,11 +199,11 @@ final class PlayerFeed: @unchecked Sendable {
             // A mix that has rendered what it knew of waits, and the server may run short before the voice is full.
             guard written - told >= Self.worthTelling, voice.framesRendered >= told else { continue }
             told = written
-            onFed()
+            onWrite()
         }
         // An end that comes without frames is told once: the mix may have rendered all there is and wait for more.
         // After that there is nothing to tell, and the mix would only ask again.
-        if written != told || share({ $0.hasEnded }) != hadEnded { onFed() }
+        if written != told || share({ $0.hasEnded }) != hadEnded { onWrite() }
     }
 
     /// Decodes one chunk; false when the voice is full or the file has ended.

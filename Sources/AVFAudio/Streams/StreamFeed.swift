@@ -50,7 +50,7 @@ final class StreamFeed {
     }
 
     /// Free room, in frames, from which on it is worth to fill the voice.
-    var hungerThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
+    var refillThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
 
     /// Goes on at a frame of the stream; the voice was emptied before.
     func restart(at frame: Int64, rate: Double) {

@@ -181,7 +181,7 @@ extension StreamPlayer {
         guard let binding, phase == .running || phase == .waiting else { return }
         // Heard to where nothing more was there: it has to begin anew.
         let isOver = binding.host.withLock { binding.voice.state == .finished }
-        if !isOver && binding.feed.fill() { binding.host.withLock { binding.mix.fed(binding.voice) } }
+        if !isOver && binding.feed.fill() { binding.host.withLock { binding.mix.didWrite(to: binding.voice) } }
     }
 
     private func startIfPossible(_ status: StreamLoader.Status) {

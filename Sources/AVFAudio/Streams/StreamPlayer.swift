@@ -270,7 +270,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         feed.voice.setGain(volumeValue, rampFrames: 0)
         let voice = OutputVoice(
             voice: feed.voice, matrix: { ChannelMatrix(from: channels, to: $0) },
-            hungerThreshold: feed.hungerThreshold, onHungry: { [weak self] in self?.progressed() },
+            refillThreshold: feed.refillThreshold, onRefillNeeded: { [weak self] in self?.progressed() },
             onFinished: { [weak self, queue] in queue.async { [weak self] in self?.voiceEnded() } },
             onInterrupted: { [interrupted] in interrupted.set() })
         return Binding(host: host, mix: mix, feed: feed, voice: voice)

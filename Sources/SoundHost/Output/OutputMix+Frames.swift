@@ -39,7 +39,7 @@ extension OutputMix {
     private func renderChange() {
         guard phase == .running, isAnswered, let changed = changedFrom else { return }
         changedFrom = nil
-        let first = pace.observed(taken: takenFrame) + Int(pace.margin * Double(format.rate))
+        let first = pace.observed(taken: takenFrame) + Int(pace.seconds * Double(format.rate))
         var change = OutputChange(leaving: unsentChange?.leaving ?? [])
         change.add(voices.filter { $0.state == .paused })
         let floor = max(first, firstFreeFrame)
@@ -49,7 +49,7 @@ extension OutputMix {
         change.begun = nextFrame
         unsentChange = change
         for voice in voices {
-            voice.revise()
+            voice.notifyRedecode()
             guard voice.state == .playing, voice.joinFrame == nil, !awaitsDecoder(voice) else { continue }
             voice.joinFrame = nextFrame
         }
@@ -137,7 +137,7 @@ extension OutputMix {
         }
         drainIfNothingFollows()
         if asks || budget > 0 {
-            for voice in voices where voice.state == .playing { signalHunger(voice) }
+            for voice in voices where voice.state == .playing { requestRefill(of: voice) }
         }
         if budget <= 0 { pump(after: 0) }
     }
@@ -178,10 +178,10 @@ extension OutputMix {
         }
         let most = mixer.voices.reduce(0) { max($0, $1.readableFrames) }
         let least = mixer.voices.reduce(Int.max) { $1.isEnded ? $0 : min($0, $1.readableFrames) }
-        let isBeingRevised = voices.contains {
-            $0.isBeingRevised && $0.state == .playing && $0.joinFrame ?? .max <= nextFrame
+        let awaitsRedecode = voices.contains {
+            $0.awaitsRedecode && $0.state == .playing && $0.joinFrame ?? .max <= nextFrame
         }
-        if least > 0 && !isBeingRevised { return min(limit, most, least, framesBeforeFollower) }
+        if least > 0 && !awaitsRedecode { return min(limit, most, least, framesBeforeFollower) }
         // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If
         // all of them wait, the server does as well, and nothing is skipped.
         let reserve = queued - buffer.reserve
@@ -299,9 +299,9 @@ extension OutputMix {
     }
 
     /// Asks a voice's decoder for more once a good part of its ring is free.
-    private func signalHunger(_ voice: OutputVoice) {
-        guard !voice.isHungrySignalled, voice.voice.writableFrames >= voice.hungerThreshold else { return }
-        voice.isHungrySignalled = true
-        voice.onHungry()
+    private func requestRefill(of voice: OutputVoice) {
+        guard !voice.isRefillRequested, voice.voice.writableFrames >= voice.refillThreshold else { return }
+        voice.isRefillRequested = true
+        voice.onRefillNeeded()
     }
 }

@@ -29,7 +29,7 @@ extension OutputMix {
     package func forget(_ voice: OutputVoice) {
         guard !voice.isRunning else { return }
         voice.state = .paused
-        voice.isHungrySignalled = false
+        voice.isRefillRequested = false
         leave(voice)
     }
 }

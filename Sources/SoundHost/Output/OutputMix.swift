@@ -67,7 +67,7 @@ package final class OutputMix: @unchecked Sendable {
     /// Whether ``buffer`` has changed since the stream, or the next one, was asked for.
     var isBufferOutdated = false
     /// How the server takes what is queued.
-    var pace: OutputPace
+    var pace: RewindMargin
     private(set) lazy var cycles = makeCycleMeter()
     var pumpTimer: MainloopTimer?
     var clock: OutputClock
@@ -80,7 +80,7 @@ package final class OutputMix: @unchecked Sendable {
     /// Runs while a stream that was taken along to another sink is on its way back.
     var returnTimer: MainloopTimer?
     /// Runs while a voice's start waits for its decoder.
-    var revisionTimer: MainloopTimer?
+    var redecodeTimer: MainloopTimer?
     private var isReportedRunning = false
     /// How many voices are out for a moment, see ``suspend(_:)``.
     var suspensions = 0
@@ -89,20 +89,20 @@ package final class OutputMix: @unchecked Sendable {
     /// How often the server ran out of data.
     private(set) var underruns = 0
     /// What ran when the stream went, and has not been told.
-    private(set) var fallen: [OutputVoice] = []
+    private(set) var voicesLostWithStream: [OutputVoice] = []
     /// What is to be done when the stream that is being replaced is silent.
     var whenReplaceable: (() -> Void)?
     /// The stream that will take this one's place when it stands.
     var successor: PlaybackStream?
     /// The sink that the stream was made for; nil for the default one.
     var requestedSink: String?
-    /// Whether everything is silent until ``release()``, because the sink went away or another one took over.
-    var isHeld = false
+    /// Whether everything is silent until ``resumeAfterRouteChange()``, since the stream has lost its sink.
+    var isSilencedForRoute = false
     /// The gain of everything, and when it is to have come to that, in seconds of ``MonotonicClock``.
     var gain = (target: Float(1), due: 0.0)
 
     /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
-    var isHeldBack: () -> Bool = { false }
+    var isSessionInterrupted: () -> Bool = { false }
     /// Asked before the stream starts; false keeps it corked and pauses the voices.
     var mayStart: () -> Bool = { true }
     /// Told what happens to the stream.
@@ -116,7 +116,7 @@ package final class OutputMix: @unchecked Sendable {
         self.stream = stream
         self.format = format
         self.buffer = buffer
-        pace = OutputPace(rate: format.rate)
+        pace = RewindMargin(rate: format.rate)
         mixer = Mixer(channels: format.channels.count, maximumVoices: 64, maximumFrames: format.rate / 100)
         clock = OutputClock(rate: format.rate)
     }
@@ -131,7 +131,7 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     func close() {
-        fallen = runningVoices
+        voicesLostWithStream = runningVoices
         stepBackToHeard()
         stopAll()
         phase = .dead
@@ -146,12 +146,12 @@ package final class OutputMix: @unchecked Sendable {
             if error.code == .killed {
                 for voice in runningVoices { voice.onInterrupted() }
             } else {
-                fallen = runningVoices
+                voicesLostWithStream = runningVoices
             }
             die()
         case .stateChanged(.closed): die()
         // Nothing may be heard where nobody expects it: whether that is so is found out in the silence.
-        case .moved: hold()
+        case .moved: silenceForRouteChange()
         case .underflow: underruns += 1
         case .timingUpdated: return observePace()
         default: break
@@ -210,7 +210,7 @@ package final class OutputMix: @unchecked Sendable {
     package func play(_ voice: OutputVoice, at time: Double? = nil) -> Bool {
         guard phase != .dead else { return false }
         guard !voice.isRunning else { return true }
-        guard !isHeldBack() else {
+        guard !isSessionInterrupted() else {
             voice.onInterrupted()
             return true
         }
@@ -281,8 +281,8 @@ package final class OutputMix: @unchecked Sendable {
     }
 
     /// The decoder has written to a voice.
-    package func fed(_ voice: OutputVoice) {
-        voice.isHungrySignalled = false
+    package func didWrite(to voice: OutputVoice) {
+        voice.isRefillRequested = false
         guard phase == .running else { return }
         if voice.state == .finishing && !voice.voice.isFinished { revive(voice) }
         pump()
@@ -310,7 +310,7 @@ package final class OutputMix: @unchecked Sendable {
             leave(voice)
         }
         pumpTimer = nil
-        revisionTimer = nil
+        redecodeTimer = nil
         changedFrom = nil
         (unsentChange, lastChange) = (nil, nil)
         clock.stop(heard: heardFrame)
@@ -334,7 +334,7 @@ package final class OutputMix: @unchecked Sendable {
             whenReplaceable = nil
             return next()
         }
-        guard !isHeld, !isBeingReplaced else { return }
+        guard !isSilencedForRoute, !isBeingReplaced else { return }
         // Those that were paused while the stream was silent anyway.
         for voice in voices where !voice.isRunning { leave(voice) }
         guard !voices.isEmpty else { return }
@@ -391,7 +391,7 @@ package final class OutputMix: @unchecked Sendable {
         guard phase == .settling, isAnswered else { return }
         phase = .corked
         for voice in voices where !voice.isRunning { leave(voice) }
-        for voice in voices { voice.revise() }
+        for voice in voices { voice.notifyRedecode() }
         start()
         stream.mainloop.signal()
         onSettled()

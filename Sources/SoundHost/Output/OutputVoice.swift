@@ -25,8 +25,8 @@ package final class OutputVoice: @unchecked Sendable {
     package internal(set) var state: State = .paused
 
     /// Called, on the main loop's thread, when there is room for much more to write; not again before
-    /// ``OutputMix/fed(_:)``.
-    let onHungry: @Sendable () -> Void
+    /// ``OutputMix/didWrite(to:)``.
+    let onRefillNeeded: @Sendable () -> Void
     /// Called, on the main loop's thread, when the last frame has been heard.
     let onFinished: @Sendable () -> Void
     /// Called, on any thread, when the session stopped the voice.
@@ -52,37 +52,37 @@ package final class OutputVoice: @unchecked Sendable {
     /// What begins where this one ends.
     weak var follower: OutputVoice?
     /// Told when its part of the queue was taken back for its decoder to write something else.
-    var onRevise: (() -> Void)?
-    /// How often the decoder was told so, and has not answered with ``OutputMix/revised(_:)``.
-    var openRevisions = 0
+    var onRedecode: (() -> Void)?
+    /// How often the decoder was told so, and has not answered with ``OutputMix/redecoded(_:)``.
+    var pendingRedecodes = 0
     /// Whether the mix waits for that.
-    var isBeingRevised: Bool { openRevisions > 0 }
+    var awaitsRedecode: Bool { pendingRedecodes > 0 }
     /// Until when its start waits for that, on the machine's clock.
     var latestStart = 0.0
-    var isHungrySignalled = false
+    var isRefillRequested = false
     var finishTimer: MainloopTimer?
 
     /// Frames of free room from which on the decoder is asked for more.
-    let hungerThreshold: Int
+    let refillThreshold: Int
 
     /// A voice that is not in a mix yet.
     ///
     /// - Parameters:
     ///   - voice: The frames to come.
     ///   - matrix: Where its channels go when the mix gets others; nil for the usual places.
-    ///   - hungerThreshold: Frames of free room from which on `onHungry` is called.
-    ///   - onHungry: Wakes the decoder; called on the main loop's thread.
+    ///   - refillThreshold: Frames of free room from which on `onRefillNeeded` is called.
+    ///   - onRefillNeeded: Wakes the decoder; called on the main loop's thread.
     ///   - onFinished: Told when the last frame has been heard; called on the main loop's thread.
     ///   - onInterrupted: Told when the session stopped the voice; must not block.
     package init(
-        voice: Voice, matrix: (@Sendable ([Channel]) -> ChannelMatrix)? = nil, hungerThreshold: Int,
-        onHungry: @escaping @Sendable () -> Void, onFinished: @escaping @Sendable () -> Void,
+        voice: Voice, matrix: (@Sendable ([Channel]) -> ChannelMatrix)? = nil, refillThreshold: Int,
+        onRefillNeeded: @escaping @Sendable () -> Void, onFinished: @escaping @Sendable () -> Void,
         onInterrupted: @escaping @Sendable () -> Void
     ) {
         self.voice = voice
         self.matrix = matrix
-        self.hungerThreshold = hungerThreshold
-        self.onHungry = onHungry
+        self.refillThreshold = refillThreshold
+        self.onRefillNeeded = onRefillNeeded
         self.onFinished = onFinished
         self.onInterrupted = onInterrupted
     }
@@ -121,15 +121,15 @@ package final class OutputVoice: @unchecked Sendable {
     }
 
     /// Tells the decoder, if it waits for that, that the voice stands where it is to go on.
-    func revise() {
-        let ready = onRevise
-        onRevise = nil
+    func notifyRedecode() {
+        let ready = onRedecode
+        onRedecode = nil
         ready?()
     }
 
     /// Is not part of the mix any more.
     func leave() {
-        revise()
+        notifyRedecode()
         departures += 1
         timeline.removeAll()
         startTime = nil

@@ -97,7 +97,7 @@ extension PulseHost {
     package func changeOutput(role: StreamRole?) throws(SessionError) {
         guard let mix = withLock({ output }) else { return }
         do { _ = try openOutput(role: role) } catch {
-            withLock { if mix.phase == .dead { ended(mix.fallen) } }
+            withLock { if mix.phase == .dead { ended(mix.voicesLostWithStream) } }
             throw error
         }
     }
@@ -156,7 +156,7 @@ extension PulseHost {
             positions: outputChannels(on: sink.map.positions))
         let stream = makeStream(on: connection, role: role, format: format)
         let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
-        mix.isHeldBack = { [weak self] in self?.isHeldBack == true }
+        mix.isSessionInterrupted = { [weak self] in self?.isHeldBack == true }
         mix.onRunning = { [weak self] _ in self?.reportRunning() }
         mix.setGain(outputGain, seconds: 0)
         return mix

@@ -104,7 +104,7 @@ extension PulseHost {
         mix.returnTimer = nil
         mix.placedAt = surroundings?.directory.defaultSinkChanges ?? 0
         mix.forgetSuccessor()
-        mix.release()
+        mix.resumeAfterRouteChange()
     }
 
     /// Ends the outputs on sinks whose connectors are gone: what these are connected to now is none of the route's.

@@ -105,7 +105,7 @@ extension PulseHost {
 
     private func releaseOutput() {
         silence.timer = nil
-        output?.release()
+        output?.resumeAfterRouteChange()
     }
 
     /// A sink went, or came; if ours went, nothing of us is heard elsewhere for now.
@@ -128,7 +128,7 @@ extension PulseHost {
         let old = outputSink
         outputSink = mix.stream.sync { $0.device?.index }
         surroundings?.routes.streamMoved()
-        guard mix.isHeld else { return }
+        guard mix.isSilencedForRoute else { return }
         hold(isLoss: false)
         guard let old, old != outputSink, let connection = try? readyConnection() else { return releaseOutput() }
         connection.sync { asking in
@@ -143,7 +143,7 @@ extension PulseHost {
     ///
     /// A move belongs to the loss that it comes of, and may be told after it.
     func hold(isLoss: Bool = true) {
-        output?.hold()
+        output?.silenceForRouteChange()
         if isLoss || silence.timer == nil { silence.number += 1 }
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.releaseOutput() }
         timer.start(after: .seconds(Self.patience))

@@ -22,7 +22,7 @@ struct PlayerFeedTests {
         let reader = try AudioFileReader(bytes: [UInt8](TestSignal.sine(seconds: 0.1).wavData))
         let feed = try PlayerFeed(file: reader, sampleRate: 44_100, matrix: matrix, playbackRate: 1)
         let told = Told()
-        feed.onFed = { told.count.add(1, ordering: .relaxed) }
+        feed.onWrite = { told.count.add(1, ordering: .relaxed) }
         // The last frame is there at once; what follows is found out later.
         feed.restart(at: PlayerTimeline.Place(fileFrame: 4_409, loop: 0)) { $0() }
         try await waitUntil("the end") { told.count.load(ordering: .relaxed) == 1 }
@@ -41,14 +41,14 @@ struct PlayerFeedTests {
         let capacity = feed.voice.skip(frames: .max)
         let told = Told()
         let most = Told()
-        feed.onFed = {
+        feed.onWrite = {
             told.count.add(1, ordering: .relaxed)
             let count = feed.voice.skip(frames: .max)
             if count > most.count.load(ordering: .relaxed) { most.count.store(count, ordering: .relaxed) }
         }
         feed.wake()
         feed.queue.sync {}
-        feed.onFed = {}
+        feed.onWrite = {}
         #expect(most.count.load(ordering: .relaxed) <= 2 * PlayerFeed.chunkFrames)
         // Nobody is woken for a handful of frames.
         #expect(told.count.load(ordering: .relaxed) <= 10 * 44_100 / 1024 && capacity > 44_100)
@@ -77,7 +77,7 @@ struct PlayerFeedTests {
         let matrix = ChannelMatrix(from: ChannelMatrix.standard(2), to: mix.format.channels)
         let other = Voice(channels: 2, matrix: matrix, capacity: 20 * rate, history: 2 * rate)
         _ = other.write([Float](repeating: 0.1, count: 40 * rate), frames: 20 * rate)
-        let first = OutputVoice(voice: other, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
+        let first = OutputVoice(voice: other, refillThreshold: .max, onRefillNeeded: {}, onFinished: {}, onInterrupted: {})
         #expect(host.withLock { mix.play(first) })
         try await waitUntil("a full queue") { host.withLock { other.framesRendered >= rate } }
 
@@ -87,9 +87,9 @@ struct PlayerFeedTests {
         // Beyond the first stretch the decoder does nothing before it is asked.
         let gate = DispatchSemaphore(value: 0)
         let voice = OutputVoice(
-            voice: feed.voice, hungerThreshold: feed.hungerThreshold, onHungry: { gate.signal() }, onFinished: {},
+            voice: feed.voice, refillThreshold: feed.refillThreshold, onRefillNeeded: { gate.signal() }, onFinished: {},
             onInterrupted: {})
-        feed.onFed = { host.withLock { mix.fed(voice) } }
+        feed.onWrite = { host.withLock { mix.didWrite(to: voice) } }
         feed.restart(at: PlayerTimeline.Place(fileFrame: 0, loop: 0)) { reset in
             reset()
             feed.queue.async { gate.wait() }

@@ -19,13 +19,13 @@ struct HeldOutputTests {
             let (host, mix) = (binding.host, binding.mix)
             host.withLock {
                 let suspension = mix.suspend(binding.voice)
-                mix.hold()
+                mix.silenceForRouteChange()
                 suspension?.end(with: binding.voice, in: mix)
             }
             try await waitUntil("silence") { host.withLock { mix.phase != .settling } }
             #expect(host.withLock { mix.phase } == .corked)
             #expect(player.isPlaying)
-            host.withLock { mix.release() }
+            host.withLock { mix.resumeAfterRouteChange() }
             try await waitUntil("the end") { !player.isPlaying }
             expectWhole(try await lab.heard().counted, count: lab.rate)
         }

@@ -9,7 +9,7 @@ struct OutputChangeTests {
         let voice = Voice(
             channels: 1, matrix: ChannelMatrix(from: [.mono], to: [.mono]), capacity: 1_000, history: 1_000)
         _ = voice.write([Float](repeating: 0.5, count: frames), frames: frames)
-        return OutputVoice(voice: voice, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
+        return OutputVoice(voice: voice, refillThreshold: .max, onRefillNeeded: {}, onFinished: {}, onInterrupted: {})
     }
 
     @Test("What came late moves a voice on that was paused, to the frame that was heard last")

@@ -20,7 +20,7 @@ struct OutputFollowingTests {
                 mix.pump()
                 #expect(leader.voice.readableFrames == 0 && next.voice.framesRendered == 0)
                 leader.voice.setEnded(true)
-                mix.fed(leader)
+                mix.didWrite(to: leader)
                 #expect(next.voice.framesRendered > 0)
                 mix.close()
             }
@@ -68,7 +68,7 @@ struct OutputFollowingTests {
                 let sound = [Float](repeating: 0.1, count: frames * voice.voice.channels)
                 #expect(voice.voice.write(sound, frames: frames) == frames)
                 mix.soundChanged()
-                mix.fed(voice)
+                mix.didWrite(to: voice)
                 #expect(voice.voice.framesRendered == frame)
             }
             try await waitUntil("the change") { host.withLock { mix.changedFrom == nil } }

@@ -24,5 +24,5 @@ func steadyVoice(in mix: OutputMix, seconds: Double, ends: Bool = false) -> Outp
         history: 2 * mix.format.rate)
     _ = voice.write([Float](repeating: 0.1, count: frames * channels.count), frames: frames)
     voice.setEnded(ends)
-    return OutputVoice(voice: voice, hungerThreshold: .max, onHungry: {}, onFinished: {}, onInterrupted: {})
+    return OutputVoice(voice: voice, refillThreshold: .max, onRefillNeeded: {}, onFinished: {}, onInterrupted: {})
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import SoundHost
 
 @Suite("What is queued of a voice, and written anew by its decoder", .timeLimit(.minutes(60)))
-struct OutputRevisionTests {
+struct OutputRedecodeTests {
     @Test(
         "It is waited for, whatever else changes meanwhile, and whatever the decoder was about before",
         arguments: HeadlessServer.Kind.allCases)
@@ -17,17 +17,17 @@ struct OutputRevisionTests {
             try await waitUntil("a full queue") {
                 host.withLock { voice.voice.framesRendered >= mix.format.rate }
             }
-            host.withLock { mix.revise(voice) {} }
-            try await waitUntil("the server's answer") { host.withLock { voice.isBeingRevised } }
+            host.withLock { mix.requestRedecode(of: voice) {} }
+            try await waitUntil("the server's answer") { host.withLock { voice.awaitsRedecode } }
             let frame = host.withLock { voice.voice.framesRendered }
             // As a volume does that is set next.
             host.withLock { mix.soundChanged() }
             try await waitUntil("the server's answer") { host.withLock { mix.changedFrom == nil } }
             #expect(host.withLock { voice.voice.framesRendered } == frame)
             // As the end of what it decoded before it was told.
-            host.withLock { mix.fed(voice) }
+            host.withLock { mix.didWrite(to: voice) }
             #expect(host.withLock { voice.voice.framesRendered } == frame)
-            host.withLock { mix.revised(voice) }
+            host.withLock { mix.redecoded(voice) }
             #expect(host.withLock { voice.voice.framesRendered } > frame)
             host.withLock { mix.close() }
         }
@@ -41,7 +41,7 @@ struct OutputRevisionTests {
             for _ in 0..<2 {
                 let voice = steadyVoice(in: mix, seconds: 20)
                 host.withLock {
-                    mix.revise(voice) {}
+                    mix.requestRedecode(of: voice) {}
                     #expect(mix.play(voice) && voice.isRunning)
                     voice.latestStart = .infinity
                     // As a volume does that is set next.
@@ -49,7 +49,7 @@ struct OutputRevisionTests {
                 }
                 try await waitUntil("the server's answer") { host.withLock { mix.changedFrom == nil } }
                 #expect(host.withLock { voice.voice.framesRendered } == 0)
-                host.withLock { mix.revised(voice) }
+                host.withLock { mix.redecoded(voice) }
                 try await waitUntil("its sound") { host.withLock { voice.voice.framesRendered > 0 } }
             }
             host.withLock { mix.close() }
@@ -63,8 +63,8 @@ struct OutputRevisionTests {
                 steadyVoice(in: mix, seconds: 20), steadyVoice(in: mix, seconds: 20), steadyVoice(in: mix, seconds: 20)
             )
             host.withLock {
-                mix.revise(first) {}
-                mix.revise(second) {}
+                mix.requestRedecode(of: first) {}
+                mix.requestRedecode(of: second) {}
                 #expect(mix.play(first) && mix.play(second))
                 #expect(mix.phase == .corked)
                 #expect(mix.play(third) && mix.phase == .running && third.voice.framesRendered > 0)

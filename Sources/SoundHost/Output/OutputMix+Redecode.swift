@@ -12,31 +12,31 @@ extension OutputMix {
     ///
     /// - Parameters:
     ///   - voice: Its ``Voice/framesRendered`` is where the new frames are to begin. The mix waits for them until
-    ///     ``revised(_:)``, as long as the server has something to play; a voice that is played meanwhile begins with
+    ///     ``redecoded(_:)``, as long as the server has something to play; a voice that is played meanwhile begins with
     ///     them, unless they take too long.
     ///   - ready: Called with the main loop's lock held; at once if nothing of the voice is queued, else on the loop's
     ///     thread.
-    package func revise(_ voice: OutputVoice, ready: @escaping () -> Void) {
+    package func requestRedecode(of voice: OutputVoice, ready: @escaping () -> Void) {
         guard phase == .running || phase == .settling, voice.timeline.end != nil else {
             // It may be played before the decoder is done.
-            voice.openRevisions += 1
+            voice.pendingRedecodes += 1
             return ready()
         }
         // One that was just paused is still ahead of where it is going to stand.
-        let others = voice.onRevise
-        voice.onRevise = { [unowned voice] in
+        let others = voice.onRedecode
+        voice.onRedecode = { [unowned voice] in
             others?()
-            voice.openRevisions += 1
+            voice.pendingRedecodes += 1
             ready()
         }
         soundChanged()
     }
 
-    /// The decoder has done what it was called for by ``revise(_:ready:)``; to be said once for each time.
-    package func revised(_ voice: OutputVoice) {
-        voice.openRevisions -= 1
-        if !voice.isBeingRevised && revisionTimer != nil { beginAwaited() }
-        fed(voice)
+    /// The decoder has done what it was called for by ``requestRedecode(of:ready:)``; to be said once for each time.
+    package func redecoded(_ voice: OutputVoice) {
+        voice.pendingRedecodes -= 1
+        if !voice.awaitsRedecode && redecodeTimer != nil { beginAwaited() }
+        didWrite(to: voice)
     }
 
     /// A voice is to begin: its start waits so long for its decoder, and not longer.
@@ -46,14 +46,14 @@ extension OutputMix {
     ///
     /// One that begins later is rendered up to there meanwhile.
     func awaitsDecoder(_ voice: OutputVoice) -> Bool {
-        guard voice.state == .playing, voice.isBeingRevised, MonotonicClock.seconds < voice.latestStart else {
+        guard voice.state == .playing, voice.awaitsRedecode, MonotonicClock.seconds < voice.latestStart else {
             return false
         }
         let now = mainTime.map { $0() } ?? deviceTime
         guard voice.startTime ?? 0 <= now ?? .infinity else { return false }
-        if revisionTimer == nil {
+        if redecodeTimer == nil {
             let timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.beginAwaited() }
-            revisionTimer = timer
+            redecodeTimer = timer
             timer.start(after: .microseconds(Int64(Self.patience * 1e6)))
         }
         return true
@@ -61,7 +61,7 @@ extension OutputMix {
 
     /// Lets those begin that have waited for their decoders, or have waited too long.
     private func beginAwaited() {
-        revisionTimer = nil
+        redecodeTimer = nil
         switch phase {
         case .corked: start()
         case .running: for voice in voices where voice.state == .playing && voice.joinFrame == nil { join(voice) }

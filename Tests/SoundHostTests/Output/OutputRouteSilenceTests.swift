@@ -6,7 +6,7 @@ import Testing
 @testable import SoundHost
 
 @Suite("An output that is moved to another sink", .timeLimit(.minutes(60)))
-struct OutputHoldingTests {
+struct OutputRouteSilenceTests {
     @Test(
         "It is silent from the first word of that on, before anybody has found out why, and then goes on",
         arguments: HeadlessServer.Kind.allCases)
@@ -23,7 +23,7 @@ struct OutputHoldingTests {
             let stream = host.withLock {
                 let told = mix.onEvent
                 mix.onEvent = { [weak mix] event in
-                    if event == .moved { held.add(mix?.isHeld == true) }
+                    if event == .moved { held.add(mix?.isSilencedForRoute == true) }
                     told(event)
                 }
                 _ = mix.play(sound)
@@ -39,7 +39,7 @@ struct OutputHoldingTests {
             #expect(held.all.first == true)
             let place = host.withLock { mix.position(of: sound) }
             try await waitUntil("its going on") {
-                host.withLock { !mix.isHeld && mix.position(of: sound) > place + mix.format.rate / 5 }
+                host.withLock { !mix.isSilencedForRoute && mix.position(of: sound) > place + mix.format.rate / 5 }
             }
             host.withLock { mix.close() }
         }

@@ -2,7 +2,7 @@
 ///
 /// The server goes on while the change is on its way: by nothing, or by one of its blocks. PipeWire's blocks are all
 /// alike, and as long as its graph's slowest node lets them be; PulseAudio's are as small as the device's latency.
-struct OutputPace: Hashable, Sendable {
+struct RewindMargin: Hashable, Sendable {
     private let rate: Double
     private var latest: Int?
     /// When the server said so, in seconds of ``MonotonicClock``.
@@ -27,7 +27,7 @@ struct OutputPace: Hashable, Sendable {
     init(rate: Int) { self.rate = Double(rate) }
 
     /// How far behind the server's place a change begins, in seconds.
-    var margin: Double { max(Self.least, Double(block) / rate + Self.way) + lateness }
+    var seconds: Double { max(Self.least, Double(block) / rate + Self.way) + lateness }
 
     /// The server has taken everything before a frame; returns the frame.
     @discardableResult
@@ -41,7 +41,7 @@ struct OutputPace: Hashable, Sendable {
     /// The frame up to which the server may have taken everything by now, from what it said last: its sink goes on as
     /// time does, by a block ahead.
     func mostTaken(at time: Double = MonotonicClock.seconds) -> Int {
-        (latest ?? 0) + Int((time - latestTime + max(margin, OutputBuffer().device)) * rate)
+        (latest ?? 0) + Int((time - latestTime + max(seconds, OutputBuffer().device)) * rate)
     }
 
     private mutating func stepped(_ frames: Int) {

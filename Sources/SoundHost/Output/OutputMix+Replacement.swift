@@ -6,16 +6,16 @@ extension OutputMix {
     /// Silences the output at once, as no app asked for; voices stand where they were heard last, and go on there.
     ///
     /// What is about to go on, as after a seek or with another stream, waits too.
-    func hold() {
-        guard !isHeld, phase == .running || phase != .dead && isInUse else { return }
-        isHeld = true
+    func silenceForRouteChange() {
+        guard !isSilencedForRoute, phase == .running || phase != .dead && isInUse else { return }
+        isSilencedForRoute = true
         if phase == .running { settle() }
     }
 
     /// Lets go on what was held.
-    func release() {
-        guard isHeld else { return }
-        isHeld = false
+    func resumeAfterRouteChange() {
+        guard isSilencedForRoute else { return }
+        isSilencedForRoute = false
         if phase == .corked { start() }
     }
 

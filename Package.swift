@@ -56,8 +56,6 @@ let package = Package(
             cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
         // Loads libsoxr at run time, and needs its header.
         .target(name: "CSoxr", path: "CShims/CSoxr", linkerSettings: [.linkedLibrary("dl")]),
-        // Tells Swift's runtime the command line of a program.
-        .target(name: "CArguments", path: "CShims/CArguments"),
         .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
         .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
 
@@ -115,7 +113,7 @@ let package = Package(
         .target(
             name: "CommandLineSupport",
             dependencies: [
-                "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal", "CArguments",
+                "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),

@@ -69,11 +69,3 @@ package func checkSeconds(_ seconds: Double?, of option: String) throws {
         throw ValidationError("\(option) must be more than 0, and at most 1000000000.")
     }
 }
-
-extension Program {
-    /// The command line's arguments where there are some and none is an option.
-    nonisolated package static var plainArguments: [String]? {
-        let arguments = argumentsOfCommandLine
-        return arguments.isEmpty || arguments.contains { $0.hasPrefix("-") } ? nil : arguments
-    }
-}

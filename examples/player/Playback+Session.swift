@@ -7,12 +7,12 @@ extension Playback {
     /// Meets the server in the background; what is wrong with it, or with the options, is told by `activate`.
     func warmUp() {
         let session = AVAudioSession.sharedInstance()
-        guard (try? options.session.configure(session, default: .playback)) != nil else { return }
+        guard (try? options.session.choice.configure(session, default: .playback)) != nil else { return }
         session.warmUp()
     }
 
     /// Takes the speakers.
-    func activate() throws { try program.activate(options.session, default: .playback) }
+    func activate() throws { try program.activate(options.session.choice, default: .playback) }
 
     /// Stops, and tells those whom we interrupted that they may go on.
     func deactivate() {

@@ -53,7 +53,7 @@ final class Playback: NSObject {
         guard loadSound(at: options.startAt) else { program.leave(.inputUnreadable) }
         failIfBeyondEnd()
         // Nobody is interrupted for nothing.
-        let category = options.session.category(default: .playback)
+        let category = options.session.choice.category(default: .playback)
         if category == .record { program.fail(.failed, "cannot play in category \(category.rawValue)") }
         observeRemote()
         do { try activate() } catch { program.fail(session: error) }

@@ -5,25 +5,7 @@ import ArgumentParser
 import CommandLineSupport
 
 /// What to play, and how.
-///
-/// Files and nothing else are taken without ArgumentParser, which would need as long as all the rest of the program
-/// until the server is asked.
-struct PlayerOptions {
-    var shared = ProgramOptions()
-    var session = SessionChoice()
-    var volume: Float = 1
-    var pan: Float = 0
-    var rate: Float = 1
-    var loops = 0
-    /// Seconds.
-    var startAt = 0.0
-    var noResume = false
-    var files: [String]
-
-    static let usual = PlayerOptions(files: [])
-}
-
-struct PlayerCommand: ParsableCommand {
+struct PlayerOptions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "player", abstract: "Plays sound files, one after the other.",
         discussion: """
@@ -38,33 +20,27 @@ struct PlayerCommand: ParsableCommand {
     @OptionGroup var session: SessionOptions
 
     @Option(parsing: .unconditional, help: "Volume, 0 to 1.")
-    var volume = PlayerOptions.usual.volume
+    var volume: Float = 1
 
     @Option(parsing: .unconditional, help: "Position between the speakers, -1 (left) to 1 (right).")
-    var pan = PlayerOptions.usual.pan
+    var pan: Float = 0
 
     @Option(parsing: .unconditional, help: "How fast, 0.5 to 2; the pitch stays.")
-    var rate = PlayerOptions.usual.rate
+    var rate: Float = 1
 
     @Option(parsing: .unconditional, help: "Repeat each file so many times; -1 means for ever.")
-    var loops = PlayerOptions.usual.loops
+    var loops = 0
 
     @Option(
         name: .customLong("start-at"), parsing: .unconditional,
         help: ArgumentHelp("Seconds to skip at the start of the first file.", valueName: "seconds"))
-    var startAt = PlayerOptions.usual.startAt
+    var startAt = 0.0
 
     @Flag(name: .customLong("no-resume"), help: "Stay paused when an interruption ends.")
     var noResume = false
 
     @Argument(help: "The files to play.", completion: .file())
     var files: [String]
-
-    var options: PlayerOptions {
-        PlayerOptions(
-            shared: shared.values, session: session.choice, volume: volume, pan: pan, rate: rate, loops: loops,
-            startAt: startAt, noResume: noResume, files: files)
-    }
 
     func validate() throws {
         guard (0...1).contains(volume) else { throw ValidationError("--volume must be between 0 and 1.") }
@@ -76,8 +52,8 @@ struct PlayerCommand: ParsableCommand {
 }
 
 keepStandardDescriptors()
-let options = Program.plainArguments.map { PlayerOptions(files: $0) } ?? PlayerCommand.parseOrLeave().options
-let program = Program(name: "player", options: options.shared)
+let options = PlayerOptions.parseOrLeave()
+let program = Program(name: "player", options: options.shared.values)
 let playback = Playback(options: options, program: program)
 // The server answers while all the rest is begun.
 playback.warmUp()

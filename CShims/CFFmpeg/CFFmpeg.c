@@ -2,7 +2,6 @@
 
 #define _GNU_SOURCE
 #include "CFFmpeg.h"
-#include "Parts.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -28,17 +27,16 @@ static const char *load(void)
     void *already = dlopen(avutil_name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     if (already) dlclose(already);
 
-    struct ffmpeg_parts parts = ffmpeg_parts_begin();
     // Never closed: codecs keep static tables, and a second load would cost as much as the first.
-    void *avutil = ffmpeg_parts_load(&parts, avutil_name, NULL);
+    void *avutil = dlopen(avutil_name, RTLD_LAZY | RTLD_LOCAL);
     if (!avutil) return avutil_name;
     // A program that uses FFmpeg itself has its own idea of how much it says. Here already: if the rest fails, the next try
     // finds this one loaded, and cannot tell by whom.
     void (*set_level)(int) = already ? NULL : (void (*)(int))dlsym(avutil, "av_log_set_level");
     if (set_level) set_level(AV_LOG_QUIET);
-    void *avcodec = ffmpeg_parts_load(&parts, avcodec_name, avutil);
+    void *avcodec = dlopen(avcodec_name, RTLD_LAZY | RTLD_LOCAL);
     if (!avcodec) return avcodec_name;
-    void *avformat = ffmpeg_parts_load(&parts, avformat_name, avutil);
+    void *avformat = dlopen(avformat_name, RTLD_LAZY | RTLD_LOCAL);
     if (!avformat) return avformat_name;
 
 #define FIND(library, function)                                                                                        \

@@ -38,7 +38,6 @@ package final class Program {
     /// Chooses the sound server; to be called before anything touches the session, which reads the environment once.
     package init(name: String, options: ProgramOptions) {
         self.name = name
-        endWithoutLibraries()
         events = EventPrinter(isOn: options.isJSON)
         if let address = options.server { setenv("PULSE_SERVER", address, 1) }
         do {
@@ -160,18 +159,4 @@ package func oneLine(_ error: any Error) -> String {
     let text = [error.localizedDescription, error.localizedFailureReason].compactMap { $0 }
     let words = text.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return words.hasSuffix(".") ? String(words.dropLast()) : words
-}
-
-/// Has the process end when all who wanted to know of its end, the session among them, have been asked.
-///
-/// What would follow are the finalizers of every library that is loaded, 130 of them where FFmpeg is: their pages are read
-/// for it once more, 9 MB of them, to free what goes with the process anyway. A sanitizer's is among them, and says what it
-/// has found.
-private func endWithoutLibraries() {
-    guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return }
-    on_exit(
-        { status, _ in
-            fflush(nil)
-            _exit(status)
-        }, nil)
 }

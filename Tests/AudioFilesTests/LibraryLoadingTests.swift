@@ -45,38 +45,4 @@ import Testing
         let frame = [0x3C] + [UInt8](repeating: 0, count: 31)
         return Array("#!AMR\n".utf8) + Array(repeating: frame, count: 50).flatMap { $0 }
     }
-
-    /// In a process of its own, for another test may have loaded it.
-    @Suite("The libraries that FFmpeg needs") struct LibraryMemoryTests {
-        @Test("Little of what is only read in their loading stays in memory")
-        func resident() async {
-            await #expect(processExitsWith: .success) {
-                let before = try residentText()
-                _ = try AudioFileReader(bytes: aSecondOfAMR)
-                let after = try residentText().filter { before[$0.key] == nil }
-                // A distribution's FFmpeg needs far more than its own three.
-                try #require(after.count > 20)
-                // Loaded at once it is 170 kB of each.
-                #expect(after.values.reduce(0, +) < 100 * after.count)
-            }
-        }
-    }
-
-    /// How much of each library's file is in memory, in kB, without what was written there.
-    private func residentText() throws -> [String: Int] {
-        var resident: [String: Int] = [:]
-        var library: String?
-        // The kernel gives it piece by piece.
-        let text = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/smaps")).readToEnd()
-        for line in String(decoding: text ?? Data(), as: UTF8.self).split(separator: "\n") {
-            let words = line.split(separator: " ")
-            if words[0].contains("-") {
-                library = words.count > 5 && words[5].contains(".so") ? String(words[5]) : nil
-            } else if let library, let size = words.count == 3 ? Int(words[1]) : nil {
-                if words[0] == "Rss:" { resident[library, default: 0] += size }
-                if words[0] == "Anonymous:" { resident[library, default: 0] -= size }
-            }
-        }
-        return resident
-    }
 #endif

@@ -37,9 +37,6 @@ public final class Mainloop: SerialExecutor {
         }
         self.raw = raw
         self.api = api
-        // A new thread often gets the processor of its maker, though another one is free, and would wait there while this one
-        // prepares its work.
-        sched_yield()
     }
 
     deinit {

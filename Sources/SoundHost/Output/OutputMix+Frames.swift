@@ -116,12 +116,8 @@ extension OutputMix {
     /// As ``pump()``, where the listener waits: what comes first is written now, the rest in the loop's next turn.
     func pumpSoon() { pump(atMost: format.rate / 20) }
 
-    /// As ``pumpSoon()``, where the stream is about to start: decoders are asked for more in the loop's next turn, since
-    /// to wake one takes a while, and the processor on which the server would hear of the start.
-    func pumpBeforeStart() { pump(atMost: format.rate / 20, asks: false) }
-
     /// Writes at most so many frames now, and the rest soon.
-    private func pump(atMost frames: Int, asks: Bool = true) {
+    private func pump(atMost frames: Int) {
         guard phase == .running else { return }
         var budget = frames
         pumpTimer = nil
@@ -136,9 +132,7 @@ extension OutputMix {
             guard endVoices() || written > 0 else { break }
         }
         drainIfNothingFollows()
-        if asks || budget > 0 {
-            for voice in voices where voice.state == .playing { requestRefill(of: voice) }
-        }
+        for voice in voices where voice.state == .playing { requestRefill(of: voice) }
         if budget <= 0 { pump(after: 0) }
     }
 

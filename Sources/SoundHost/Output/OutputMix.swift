@@ -353,7 +353,7 @@ package final class OutputMix: @unchecked Sendable {
             voice.joinFrame = isAwaited ? nil : max(nextFrame, voice.startTime.flatMap { frame(at: $0) } ?? nextFrame)
         }
         align()
-        pumpBeforeStart()
+        pumpSoon()
         stream.sync { $0.cork(false) }
         // What waited for its end when the stream stopped was not told of it.
         for voice in voices where voice.state == .finishing { awaitEnd(of: voice) }

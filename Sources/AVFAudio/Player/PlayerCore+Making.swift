@@ -14,8 +14,6 @@ extension PlayerCore {
         let voice: OutputVoice
         /// Whether the rate counts: it has to be allowed before the preparation.
         let followsRate: Bool
-        /// Whether the app has asked for it, not only for the session.
-        var isAskedFor = true
 
         /// Goes on with the fade of what it takes the place of, unless that was heard to its end.
         func takeGain(of old: Binding) {
@@ -62,16 +60,14 @@ extension PlayerCore {
         return { ChannelMatrix(from: channels, to: $0) }
     }
 
-    /// - Parameter format: What the output takes; nil asks it.
-    func makeBinding(host: PulseHost, mix: OutputMix, format: OutputMix.Format? = nil) throws -> Binding {
-        let file = try firstReader ?? source.reader()
-        firstReader = nil
+    func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
+        let file = try source.reader()
         // The app has been told the channels, and may have assigned them.
         guard file.format.channels == fileFormat.channels else {
             throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")
         }
         let matrix = matrix
-        let format = format ?? host.withLock { mix.format }
+        let format = host.withLock { mix.format }
         let feed = try PlayerFeed(
             file: file, sampleRate: format.rate, matrix: matrix(format.channels),
             playbackRate: rateIsEnabled ? Double(rateValue) : 1)
@@ -103,25 +99,6 @@ extension PlayerCore {
         }
         feed.onError = { [weak self] in self?.tell($0) }
         return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)
-    }
-
-    /// What ``bind(activating:)`` does for the session's output, in time that would be spent with waiting; as much of it
-    /// as is possible before it is known which output that is.
-    ///
-    /// The main loop's thread may keep its lock for as long as all of this takes, so that it is not asked for.
-    func prepareEarly(for sight: OutputSight?, on host: PulseHost) {
-        // Another thread may hold our lock and wait for the session.
-        guard lock.try() else { return }
-        defer { lock.unlock() }
-        guard let sight else { return ResamplingReader.anticipate(fileFormat) }
-        guard firstReader != nil, binding == nil, !isDead, session.shell.settings.category != .multiRoute,
-            var new = try? makeBinding(host: host, mix: sight.mix, format: sight.format)
-        else { return }
-        new.isAskedFor = false
-        let place = PlayerTimeline.Place(fileFrame: new.feed.frame(at: restingTime), loop: 0)
-        // No output has its voice yet. A decoder that goes on would take a processor from the server, which is waited for.
-        new.feed.restart(at: place, goesOn: false) { reset in reset() }
-        binding = new
     }
 }
 

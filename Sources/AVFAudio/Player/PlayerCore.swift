@@ -15,8 +15,6 @@ final class PlayerCore: @unchecked Sendable {
     let fileFormat: AudioFileFormat
     let session: AVAudioSession
     private let epoch: Int
-    /// Kept for a preparation that comes in a moment.
-    var firstReader: AudioFileReader?
     let lock = NSRecursiveLock()
     var binding: Binding?
     /// The position in seconds while there is no binding.
@@ -52,12 +50,9 @@ final class PlayerCore: @unchecked Sendable {
     init(session: AVAudioSession, source: AudioFileSource) throws(AudioFileError) {
         self.source = source
         self.session = session
-        let reader = try source.reader()
-        fileFormat = reader.format
+        fileFormat = try source.reader().format
         epoch = session.shell.epoch
         session.shell.add(self)
-        // From then on another thread's activation may make use of it.
-        lock.withLock { if session.shell.expects(self) { firstReader = reader } }
     }
 
     /// A core without a sound: it never plays, and nobody is asked for anything.
@@ -86,10 +81,7 @@ final class PlayerCore: @unchecked Sendable {
 
     func prepare() -> Bool {
         lock.withLock {
-            guard let binding = try? bind() else { return false }
-            // What was made while the session was activated has only a first stretch.
-            binding.feed.wake()
-            return true
+            (try? bind()) != nil
         }
     }
 
@@ -258,7 +250,6 @@ final class PlayerCore: @unchecked Sendable {
         if let device { try check(device, of: mix, on: host) }
         if let binding, binding.mix === mix, !isOutdated(binding) {
             try host.awaitOutput(mix)
-            self.binding?.isAskedFor = true
             return binding
         }
         let new = try makeBinding(host: host, mix: mix)
@@ -317,13 +308,7 @@ final class PlayerCore: @unchecked Sendable {
     /// Counts from the next preparation on.
     var enableRate: Bool {
         get { lock.withLock { rateIsEnabled } }
-        set {
-            lock.withLock {
-                // The app has not prepared yet.
-                if newValue != rateIsEnabled, binding?.isAskedFor == false { stop() }
-                rateIsEnabled = newValue
-            }
-        }
+        set { lock.withLock { rateIsEnabled = newValue } }
     }
 
     var rate: Float {

@@ -90,10 +90,9 @@ final class PlayerFeed: @unchecked Sendable {
     /// Empties the voice, which must not be in the mix, and decodes from the given place on until a first stretch is
     /// there; blocks for that long.
     ///
-    /// `keepsRamps` lets a fade go on. What `goesOn` is decoded ahead at once, and not only when the mix asks for it.
+    /// `keepsRamps` lets a fade go on.
     func restart(
-        at place: PlayerTimeline.Place, keepsRamps: Bool = false, goesOn: Bool = true,
-        excludingRenderer: (() -> Void) -> Void
+        at place: PlayerTimeline.Place, keepsRamps: Bool = false, excludingRenderer: (() -> Void) -> Void
     ) {
         queue.sync {
             excludingRenderer { voice.reset(keepsRamps: keepsRamps) }
@@ -113,7 +112,7 @@ final class PlayerFeed: @unchecked Sendable {
                 fail(error)
             }
         }
-        if goesOn { wake() }
+        wake()
     }
 
     /// Decodes until the voice is full.

@@ -60,13 +60,6 @@ package final class ResamplingReader: @unchecked Sendable {
         if reader.position != 0 { try reader.seek(toFrame: 0) }
     }
 
-    /// Loads what a file may be read with, in time that would be spent with waiting for the rate that it is played at.
-    ///
-    /// That is 48 kHz on most machines, where such files are read without it.
-    package static func anticipate(_ format: AudioFileFormat) {
-        if format.sampleRate != 48_000 { SoxrConverter.anticipate() }
-    }
-
     /// Reads up to `frames` interleaved frames and returns how many; 0 at the end.
     ///
     /// Throws as the file's reader does.

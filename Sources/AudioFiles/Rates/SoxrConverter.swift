@@ -39,9 +39,6 @@ final class SoxrConverter: @unchecked Sendable {
         self.handle = handle
     }
 
-    /// Loads the library; whoever makes a converter is told if there is none.
-    static func anticipate() { _ = soxr_library_load() }
-
     deinit { library.pointee.delete(handle) }
 
     /// Converts frames; no input at all is its end, and gives what the filter still holds.

@@ -7,28 +7,22 @@ extension PulseHost {
     /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
     /// so that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call
     /// of somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
-    /// `meanwhile` is called on the caller's thread, without the lock, while the server is waited for, with the output that
-    /// there is. Where the connection is still being made, the claim follows by itself, unless a call may speak against
-    /// it, and `meanwhile` is called a second time when there is an output.
-    package func activate(
-        _ settings: SessionSettings, meanwhile: (OutputSight?) -> Void = { _ in }, concluded: @escaping () -> Void
-    ) throws(SessionError) {
-        // Who asks about calls of other programs needs to know first who is there.
-        if settings.isRefusedDuringCalls || !isOpening { try open() }
+    package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
+        try open()
         try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
         defer { if settings.isRefusedDuringCalls { mainloop.withLock { surroundings?.setAwaited(false) } } }
         defer { mainloop.withLock { setHurried(board.claim.state == .active) } }
-        try awaitClaim(meanwhile: meanwhile) { [self] answer in
+        try awaitClaim { [self] answer in
             setHurried(true)
             board.activate(settings) { [self] error in
                 if error == nil {
                     isHeldBack = false
-                    // Else with the first look at them: an app waits here.
-                    knownSurroundings?.sessionActivated()
-                    meetMachineSoon()
+                    surroundings?.sessionActivated()
                     // The claim counts in a moment, and what begins before that is to be as loud as it will be then.
                     follow(board.expectedVerdict)
                     concluded()
+                    watchSleep()
+                    askToBeHurried()
                 }
                 answer(error)
             }
@@ -75,46 +69,24 @@ extension PulseHost {
         }
     }
 
-    private func awaitClaim(
-        meanwhile: (OutputSight?) -> Void = { _ in }, _ ask: @escaping (@escaping (SessionError?) -> Void) -> Void
-    ) throws(SessionError) {
+    private func awaitClaim(_ ask: (@escaping (SessionError?) -> Void) -> Void) throws(SessionError) {
         let outcome = Outcome()
-        let conclude = { (error: SessionError?) in
-            outcome.result = .some(error)
-            self.glance.tell { outcome.isConcluded = true }
-            self.mainloop.signal()
-        }
-        let (isOpening, isAnswered) = mainloop.withLock {
-            if let attempt {
-                attempt.then { result in
-                    if case .failure(let error) = result { return conclude(SessionError(error)) }
-                    ask(conclude)
-                }
-                return (true, false)
-            }
+        mainloop.withLock {
             // One at a time: the last one may have been told to the app before it counted.
             _ = mainloop.wait(timeout: .seconds(2)) { !board.isDeciding }
-            ask(conclude)
-            return (false, outcome.result != nil)
-        }
-        if isOpening {
-            if glance.sight == nil { meanwhile(nil) }
-            glance.wait(seconds: 5) { outcome.isConcluded }
-        }
-        if !isAnswered { meanwhile(glance.sight) }
-        mainloop.withLock {
-            // The board gives up after two seconds itself, and an attempt to connect before.
+            ask { [mainloop] error in
+                outcome.result = .some(error)
+                mainloop.signal()
+            }
+            // The board gives up after two seconds itself.
             _ = mainloop.wait(timeout: .seconds(5)) { outcome.result != nil }
         }
         let noAnswer = SessionError(.mediaServicesFailed, "The sound server does not answer.")
         if let error = outcome.result ?? noAnswer { throw error }
     }
 
-    // SAFETY: `result` is only touched with the main loop's lock held, `isConcluded` with the glance's.
-    private final class Outcome: @unchecked Sendable {
-        var result: SessionError??
-        var isConcluded = false
-    }
+    // SAFETY: only touched with the main loop's lock held.
+    private final class Outcome: @unchecked Sendable { var result: SessionError?? }
 
     /// Says whether calls that only ring leave the session alone.
     package func setIgnoresRinging(_ ignores: Bool) { mainloop.withLock { ignoresRinging = ignores } }

@@ -10,7 +10,6 @@ final class ConnectionAttempt: @unchecked Sendable {
     /// How it ended; nil while it goes on.
     private(set) var outcome: Result<Void, PulseError>?
     private let ended: (ConnectionAttempt) -> Void
-    private var successors: [(Result<Void, PulseError>) -> Void] = []
     private var timer: MainloopTimer?
 
     /// How long the server may take to answer at all, and then to say who is there.
@@ -45,16 +44,8 @@ final class ConnectionAttempt: @unchecked Sendable {
         self.outcome = outcome
         timer = nil
         ended(self)
-        let successors = successors
-        self.successors = []
-        for successor in successors { successor(outcome) }
         connection.mainloop.signal()
     }
-
-    /// Has something follow on the loop's thread as soon as it has ended, which it has not yet.
-    ///
-    /// A thread that waited would have to wake up first.
-    func then(_ successor: @escaping (Result<Void, PulseError>) -> Void) { successors.append(successor) }
 
     private func allow(_ time: Duration, for call: String) {
         let timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in

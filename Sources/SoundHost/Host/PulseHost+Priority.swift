@@ -31,24 +31,6 @@ extension PulseHost {
         isHurried = true
     }
 
-    /// How long what is not about the sound waits after an activation, so that it is heard first: the questions about
-    /// all that there is on the server would take the processors that the first sample needs.
-    static let courtesy = Duration.milliseconds(10)
-
-    /// Meets the machine's bus, in a moment.
-    func meetMachineSoon() {
-        guard machineBus == nil || !isHurried, machineTimer == nil else { return }
-        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
-            guard let self else { return }
-            machineTimer = nil
-            guard board.claim.state == .active else { return }
-            watchSleep()
-            askToBeHurried()
-        }
-        timer.start(after: Self.courtesy)
-        machineTimer = timer
-    }
-
     private static var threads: __priority_which_t { __priority_which_t(PRIO_PROCESS.rawValue) }
 
     /// The kernel's number of the thread; Swift does not see `gettid`.

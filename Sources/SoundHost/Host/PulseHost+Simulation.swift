@@ -44,7 +44,7 @@ struct Simulation: Hashable, Sendable {
 extension PulseHost {
     /// Some client changed, or is gone if it has no properties.
     func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
-        if let surroundings { surroundings.clientChanged(client, properties) } else { clientsMet[client] = properties }
+        surroundings?.clientChanged(client, properties)
         if client != board.id { choiceSeen(properties) }
         if properties == nil, quiet.simulatedBy.remove(client) != nil { applyQuiet() }
         if client == simulatedSuspender, properties == nil {

@@ -46,19 +46,9 @@ package final class PulseHost: @unchecked Sendable {
     var simulationTimer: MainloopTimer?
     private(set) var connection: PulseConnection?
     var watch: ServerPolicyWatch?
-    var knownSurroundings: Surroundings?
-    /// The server whose streams are looked at in a moment.
-    var serverToWatch: (ServerInfo, MainloopTimer)?
-    /// What clients say of themselves, before there is somebody who wants to know.
-    var clientsMet: [UInt32: PropertyList] = [:]
-    var output: OutputMix? {
-        didSet {
-            restingClock = oldValue?.clock ?? restingClock
-            glance.show(output.map { OutputSight(mix: $0, format: $0.format) })
-        }
-    }
-    /// The same without the lock.
-    let glance = OutputGlance()
+    /// What happens around the session; nil without a server.
+    private(set) var surroundings: Surroundings?
+    var output: OutputMix? { didSet { restingClock = oldValue?.clock ?? restingClock } }
     /// The time of the output that was there before; the next one's goes on from it.
     var restingClock: OutputClock?
     /// For multiRoute: the outputs on further sinks, by their names, and whether that is the category now.
@@ -81,7 +71,6 @@ package final class PulseHost: @unchecked Sendable {
     private(set) var outputPlacedAt = 0
     /// Says when the machine wakes up; made when the session is active for the first time.
     var machineBus: SessionBus?
-    var machineTimer: MainloopTimer?
     /// The kernel's number of the loop's thread, and its place among others as it was.
     var loopThread: Int32?
     var usualNice: Int32 = 0
@@ -161,24 +150,21 @@ package final class PulseHost: @unchecked Sendable {
         }
     }
 
-    /// Begins to connect, and returns at once; ``open()`` waits for the rest.
-    ///
-    /// - Parameter output: Of which role an output follows, which is asked for as soon as the server is known; nil for
-    ///   none.
-    package func beginToOpen(for output: StreamRole??) {
+    /// Begins a connection attempt and returns at once; ``open()`` waits for that attempt.
+    package func beginToOpen() {
         withLock {
-            if connector == nil { _ = attemptToConnect(for: output) }
+            if connector == nil { _ = attemptToConnect() }
         }
     }
 
-    /// Whether somebody connects, on behalf of whom the claim can be published as soon as others are known.
-    package var isOpening: Bool { withLock { attempt != nil } }
+    /// Waits until no connection attempt is under way; begins none, and returns after 3.5 s at most.
+    package func awaitAttempt() { _ = wait(seconds: 5) { attempt == nil } }
 
     /// Whether there is a server.
     package var isOpen: Bool { withLock { (try? readyConnection()) != nil } }
 
     /// What there is to wait for, begun if nobody has; nil where there is nothing more to do.
-    private func attemptToConnect(for output: StreamRole?? = nil) -> ConnectionAttempt? {
+    private func attemptToConnect() -> ConnectionAttempt? {
         if let attempt { return attempt }
         if let connection, connection.sync({ $0.state == .ready }) { return nil }
         let made = ConnectionAttempt(
@@ -188,7 +174,7 @@ package final class PulseHost: @unchecked Sendable {
         }
         attempt = made
         made.start(to: server) { [weak self, weak made] connection in
-            self?.meet(connection, for: output) { made?.end($0) }
+            self?.meet(connection) { made?.end($0) }
         }
         return made
     }
@@ -200,8 +186,12 @@ package final class PulseHost: @unchecked Sendable {
         return list
     }
 
-    /// Makes a ready connection ours.
-    func adopt(_ connection: PulseConnection, of server: ServerInfo) {
+    /// Makes a ready connection the session's: attaches what watches other programs, and the claim.
+    ///
+    /// - Parameter completion: Called when the claims of all other clients are known, or could not be had.
+    func adopt(
+        _ connection: PulseConnection, of server: ServerInfo, completion: @escaping (PulseError?) -> Void
+    ) {
         self.connection = connection
         isPipeWire = server.isPipeWire
         // PipeWire has no such policy: every mute there is its user's.
@@ -214,6 +204,16 @@ package final class PulseHost: @unchecked Sendable {
                 event: { [weak self] _, event in
                     self?.received(event)
                 })
+        }
+        // Before the claim: what other clients say of themselves comes with its answers.
+        let surroundings = makeSurroundings(on: connection, of: server)
+        self.surroundings = surroundings
+        if board.claim.state == .active { surroundings.sessionActivated() }
+        surroundings.verdictsChanged()
+        board.tell(canDuck: surroundings.canDuck)
+        board.attach(to: connection) { [weak self] error in
+            self?.noteLoopThread()
+            completion(error)
         }
     }
 
@@ -245,9 +245,7 @@ package final class PulseHost: @unchecked Sendable {
         returningDevices = nil
         lostCategory = board.claim.settings.category
         watch = nil
-        knownSurroundings = nil
-        serverToWatch = nil
-        clientsMet = [:]
+        surroundings = nil
         output = nil
         sideOutputs = [:]
         forgetWishes()
@@ -279,10 +277,8 @@ package final class PulseHost: @unchecked Sendable {
                 guard let self else { return }
                 // It may be gone again already.
                 guard case .success(let info) = result else { return self.awaitServer() }
-                self.adopt(connection, of: info)
-                self.meetSurroundings(on: connection, of: info)
                 self.connector = nil
-                self.board.attach(to: connection) { [weak self] error in
+                self.adopt(connection, of: info) { [weak self] error in
                     if error == nil { self?.tellReset() }
                 }
             }

@@ -10,7 +10,6 @@ package final class ForeignCallWatch: @unchecked Sendable {
     private let directory: StreamDirectory
     private var rules: ForeignCallRules
     private let participants: () -> [Participant]
-    private let newcomers: () -> Set<UInt32>
     private let report: (HostEvent) -> Void
     /// Told after each look.
     var onLook: () -> Void = {}
@@ -21,20 +20,18 @@ package final class ForeignCallWatch: @unchecked Sendable {
     /// Begins to watch.
     ///
     /// - Parameters:
-    ///   - directory: The streams; what runs when it becomes current does not interrupt, but for `newcomers`.
+    ///   - directory: The streams; what runs when it becomes current does not interrupt.
     ///   - policy: The user's wishes.
     ///   - participants: All who take part, this process included.
-    ///   - newcomers: The playback streams of which it is known that they came while it was not current yet.
     ///   - report: Told of interruptions with the cause ``InterruptionCause/foreignCall``, with the loop's lock held; a
     ///     second call is another began.
     package init(
         directory: StreamDirectory, policy: UserPolicy, participants: @escaping () -> [Participant],
-        newcomers: @escaping () -> Set<UInt32> = { [] }, report: @escaping (HostEvent) -> Void
+        report: @escaping (HostEvent) -> Void
     ) {
         self.directory = directory
         self.rules = ForeignCallRules(policy: policy)
         self.participants = participants
-        self.newcomers = newcomers
         self.report = report
         observation = directory.onChange { [weak self] in self?.look() }
         look()
@@ -76,7 +73,7 @@ package final class ForeignCallWatch: @unchecked Sendable {
         }
         let now = MonotonicClock.seconds
         let calls = rules.calls(among: directory.streams, participants: participants())
-        let events = history.observe(calls, newcomers: newcomers(), at: now)
+        let events = history.observe(calls, at: now)
         timer.cancel()
         if let next = history.nextLook { timer.start(after: .seconds(next - now)) }
         for event in events { report(event) }

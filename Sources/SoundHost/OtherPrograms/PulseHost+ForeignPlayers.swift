@@ -58,7 +58,7 @@ extension PulseHost {
             guard let surroundings else { return [] }
             // A session that ended meanwhile has nobody to ask.
             _ = mainloop.wait(timeout: .seconds(1)) {
-                surroundings.isCurrent || !(surroundings.isToListen || board.isDeciding)
+                surroundings.isCurrent || !(surroundings.isListening || board.isDeciding)
             }
             return surroundings.streams
         }

@@ -19,7 +19,7 @@ final class Surroundings: @unchecked Sendable {
     private lazy var calls = ForeignCallWatch(
         directory: directory, policy: policy,
         participants: { [weak self] in self?.board.arbitration.participants ?? [] },
-        newcomers: { [weak self] in self?.newcomers ?? [] }, report: report)
+        report: report)
     private lazy var devices = DeviceWatch(
         directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
@@ -38,16 +38,11 @@ final class Surroundings: @unchecked Sendable {
     private var waiting = 0
     /// Whether there has been a whole picture since the listening began.
     private var hasPicture = false
-    /// Playback streams that have come since it was to listen, until there is a whole picture.
-    private var newcomers: Set<UInt32> = []
     /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
     private var ledgers: [UInt32: String] = [:]
     private(set) var isListening = false
     /// What the server had loaded when the listening began.
     private var modules: [Module] = []
-
-    /// Puts the beginning of the listening off.
-    private var delay: MainloopTimer?
 
     private static let whileNeeded = StreamDirectory.mask
     private static let ledgerProperty = "avaudiosession.ducked"
@@ -109,9 +104,6 @@ final class Surroundings: @unchecked Sendable {
 
     /// Something happened on the server.
     func received(_ event: SubscriptionEvent) {
-        if event.facility == .sinkInput, event.change == .new, isToListen, directory.state != .current {
-            newcomers.insert(event.index)
-        }
         directory.received(event)
         if event.facility == .sinkInput { ducking?.streamsChanged() }
     }
@@ -126,11 +118,10 @@ final class Surroundings: @unchecked Sendable {
     }
 
     /// Claims or verdicts changed: begins or stops to listen.
-    func verdictsChanged(isLate: Bool = false) {
+    func verdictsChanged() {
         let isDucking = board.arbitration.concernsStreamsOfOthers
         let isNeeded = board.claim.state != .idle || isDucking || waiting > 0 || ducking?.isIdle == false
-        if !isNeeded, delay != nil { stopWaiting() }
-        if isNeeded != isListening { isNeeded ? listen(atOnce: isLate || isDucking || waiting > 0) : stopListening() }
+        if isNeeded != isListening { isNeeded ? startListening() : stopListening() }
         calls.participantsChanged()
         silenceProcess()
         updateDucking()
@@ -140,7 +131,7 @@ final class Surroundings: @unchecked Sendable {
     func sessionActivated() {
         calls.sessionActivated()
         forgetRefusal()
-        if !isListening { listen(atOnce: false) }
+        if !isListening { startListening() }
         routes.sessionActivated()
     }
 
@@ -164,32 +155,7 @@ final class Surroundings: @unchecked Sendable {
     /// Who keeps sessions that record from being activated; nil if nobody does.
     var blocksInput: InterruptionOrigin? { calls.blocksInput }
 
-    /// Begins to listen: in a moment, where nobody waits for it.
-    private func listen(atOnce: Bool) {
-        guard !atOnce else { return startListening() }
-        guard delay == nil else { return }
-        let timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in
-            self?.delay = nil
-            self?.verdictsChanged(isLate: true)
-        }
-        timer.start(after: PulseHost.courtesy)
-        delay = timer
-        // What begins meanwhile is to be told from what was there.
-        if !always.contains(.sinkInput) { connection.sync { $0.subscribe(always.union(.sinkInput)) { _ in } } }
-    }
-
-    /// It need not listen after all.
-    private func stopWaiting() {
-        delay = nil
-        newcomers = []
-        if !always.contains(.sinkInput) { connection.sync { $0.subscribe(always) { _ in } } }
-    }
-
-    /// Whether it listens, or is about to.
-    var isToListen: Bool { isListening || delay != nil }
-
     private func startListening() {
-        delay = nil
         isListening = true
         hasPicture = false
         connection.sync { connection in
@@ -205,7 +171,6 @@ final class Surroundings: @unchecked Sendable {
     private func stopListening() {
         isListening = false
         hasPicture = false
-        newcomers = []
         connection.sync { $0.subscribe(always) { _ in } }
         directory.stop()
         connection.mainloop.signal()
@@ -266,7 +231,6 @@ final class Surroundings: @unchecked Sendable {
         // What is found at the first look stood there when the session was activated.
         board.noteForeignMainSound(isHeard, isNews: hasPicture)
         hasPicture = directory.state == .current
-        if hasPicture { newcomers = [] }
         silenceProcess()
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }

@@ -81,16 +81,6 @@ extension PulseHost {
         return (output.requestedSink ?? output.deviceName) == sink
     }
 
-    /// Asks for the output's stream, if nothing else has to be asked before; for the loop's thread, which cannot wait.
-    ///
-    /// - Parameter sink: The default one, of which nothing newer is known.
-    func beginOutput(role: StreamRole?, onDefault sink: Sink) {
-        guard output == nil, !isOpeningOutput, !mayChooseSink, let connection = try? readyConnection() else { return }
-        let mix = makeMix(on: connection, for: sink, role: role)
-        // Who needs it tries again, and tells errors.
-        try? open(mix, role: role)
-    }
-
     /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
     ///
     /// Where the new stream cannot be had the sound is over as if somebody had killed it, and so it is told.

@@ -66,49 +66,6 @@ struct WarmUpTests {
         }
     }
 
-    @Test(
-        "The first player after it is ready when the activation is, and what was wished for until then counts",
-        arguments: HeadlessServer.Kind.allCases)
-    func firstPlayer(kind: HeadlessServer.Kind) async throws {
-        try await withPlayerLab(kind) { lab in
-            lab.session.warmUp()
-            try await waitUntil("a stream") { try await lab.streams().count == 1 }
-            let (player, second) = (try lab.player(lab.counter(seconds: 1)), try lab.player(lab.counter(seconds: 1)))
-            player.currentTime = 0.5
-            try lab.session.setActive(true)
-            #expect(player.core.binding != nil && second.core.binding == nil)
-            #expect(abs(player.currentTime - 0.5) < 1e-4)
-            #expect(player.play())
-            try await waitUntil("the end") { !player.isPlaying }
-            expectWhole(try await lab.heard().counted, from: lab.rate / 2 + 1, count: lab.rate - lab.rate / 2)
-        }
-    }
-
-    @Test(
-        "The rate may still be allowed after the session has been activated, as without a warm-up",
-        arguments: HeadlessServer.Kind.allCases)
-    func rate(kind: HeadlessServer.Kind) async throws {
-        try await withPlayerLab(kind) { lab in
-            lab.session.warmUp()
-            try await waitUntil("a stream") { try await lab.streams().count == 1 }
-            let player = try lab.player(lab.sine(440, seconds: 2))
-            player.currentTime = 0.5
-            try lab.session.setActive(true)
-            player.enableRate = true
-            player.rate = 2
-            #expect(abs(player.currentTime - 0.5) < 1e-4)
-            #expect(player.play())
-            #expect(player.core.binding?.followsRate == true)
-            try await waitUntil("the end") { !player.isPlaying }
-            let heard = try await lab.heard()
-            let range = try #require(heard.soundRange())
-            // A busy machine leaves holes.
-            let silent = heard.gaps().reduce(0) { $0 + $1.count }
-            let seconds = Double(range.count - silent) / Double(lab.rate)
-            #expect((0.65...0.85).contains(seconds), "a second and a half at twice the rate: \(seconds) s")
-        }
-    }
-
     @Test("Who plays while another thread activates is not waited for", arguments: HeadlessServer.Kind.allCases)
     func activatingMeanwhile(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -1,7 +1,8 @@
 import HeadlessServer
-import SoundHost
 import TestSupport
 import Testing
+
+@testable import SoundHost
 
 @Suite("An attempt to connect", .timeLimit(.minutes(60)))
 struct ConnectionAttemptTests {
@@ -11,9 +12,9 @@ struct ConnectionAttemptTests {
             let proxy = try CountingProxy(to: server, holdingAnswerTo: CountingProxy.serverInfo)
             defer { proxy.stop() }
             let host = try PulseHost(server: proxy.address) { _ in }
-            host.beginToOpen(for: nil)
+            host.beginToOpen()
             try await waitUntil("the question") { proxy.commands.contains(CountingProxy.serverInfo) }
-            try await waitUntil("the attempt's end") { !host.isOpening }
+            try await waitUntil("the attempt's end") { host.withLock { host.attempt == nil } }
             proxy.release()
             // It carries the session's claim from its beginning on.
             try await waitUntil("the connection's end") {

@@ -1,5 +1,3 @@
-internal import SoundHost
-
 /// A player or recorder of the session.
 protocol SessionParticipant: AnyObject, Sendable {
     /// Whether the session stopped it, and it has not heard of the end.
@@ -8,12 +6,6 @@ protocol SessionParticipant: AnyObject, Sendable {
     ///
     /// Takes none of the locks that a participant calls the session with.
     var isAwaiting: Bool { get }
-    /// Gets ready to play on the session's output, while the activation that it was made for waits for the server; nil
-    /// before that is known.
-    ///
-    /// The session's operations are held, which others may wait for with a participant's lock in their hands: so nobody
-    /// is waited for here.
-    func prepareEarly(for sight: OutputSight?, on host: PulseHost)
     /// On the main queue, after the notification.
     func interruptionBegan()
     /// On the main queue, after the notification.
@@ -22,7 +14,6 @@ protocol SessionParticipant: AnyObject, Sendable {
 
 extension SessionParticipant {
     var isAwaiting: Bool { false }
-    func prepareEarly(for sight: OutputSight?, on host: PulseHost) {}
 }
 
 /// A player or recorder that the session does not keep alive.

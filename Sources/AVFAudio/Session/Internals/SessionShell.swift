@@ -15,13 +15,13 @@ final class SessionShell: @unchecked Sendable {
     private var machine = SessionMachine()
     private var host: PulseHost?
     private var participants: [ObjectIdentifier: WeakParticipant] = [:]
-    /// The player that a warm-up was for, once it is there; nil where there was none, or it has served.
-    private var expected: WeakParticipant?
     private var preferredInputPort: RoutePort?
     private var preferenceValues = Preferences()
     private var soundObserver: (@Sendable () -> Void)?
     let errands = SessionErrands()
     private let routes = DispatchQueue(label: "AVAudioSession.route", qos: .userInitiated)
+    /// Makes the output's stream for ``warmUp()``.
+    private let preparations = DispatchQueue(label: "AVAudioSession.warmUp", qos: .userInitiated)
     private let deadlines = DispatchQueue(label: "AVAudioSession.deadlines", qos: .userInitiated)
     /// How often no connection could be made, and why the last time.
     private var connectionFailures: (count: Int, error: SessionError?) = (0, nil)
@@ -199,19 +199,15 @@ final class SessionShell: @unchecked Sendable {
             perform(effects)
             return host
         }
-        // The claim can follow the connection by itself, if nothing has to be asked before.
-        let isOpening = !settings.allowsInput && host.isOpening
-        if !isOpening { try open(host, after: failures) }
+        try open(host, after: failures)
         if settings.allowsInput, try !host.hasInput() {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
-        let (claimed, first) = lock.withLock { (machine.claimedSettings, expected?.value) }
-        let meanwhile = { (sight: OutputSight?) in if let first { first.prepareEarly(for: sight, on: host) } }
+        let claimed = lock.withLock { machine.claimedSettings }
         do throws(SessionError) {
-            try host.activate(claimed, meanwhile: meanwhile) { [self] in
+            try host.activate(claimed) { [self] in
                 let effects = lock.withLock {
                     activationCount += 1
-                    expected = nil
                     return machine.activated(implicitly: implicitly)
                 }
                 perform(effects)
@@ -221,7 +217,7 @@ final class SessionShell: @unchecked Sendable {
                 lock.withLock { machine.refused() }
                 host.awaitEndOfCalls(for: claimed)
             }
-            throw isOpening && !host.isOpen ? remembered(error) : error
+            throw error
         }
         return host
     }
@@ -261,26 +257,25 @@ final class SessionShell: @unchecked Sendable {
         return failure
     }
 
-    /// Begins to connect and to make the output's stream; whoever needs them waits for the rest, and tells errors.
+    /// Connects, and then makes the output's corked stream, both on another thread; returns at once.
+    ///
+    /// Errors are left to the activation, which waits for the same attempt.
     func warmUp() {
-        // Somebody else who is at it will connect.
+        // Another operation that is under way connects by itself.
         guard operations.try() else { return }
         defer { operations.unlock() }
-        let settings = settings
-        lock.withLock { expected = machine.state == .inactive ? WeakParticipant() : nil }
-        try? openedHost().beginToOpen(for: settings.allowsOutput ? .some(settings.role) : nil)
-    }
-
-    /// Whether this is the first one since a warm-up: it gets ready while the activation waits for the server.
-    func expects(_ participant: any SessionParticipant) -> Bool {
-        // Let go of behind the lock: whose last reference ends is removed, which takes it.
-        var earlier: (any SessionParticipant)?
-        defer { withExtendedLifetime(earlier) {} }
-        return lock.withLock {
-            earlier = expected?.value
-            guard expected != nil, earlier == nil else { return false }
-            expected = WeakParticipant(value: participant)
-            return true
+        guard let host = try? openedHost() else { return }
+        let activations = lock.withLock { activationCount }
+        host.beginToOpen()
+        // Not an errand: `setActive` waits for those, and would try again after an attempt that has failed.
+        preparations.async { [weak self] in
+            host.awaitAttempt()
+            guard let self else { return }
+            let settings = settings
+            // After an activation, which may be over again, whoever plays makes the stream.
+            guard settings.allowsOutput, host.currentOutput == nil, lock.withLock({ activationCount }) == activations
+            else { return }
+            _ = try? host.beginOutput(role: settings.role)
         }
     }
 

@@ -90,11 +90,14 @@ let package = Package(
             ],
             swiftSettings: swift),
 
-        // Floor 3.
+        // Floor 3: the session without Apple's names, and without Foundation.
+        .target(
+            name: "AudioSession",
+            dependencies: ["AudioHost", "SoundHost", "SessionPolicy", "DesktopBus", "Locks"], swiftSettings: swift),
         .target(
             name: "AVFAudio",
             dependencies: [
-                "AudioHost", "SoundHost", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch",
+                "AudioHost", "AudioSession", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch",
                 "DispatchNames", "Locks",
             ],
             swiftSettings: swift),
@@ -102,12 +105,17 @@ let package = Package(
         // Floor 4: the modules that apps import beside AVFAudio.
         .target(name: "CoreMedia", dependencies: ["DispatchNames"], swiftSettings: swift),
         .target(
-            name: "AVFoundation", dependencies: ["AVFAudio", "AudioFiles", "CoreMedia", "Locks"], swiftSettings: swift),
+            name: "AVFoundation",
+            dependencies: [
+                "AVFAudio", "AudioFiles", "AudioHost", "AudioRealtime", "AudioSession", "CoreMedia", "Locks",
+                "SessionPolicy", "TimeStretch",
+            ], swiftSettings: swift),
         .target(
-            name: "AudioToolbox", dependencies: ["AVFAudio", "AudioFiles", "SoundHost", "SessionPolicy", "Locks"],
+            name: "AudioToolbox",
+            dependencies: ["AVFAudio", "AudioFiles", "AudioHost", "AudioSession", "SessionPolicy", "Locks"],
             swiftSettings: swift),
         .target(
-            name: "MediaPlayer", dependencies: ["AVFAudio", "SoundHost", "DesktopBus", "Locks"], swiftSettings: swift),
+            name: "MediaPlayer", dependencies: ["AVFAudio", "AudioHost", "DesktopBus", "Locks"], swiftSettings: swift),
 
         // Programs.
         .target(

@@ -7,7 +7,7 @@ package import SessionPolicy
 /// contract tests run against both.
 ///
 /// Each requirement takes the host's lock itself, and may be called on any thread. A requirement that throws waits for
-/// the server, for two seconds at most, and must not be called from an event's handler; all others wait for no server,
+/// the server, for two seconds at most unless its comment says otherwise, and must not be called from an event's handler; all others wait for no server,
 /// unless their comments say so. Events are told with the host's lock held: their handlers must return at once and must
 /// not take a lock that is held around a call of the host.
 package protocol AudioHost: AnyObject, Sendable {
@@ -18,10 +18,11 @@ package protocol AudioHost: AnyObject, Sendable {
     /// Throws `mediaServicesFailed` where no server answers.
     func connect() throws(SessionError)
 
-    /// Begins to connect and to make the output's stream; returns at once. Errors are told by ``connect()``.
-    ///
-    /// - Parameter output: The role of the output; `nil` inside for a stream without a role, `nil` for no output.
-    func warmUp(output: OutputRequest?)
+    /// Begins to connect, unless that has happened, and returns at once.
+    func beginToConnect()
+
+    /// Waits for the attempt to connect that is under way, for 3.5 s at most; returns whether there is a connection.
+    func awaitConnection() -> Bool
 
     /// Takes the session's place among others, connecting if needed, and returns when all of them can know.
     ///
@@ -57,8 +58,14 @@ package protocol AudioHost: AnyObject, Sendable {
     /// The route of the session, or the one that it would have under these settings.
     func route(under settings: SessionSettings) throws(SessionError) -> Route
 
-    /// The ports of all sinks and sources.
-    func devices() throws(SessionError) -> HostDevices
+    /// The ports in use of all sinks and sources.
+    func ports() throws(SessionError) -> HostPorts
+
+    /// The sources with their rates and channels.
+    func inputs() throws(SessionError) -> [InputDevice]
+
+    /// What the server can do, and does, about echo.
+    func echoCancellation() throws(SessionError) -> EchoCancellationFacts
 
     /// Rates, channels, buffers, latencies and volumes of the devices that the session uses, or would use.
     ///
@@ -75,8 +82,8 @@ package protocol AudioHost: AnyObject, Sendable {
 
     /// A sound in an output, paused at the first frame of its source's ring.
     ///
-    /// In an output that has gone the sound cannot be played.
-    func makeSound(of source: any SoundSource, in place: OutputPlace) -> any HostSound
+    /// Waits for nothing. Throws `mediaServicesFailed` where the output has gone.
+    func makeSound(of source: any SoundSource, in place: OutputPlace) throws(SessionError) -> any HostSound
 
     /// A stream from a source to a receiver, which is paused.
     func openCapture(
@@ -84,7 +91,7 @@ package protocol AudioHost: AnyObject, Sendable {
     ) throws(SessionError) -> any HostCapture
 
     /// The player of short sounds, which need no active session.
-    var shortSounds: any ShortSounds { get }
+    var shortSoundPlayer: any ShortSounds { get }
 }
 
 /// What tells a session of events; called with the host's lock held.

@@ -11,24 +11,22 @@ package protocol HostCapture: AnyObject, Sendable {
     /// Seconds captured so far, by the receiver's count and what is on its way; waits for nothing.
     var seconds: Double { get }
 
-    /// The time by which captures begin, in seconds of the machine's clock; it never goes back.
-    var clock: Double { get }
-
-    /// Lets frames flow, from those on that are heard at a time of ``clock``; nil is now.
+    /// Lets frames flow, from those on that are heard at a time of ``MonotonicClock``; nil is now.
     ///
     /// Waits for frames from before an interruption, for 0.3 s at most.
     ///
     /// - Parameter duration: How many seconds are wanted at most; nil for no limit.
     func start(at time: Double?, forDuration duration: Double?) -> CaptureStart
 
-    /// Stops the flow after the frames that are heard now, for which it waits 0.3 s at most.
+    /// Stops the flow after the frames that are heard now, for which it waits 0.3 s at most; then calls
+    /// ``CaptureReceiver/rested()``.
     func pause()
 
     /// Changes how much is delivered at a time.
     func setPace(_ pace: CaptureRequest.Pace)
 
-    /// Ends the stream.
-    func close() -> CaptureEnd
+    /// Ends the stream; with `finishing`, after the frames that are heard now, for which it waits 0.3 s at most.
+    func close(finishing: Bool) -> CaptureEnd
 }
 
 /// What became of the start of a capture.

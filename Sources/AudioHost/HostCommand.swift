@@ -9,8 +9,10 @@ package enum HostCommand: Hashable, Sendable {
     case stopOutput
     /// Pauses everything and releases the output's streams: the session is not active any more.
     case closeIO
-    /// Gives the streams other roles; sounds go on at the same frame.
-    case setRoles(output: StreamRole?, capture: StreamRole?)
+    /// Gives the output's stream another role; sounds go on at the same frame.
+    case setOutputRole(StreamRole?)
+    /// Gives the captures' streams another role; captures go on.
+    case setCaptureRole(StreamRole?)
     /// Silences the output, or ends that, without a click; sounds go on.
     case muteOutput(Bool)
     /// Replaces what is captured by silence, or ends that; captures go on.
@@ -87,20 +89,31 @@ package struct OtherAudio: Hashable, Sendable {
 }
 
 /// The ports of the server's devices.
-package struct HostDevices: Hashable, Sendable {
+package struct HostPorts: Hashable, Sendable {
     /// The port in use of each sink.
     package var outputs: [RoutePort] = []
     /// The port in use of each source.
     package var inputs: [RoutePort] = []
-    /// The sources with their rates and channels.
-    package var sources: [InputDevice] = []
-    /// Whether the server can take the echo of what is played out of a microphone's sound.
-    package var canCancelEcho = false
-    /// Whether a capture of the session takes its sound from a source without echo.
-    package var isEchoCancelled = false
 
-    /// No device.
-    package init() {}
+    /// Ports of devices.
+    package init(outputs: [RoutePort] = [], inputs: [RoutePort] = []) {
+        self.outputs = outputs
+        self.inputs = inputs
+    }
+}
+
+/// What the server can do about the echo of what is played.
+package struct EchoCancellationFacts: Hashable, Sendable {
+    /// Whether the server can take it out of a microphone's sound.
+    package var isAvailable: Bool
+    /// Whether a capture of the session takes its sound from a source without echo.
+    package var isActive: Bool
+
+    /// Both facts.
+    package init(isAvailable: Bool, isActive: Bool) {
+        self.isAvailable = isAvailable
+        self.isActive = isActive
+    }
 }
 
 /// A change of a device for everybody who uses it.

@@ -28,9 +28,12 @@ package struct OutputPlace: Hashable, Sendable {
     package let channels: [Channel]
     /// The name of the sink; nil where the server does not say.
     package let device: String?
+    /// How much of what was rendered a ring has to keep, in seconds, since it may be rendered again.
+    package let historySeconds: Double
 
     /// An output with the given number.
-    package init(id: Int, rate: Int, channels: [Channel], device: String?) {
+    package init(id: Int, rate: Int, channels: [Channel], device: String?, historySeconds: Double) {
+        self.historySeconds = historySeconds
         self.id = id
         self.rate = rate
         self.channels = channels
@@ -55,9 +58,9 @@ package protocol SoundSource: AnyObject, Sendable {
     func finished()
     /// The session stopped the sound, against the app's wish.
     func interrupted()
-    /// What the server had not played was taken back, as ``HostSound/requestRedecode(_:)`` asked for: the source may
-    /// write other frames from here on, and then calls ``HostSound/didRedecode()``.
-    func redecode(_ request: Int)
+    /// What the server had not played was taken back, as ``HostSound/requestRedecode()`` asked for: the source may
+    /// write other frames from here on, and then calls ``HostSound/didRedecode()``. Called once for each request.
+    func redecode()
 }
 
 /// A sound in an output of a host.
@@ -78,14 +81,15 @@ package protocol HostSound: AnyObject, Sendable {
     /// Waits until the position of the paused sound is exact, for so many seconds at most.
     func settle(seconds: Double)
 
-    /// Takes the sound out so that it, or another one, goes on in a moment: no end of the sound is told. Nil where the
-    /// sound does not run.
-    func suspend() -> SoundSuspension?
+    /// Takes the sound out so that it, or another one, goes on in a moment: no end of the sound is told.
+    ///
+    /// - Returns: Whether the sound ran; only then ``endSuspension(with:)`` is to follow.
+    func suspend() -> Bool
 
     /// Goes on after a suspension with a sound, which may be another one, or with none.
     ///
     /// Nothing is played where the session was deactivated meanwhile.
-    func end(_ suspension: SoundSuspension, with sound: (any HostSound)?)
+    func endSuspension(with sound: (any HostSound)?)
 
     /// Empties the ring of a sound that does not run; `keepsRamps` lets a ramp of the gain go on.
     func empty(keepsRamps: Bool)
@@ -93,10 +97,10 @@ package protocol HostSound: AnyObject, Sendable {
     /// The source wrote frames to its ring, or set its end.
     func didWrite()
 
-    /// Takes back what the server has not played, and then calls ``SoundSource/redecode(_:)`` with the same number.
-    func requestRedecode(_ request: Int)
+    /// Takes back what the server has not played, and then calls ``SoundSource/redecode()``.
+    func requestRedecode()
 
-    /// The source has done what ``SoundSource/redecode(_:)`` told it to; to be called once for each time.
+    /// The source has done what ``SoundSource/redecode()`` told it to; to be called once for each time.
     func didRedecode()
 
     /// Replaces the frames from `frame` on by others, while nobody renders.
@@ -156,15 +160,6 @@ package enum SoundStart: Hashable, Sendable {
     case interrupted
     /// The session is not active, or the output has gone.
     case refused
-}
-
-/// A sound that is out for a moment.
-package struct SoundSuspension: Hashable, Sendable {
-    /// When the sound was to begin, in seconds of ``HostFacts/deviceTime``; nil for at once.
-    package let time: Double?
-
-    /// A suspension of a sound that was to begin at a time.
-    package init(time: Double?) { self.time = time }
 }
 
 /// A change of a sound's gain.

@@ -1,6 +1,6 @@
 internal import AudioFiles
+internal import AudioHost
 internal import Foundation
-internal import SoundHost
 
 /// The sounds that may become system sounds.
 package enum SystemSoundFormats: Sendable {

@@ -1,8 +1,9 @@
 package import AVFAudio
+internal import AudioHost
+internal import AudioSession
 internal import Dispatch
 internal import Foundation
 internal import SessionPolicy
-internal import SoundHost
 
 /// The system sounds of a session: which there are, and who is told when one is over.
 ///
@@ -11,7 +12,7 @@ internal import SoundHost
 package final class SystemSoundService: @unchecked Sendable {
     /// Those of this process.
     package static let shared = SystemSoundService(
-        session: .sharedInstance(), playsUISounds: UserSettings.current.policy.playsUISounds)
+        session: .sharedInstance(), playsUISounds: Session.playsUISounds)
 
     private struct Sound {
         /// Nil for a file without a frame.
@@ -26,7 +27,7 @@ package final class SystemSoundService: @unchecked Sendable {
     private var sounds: [SystemSoundID: Sound] = [:]
     private var listeners: [SystemSoundID: SoundListener] = [:]
     private var lastID = kSystemSoundID_UserPreferredAlert
-    private var player: SystemSounds?
+    private var player: (any ShortSounds)?
     /// Sounds that were made while there was no server, and how many identifiers stand for each.
     private var missed: [SoundClip: Int] = [:]
     /// When an attempt to connect failed last.
@@ -71,7 +72,7 @@ package final class SystemSoundService: @unchecked Sendable {
 
     /// Forgets a sound.
     package func dispose(_ id: SystemSoundID) -> OSStatus {
-        let (sound, player) = lock.withLock { () -> (Sound?, SystemSounds?) in
+        let (sound, player) = lock.withLock { () -> (Sound?, (any ShortSounds)?) in
             listeners[id] = nil
             return (sounds.removeValue(forKey: id), self.player)
         }
@@ -97,7 +98,7 @@ package final class SystemSoundService: @unchecked Sendable {
     /// What plays, connected now if it was not, and given what it missed; nil without a server.
     ///
     /// On `queue`, for what was asked for at a moment.
-    private func connectedPlayer(at asked: ContinuousClock.Instant) -> SystemSounds? {
+    private func connectedPlayer(at asked: ContinuousClock.Instant) -> (any ShortSounds)? {
         guard let player = readyPlayer ?? connect(at: asked) else { return nil }
         let missed = lock.withLock {
             self.player = player
@@ -112,7 +113,7 @@ package final class SystemSoundService: @unchecked Sendable {
 
     /// An attempt at a server that hangs takes its time: one that fails has been the attempt of all that was asked for
     /// before it ended.
-    private func connect(at asked: ContinuousClock.Instant) -> SystemSounds? {
+    private func connect(at asked: ContinuousClock.Instant) -> (any ShortSounds)? {
         if let failure = lock.withLock({ lastFailure }), asked < failure { return nil }
         do { return try session.systemSounds() } catch {
             lock.withLock { lastFailure = .now }
@@ -120,13 +121,13 @@ package final class SystemSoundService: @unchecked Sendable {
         }
     }
 
-    private var readyPlayer: SystemSounds? {
+    private var readyPlayer: (any ShortSounds)? {
         guard let player = lock.withLock({ player }), player.isConnected else { return nil }
         return player
     }
 
     /// What plays, unless there is something to do first that takes time: connect, or send what was missed.
-    private var promptPlayer: SystemSounds? {
+    private var promptPlayer: (any ShortSounds)? {
         lock.withLock({ missed.isEmpty }) ? readyPlayer : nil
     }
 
@@ -148,7 +149,7 @@ package final class SystemSoundService: @unchecked Sendable {
             queue.async { [self] in
                 let player = connectedPlayer(at: asked)
                 guard exists(id) else { return after(0, over) }
-                guard let player, !SystemSounds.isTooLate(for: clip, asked: asked) else {
+                guard let player, !clip.isTooLate(asked: asked) else {
                     return after(clip.seconds, over)
                 }
                 play(clip, id, of: sound, asked: asked, on: player, over)
@@ -158,7 +159,7 @@ package final class SystemSoundService: @unchecked Sendable {
 
     private func play(
         _ clip: SoundClip, _ id: SystemSoundID, of sound: Sound, asked: ContinuousClock.Instant,
-        on player: SystemSounds, _ over: @escaping @Sendable () -> Void
+        on player: any ShortSounds, _ over: @escaping @Sendable () -> Void
     ) {
         let begin = ContinuousClock.now
         player.play(clip, id: id, outlivesProcess: sound.outlivesProcess, asked: asked) { [self] outcome in

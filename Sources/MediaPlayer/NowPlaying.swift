@@ -1,7 +1,7 @@
 internal import AVFAudio
+internal import AudioHost
 internal import DesktopBus
 internal import Foundation
-internal import SoundHost
 
 /// Brings together what the app says, what it can be asked for and how its session stands, and tells the desktop.
 ///

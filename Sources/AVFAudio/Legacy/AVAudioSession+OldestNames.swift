@@ -6,8 +6,8 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.delegate`.
     @available(*, deprecated, message: "Observe interruptionNotification.")
     public weak var delegate: (any AVAudioSessionDelegate)? {
-        get { shell.delegateRelay.delegate }
-        set { shell.delegateRelay.delegate = newValue }
+        get { relay.delegateRelay.delegate }
+        set { relay.delegateRelay.delegate = newValue }
     }
 
     /// Activates or deactivates the session, see ``setActive(_:options:)``; `flags` are the raw value of the options.

@@ -1,4 +1,5 @@
 internal import AudioFiles
+internal import AudioSession
 
 /// Plays a sound from a file or from memory.
 ///

@@ -1,28 +1,7 @@
 internal import AudioFiles
-internal import AudioRealtime
 internal import Foundation
-internal import SessionPolicy
-internal import SoundHost
-internal import Synchronization
 
 extension PlayerCore {
-    /// A player's connection to the sound of its session: made by `prepare()`, undone by `stop()`.
-    struct Binding {
-        let host: PulseHost
-        let mix: OutputMix
-        let feed: PlayerFeed
-        let voice: OutputVoice
-        /// Whether the rate counts: it has to be allowed before the preparation.
-        let followsRate: Bool
-
-        /// Goes on with the fade of what it takes the place of, unless that was heard to its end.
-        func takeGain(of old: Binding) {
-            host.withLock {
-                if old.voice.state != .finished { feed.voice.takeGain(of: old.feed.voice) }
-            }
-        }
-    }
-
     /// A core for a file; throws what an app is to see.
     static func make(contentsOf url: URL, hint: String? = nil, session: AVAudioSession) throws -> PlayerCore {
         guard url.isFileURL else {
@@ -46,84 +25,6 @@ extension PlayerCore {
         do throws(AudioFileError) { return try PlayerCore(session: session, source: open()) } catch {
             throw NSError.audioFile(error)
         }
-    }
-}
-
-extension PlayerCore {
-    /// Where the file's channels go in an output of the given ones.
-    private var matrix: @Sendable ([Channel]) -> ChannelMatrix {
-        if let places = assignments?.map({ $0.channelNumber - 1 }) {
-            return { ChannelMatrix(assigning: places, to: $0) }
-        }
-        let layout = fileFormat.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
-        let channels = layout ?? ChannelMatrix.standard(fileFormat.channels)
-        return { ChannelMatrix(from: channels, to: $0) }
-    }
-
-    func makeBinding(host: PulseHost, mix: OutputMix) throws -> Binding {
-        let file = try source.reader()
-        // The app has been told the channels, and may have assigned them.
-        guard file.format.channels == fileFormat.channels else {
-            throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")
-        }
-        let matrix = matrix
-        let format = host.withLock { mix.format }
-        let feed = try PlayerFeed(
-            file: file, sampleRate: format.rate, matrix: matrix(format.channels),
-            playbackRate: rateIsEnabled ? Double(rateValue) : 1)
-        feed.numberOfLoops = loops
-        feed.voice.setGain(fadeToCome?.volume ?? volumeValue, rampFrames: 0)
-        fadeStart = nil
-        feed.voice.setPan(panValue)
-        feed.voice.isMetering = metering
-        let voice = OutputVoice(
-            voice: feed.voice, matrix: matrix, refillThreshold: feed.refillThreshold,
-            onRefillNeeded: { [weak feed] in feed?.wake() },
-            onFinished: { [weak self, weak feed, listener] in
-                guard let feed else { return }
-                // By the time that the main queue tells it, the player may be at it again.
-                let (isWhole, hasBrokenOff) = (feed.isWhole, feed.hasBrokenOff)
-                Delivery.perform(isAwaited: listener.isThere) { [weak self] in
-                    guard let self, !feed.isGivenUp else { return }
-                    lock.withLock { brokeOff = hasBrokenOff }
-                    onFinished(isWhole)
-                }
-            }, onInterrupted: { [interrupted] in interrupted.set() })
-        feed.onWrite = { [weak host, weak mix, weak voice] in
-            guard let host, let mix, let voice else { return }
-            host.withLock { mix.didWrite(to: voice) }
-        }
-        feed.onRevised = { [weak host, weak mix, weak voice] in
-            guard let host, let mix, let voice else { return }
-            host.withLock { mix.redecoded(voice) }
-        }
-        feed.onError = { [weak self] in self?.tell($0) }
-        return Binding(host: host, mix: mix, feed: feed, voice: voice, followsRate: rateIsEnabled)
-    }
-}
-
-extension PlayerCore {
-    /// Whether the app has somebody who wants to hear of the end; one that is gone still counts.
-    ///
-    /// The sound's thread asks. Would it look at the delegate, the app's last reference to that, or to the player, could end
-    /// there, and code of the app run with the main loop's lock held.
-    final class Listener: Sendable {
-        private let flag = Atomic(false)
-
-        var isThere: Bool {
-            get { flag.load(ordering: .relaxed) }
-            set { flag.store(newValue, ordering: .relaxed) }
-        }
-    }
-}
-
-extension PlayerCore: SessionParticipant {
-    func interruptionBegan() {
-        interrupted.tellBeginning { onInterruption(true, false) }
-    }
-
-    func interruptionEnded(shouldResume: Bool) {
-        if interrupted.clear() { onInterruption(false, shouldResume) }
     }
 }
 

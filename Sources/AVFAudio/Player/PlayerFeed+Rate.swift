@@ -1,6 +1,5 @@
 internal import AudioFiles
 internal import AudioRealtime
-internal import Foundation
 internal import TimeStretch
 
 /// Going faster or slower while the sound plays.
@@ -15,20 +14,12 @@ extension PlayerFeed {
     private static let leads = [0.01, 0.03, 0.1, 0.3]
 
     /// Changes the rate, seconds of the file for each second of sound, from about the next frame to be rendered on.
-    ///
-    /// `excludingRenderer` calls its argument while nobody renders.
-    func setPlaybackRate(_ rate: Double, excludingRenderer: @escaping @Sendable (() -> Void) -> Void) {
-        queue.async { [weak self] in self?.changePlaybackRate(to: rate, excludingRenderer) }
-    }
-
-    private func changePlaybackRate(to rate: Double, _ excludingRenderer: (() -> Void) -> Void) {
-        // Whoever renders waits to be told, whatever came of it.
-        defer { onRevised() }
+    func changePlaybackRate(to rate: Double) {
         guard rate != playbackRate else { return }
         playbackRate = rate
         do throws(AudioFileError) {
             for lead in Self.leads {
-                let isDone = try splice(Int(lead * Double(sampleRate)), excludingRenderer)
+                let isDone = try splice(Int(lead * Double(sampleRate)))
                 if isDone { return fill() }
             }
             try append()
@@ -44,11 +35,11 @@ extension PlayerFeed {
     ///
     /// At another rate than 1 a round ends some milliseconds before or after its place, and goes over into the next
     /// one: what was decoded cannot be cut there. Usually nobody renders meanwhile, and the sooner the better.
-    func remakesEnd(_ excludingRenderer: (() -> Void) -> Void) -> Bool {
+    func remakesEnd() -> Bool {
         guard playbackRate != 1, unwantedFrame != nil else { return false }
         do throws(AudioFileError) {
             for lead in [0] + Self.leads where unwantedFrame != nil {
-                if try splice(Int(lead * Double(sampleRate)), excludingRenderer) { break }
+                if try splice(Int(lead * Double(sampleRate))) { break }
             }
             guard unwantedFrame == nil else {
                 // What there is can only be cut, and the decoder be where it was.
@@ -66,7 +57,7 @@ extension PlayerFeed {
     /// The last loop that is to be heard: the one that is rendered now, if it should have ended already.
     private var lastWantedLoop: Int {
         let loops = numberOfLoops
-        return loops < 0 ? .max : max(loops, place(atVoiceFrame: voice.framesRendered).loop)
+        return loops < 0 ? .max : max(loops, place(atVoiceFrame: ring.framesRendered).loop)
     }
 
     /// The first frame of the voice that belongs to a loop that is not wanted any more; nil if there is none.
@@ -78,13 +69,11 @@ extension PlayerFeed {
     // MARK: Seams
 
     /// One try; false if the renderer was faster.
-    private func splice(
-        _ lead: Int, _ excludingRenderer: (() -> Void) -> Void
-    ) throws(AudioFileError) -> Bool {
-        let cut = voice.framesRendered + lead
+    private func splice(_ lead: Int) throws(AudioFileError) -> Bool {
+        let cut = ring.framesRendered + lead
         let overlap = source.aligner.overlap
         var tail = [Float](repeating: 0, count: overlap * source.channels)
-        while voice.copy(from: cut, frames: overlap, to: &tail) < overlap {
+        while ring.copy(from: cut, frames: overlap, to: &tail) < overlap {
             // The file's last frames stay as they are.
             if !fillOnce() { return true }
         }
@@ -97,22 +86,19 @@ extension PlayerFeed {
             if count == 0 { break }
             following += count
         }
-        var isInTime = false
-        excludingRenderer {
-            guard voice.framesRendered <= cut else { return }
-            isInTime = true
-            voice.truncate(to: cut)
-            written = cut + voice.write(seam.frames, frames: overlap)
-            written += voice.write(scratch, frames: following)
-            base = cut + overlap
-            voice.setEnded(false)
-            share {
-                $0.hasEnded = false
-                $0.timeline.jump(atVoiceFrame: cut, to: seam.first, rate: 1)
-                $0.timeline.jump(atVoiceFrame: base, to: seam.next, rate: playbackRate)
-            }
+        let total = seam.frames.withUnsafeBufferPointer {
+            splice(
+                at: cut, [$0, UnsafeBufferPointer(start: scratch, count: following * source.channels)], isEnd: false)
         }
-        return isInTime
+        guard let total else { return false }
+        written = total
+        base = cut + overlap
+        share {
+            $0.hasEnded = false
+            $0.timeline.jump(atVoiceFrame: cut, to: seam.first, rate: 1)
+            $0.timeline.jump(atVoiceFrame: base, to: seam.next, rate: playbackRate)
+        }
+        return true
     }
 
     /// The place that a frame of the voice holds, or the end if it holds a loop that is not wanted any more.

@@ -1,12 +1,13 @@
 internal import AudioFiles
+internal import AudioHost
 internal import AudioRealtime
-internal import Foundation
-internal import SoundHost
+internal import Dispatch
+internal import Locks
 
-/// Decodes a player's file ahead of time into its voice, on a queue of its own.
-// SAFETY: `source`, `scratch`, `written`, `base` and `playbackRate` are only used on `queue`; `shared` is guarded by
-// `lock`; the voice takes care of itself.
-final class PlayerFeed: @unchecked Sendable {
+/// Decodes a player's file ahead of time into its ring, on a queue of its own.
+// SAFETY: `source`, `scratch`, `written`, `base` and `playbackRate` are only used on `queue`; the handlers are set before
+// the feed has a sound; the ring takes care of itself.
+final class PlayerFeed: SoundSource, @unchecked Sendable {
     struct Shared {
         var timeline: PlayerTimeline
         var numberOfLoops = 0
@@ -14,6 +15,18 @@ final class PlayerFeed: @unchecked Sendable {
         var error: AudioFileError?
         var loss: AudioFileError?
         var isGivenUp = false
+        /// The sound that the ring is heard through.
+        var sound: (any HostSound)?
+        /// What the decoder does when the server's queue has been taken back, in order.
+        var redecodes: [Redecode] = []
+    }
+
+    /// A change for which frames that were decoded already are decoded anew.
+    enum Redecode {
+        /// Fewer loops are wanted than were decoded.
+        case endLoops
+        /// Another rate: seconds of the file for each second of sound.
+        case rate(Double)
     }
 
     /// How much is decoded ahead, and how much of what was rendered can be rendered again, in seconds.
@@ -21,81 +34,89 @@ final class PlayerFeed: @unchecked Sendable {
     /// The latter covers what the server may have queued when the sound stops. At usual rates both fit into 2^17
     /// frames, which is what the ring rounds up to.
     private static let ahead = 1.0
-    private static let history = OutputMix.historySeconds
     static let chunkFrames = 4096
-    /// How much is decoded before a voice is played, in seconds: one chunk at the usual rates, more at higher ones.
+    /// How much is decoded before a ring is played, in seconds: one chunk at the usual rates, more at higher ones.
     ///
-    /// A mix writes 50 ms in the first turn of a voice that joins others, and only then asks for more; with less than
-    /// that it would go on without the voice.
+    /// A mix writes 50 ms in the first turn of a ring that joins others, and only then asks for more; with less than
+    /// that it would go on without the ring.
     private static let firstStretch = 0.085
-    /// Frames that a mix is told of before the voice is full.
+    /// Frames that a mix is told of before the ring is full.
     private static let worthTelling = 1024
 
-    let voice: Voice
-    /// The total length, in frames at the voice's rate.
+    let ring: Voice
+    /// The total length, in frames at the ring's rate.
     let length: Int
-    /// Frames a second of the voice, in Hz.
+    /// Frames a second of the ring, in Hz.
     let sampleRate: Int
+    private let historySeconds: Double
     let source: PlayerSource
     let queue = DispatchQueue(label: "AVAudioPlayer.decode", qos: .userInitiated)
     let scratch: UnsafeMutablePointer<Float>
-    private let lock = NSLock()
-    private var shared: Shared
-    /// Frames written to the voice since it was last emptied.
+    private let shared: Guarded<Shared>
+    private let channelMatrix: @Sendable ([Channel]) -> ChannelMatrix
+    /// Frames written to the ring since it was last emptied.
     var written = 0
-    /// The voice's frame that holds the first one that the source gave since its last seek.
+    /// The ring's frame that holds the first one that the source gave since its last seek.
     var base = 0
     /// Seconds of the file for each second of sound.
     var playbackRate: Double
-    /// Called on the decoder's queue after frames were written, or when there turned out to be no more.
-    var onWrite: @Sendable () -> Void = {}
-    /// Called on the decoder's queue when ``endLoopsEarly(excludingRenderer:)`` or
-    /// ``setPlaybackRate(_:excludingRenderer:)`` is done, once for each call.
-    var onRevised: @Sendable () -> Void = {}
+    /// Called with the host's lock held when the last frame was heard.
+    var onHeard: @Sendable () -> Void = {}
+    /// Called with the host's lock held when the session stopped the sound.
+    var onInterrupted: @Sendable () -> Void = {}
     /// Called on the decoder's queue when the file could not be read on.
     var onError: @Sendable (AudioFileError) -> Void = { _ in }
 
-    /// A feed whose voice is empty until the first ``restart(at:excludingRenderer:)``.
+    /// A feed whose ring is empty until the first ``restart(at:keepsRamps:)``.
     ///
     /// - Parameters:
     ///   - file: What is played; it has as many channels as the matrix has inputs.
-    ///   - sampleRate: Frames a second of the voice, in Hz.
-    ///   - matrix: From the file's channels to the mixer's.
+    ///   - place: The output that it is heard on.
     ///   - playbackRate: Seconds of the file for each second of sound.
-    init(file: AudioFileReader, sampleRate: Int, matrix: ChannelMatrix, playbackRate: Double) throws {
-        source = try PlayerSource(file, sampleRate: sampleRate)
-        self.sampleRate = sampleRate
+    ///   - matrix: From the file's channels to an output's.
+    init(
+        file: AudioFileReader, for place: OutputPlace, playbackRate: Double,
+        matrix: @escaping @Sendable ([Channel]) -> ChannelMatrix
+    ) throws {
+        source = try PlayerSource(file, sampleRate: place.rate)
+        sampleRate = place.rate
         self.playbackRate = playbackRate
         length = source.length
-        shared = Shared(timeline: PlayerTimeline(length: source.length))
-        let history = Int(Double(sampleRate) * Self.history)
-        voice = Voice(
-            channels: matrix.inputs, matrix: matrix,
+        shared = Guarded(Shared(timeline: PlayerTimeline(length: source.length)))
+        channelMatrix = matrix
+        let first = matrix(place.channels)
+        historySeconds = place.historySeconds
+        let history = Int(Double(sampleRate) * historySeconds)
+        ring = Voice(
+            channels: first.inputs, matrix: first,
             capacity: Int(Double(sampleRate) * Self.ahead), history: history)
-        scratch = .allocate(capacity: Self.chunkFrames * matrix.inputs)
+        scratch = .allocate(capacity: Self.chunkFrames * first.inputs)
     }
 
     deinit { scratch.deallocate() }
 
-    /// The file's frame at a time in seconds, at the voice's rate; times beyond the end are the end.
+    /// The file's frame at a time in seconds, at the ring's rate; times beyond the end are the end.
     func frame(at seconds: Double) -> Int {
         min(Int(min((seconds * Double(sampleRate)).rounded(), Double(length))), length)
     }
 
-    /// Free room, in frames, from which on it is worth to wake the decoder.
+    /// Frames of free room in the ring from which on it is worth to wake the decoder.
     var refillThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
 
     // MARK: Commands, from the player's thread
 
-    /// Empties the voice, which must not be in the mix, and decodes from the given place on until a first stretch is
-    /// there; blocks for that long.
+    /// Lets the ring be heard through a sound, whose source the feed is.
+    func attach(_ sound: any HostSound) { share { $0.sound = sound } }
+
+    private var sound: (any HostSound)? { share { $0.sound } }
+
+    /// Empties the ring, whose sound must not run, and decodes from the given place on until a first stretch is there;
+    /// blocks for that long.
     ///
     /// `keepsRamps` lets a fade go on.
-    func restart(
-        at place: PlayerTimeline.Place, keepsRamps: Bool = false, excludingRenderer: (() -> Void) -> Void
-    ) {
+    func restart(at place: PlayerTimeline.Place, keepsRamps: Bool = false) {
         queue.sync {
-            excludingRenderer { voice.reset(keepsRamps: keepsRamps) }
+            sound?.empty(keepsRamps: keepsRamps)
             written = 0
             base = 0
             share {
@@ -115,7 +136,13 @@ final class PlayerFeed: @unchecked Sendable {
         wake()
     }
 
-    /// Decodes until the voice is full.
+    /// Has frames that were decoded already decoded anew, as soon as what the server has not played is taken back.
+    func request(_ redecode: Redecode) {
+        share { $0.redecodes.append(redecode) }
+        sound?.requestRedecode()
+    }
+
+    /// Decodes until the ring is full.
     func wake() { queue.async { [weak self] in self?.fill() } }
 
     var numberOfLoops: Int {
@@ -130,7 +157,7 @@ final class PlayerFeed: @unchecked Sendable {
                 return
             }
             self.share { $0.hasEnded = false }
-            self.voice.setEnded(false)
+            self.ring.setEnded(false)
             self.base = self.written
             do throws(AudioFileError) {
                 try self.source.seek(toFrame: 0, rate: self.playbackRate)
@@ -141,32 +168,50 @@ final class PlayerFeed: @unchecked Sendable {
         }
     }
 
-    /// Lets the sound end with the loop that is heard, or a later one, if fewer are wanted than were decoded.
-    ///
-    /// `excludingRenderer` calls its argument while nobody renders.
-    func endLoopsEarly(excludingRenderer: @escaping @Sendable (() -> Void) -> Void) {
+    // MARK: The host's requests
+
+    func matrix(to channels: [Channel]) -> ChannelMatrix { channelMatrix(channels) }
+
+    func refill() { wake() }
+
+    func finished() { onHeard() }
+
+    func interrupted() { onInterrupted() }
+
+    func redecode() {
         queue.async { [weak self] in
-            guard let self else { return }
-            // Whoever renders waits to be told, whatever came of it.
-            defer { onRevised() }
-            if remakesEnd(excludingRenderer) { return }
-            excludingRenderer {
-                guard let end = self.unwantedFrame, end >= self.voice.framesRendered else { return }
-                self.voice.truncate(to: end)
-                self.voice.setEnded(true)
-                // The end may lie beyond what there was room for.
-                self.written = self.voice.framesRendered + self.voice.readableFrames
-                self.share {
-                    $0.hasEnded = true
-                    $0.timeline.cut(at: end)
-                }
+            guard let self, let next = share({ $0.redecodes.isEmpty ? nil : $0.redecodes.removeFirst() }) else {
+                return
+            }
+            // The host waits to be told, whatever came of it.
+            defer { sound?.didRedecode() }
+            switch next {
+            case .endLoops: endLoops()
+            case .rate(let rate): changePlaybackRate(to: rate)
             }
         }
     }
 
+    /// Lets the sound end with the loop that is heard, or a later one, if fewer are wanted than were decoded.
+    private func endLoops() {
+        if remakesEnd() { return }
+        guard let end = unwantedFrame, let total = splice(at: end, [], isEnd: true) else { return }
+        // The end may lie beyond what there was room for.
+        written = total
+        share {
+            $0.hasEnded = true
+            $0.timeline.cut(at: end)
+        }
+    }
+
+    /// Replaces frames of the ring from `frame` on; the frames that it was ever given, or nil if that came too late.
+    func splice(at frame: Int, _ pieces: [UnsafeBufferPointer<Float>], isEnd: Bool) -> Int? {
+        sound?.splice(at: frame, pieces, isEnd: isEnd)
+    }
+
     // MARK: Positions
 
-    /// The place in the file that a frame of the voice holds.
+    /// The place in the file that a frame of the ring holds.
     func place(atVoiceFrame frame: Int) -> PlayerTimeline.Place {
         share { $0.timeline.place(atVoiceFrame: frame) }
     }
@@ -187,7 +232,7 @@ final class PlayerFeed: @unchecked Sendable {
     func giveUp() { share { $0.isGivenUp = true } }
 
     /// Reads or changes what several threads look at.
-    func share<Result>(_ body: (inout Shared) -> Result) -> Result { lock.withLock { body(&shared) } }
+    func share<Result: Sendable>(_ body: (inout Shared) -> Result) -> Result { shared.withLock { body(&$0) } }
 
     // MARK: Decoding, on the queue
 
@@ -195,25 +240,25 @@ final class PlayerFeed: @unchecked Sendable {
         let hadEnded = share { $0.hasEnded }
         var told = written
         while fillOnce() {
-            // A mix that has rendered what it knew of waits, and the server may run short before the voice is full.
-            guard written - told >= Self.worthTelling, voice.framesRendered >= told else { continue }
+            // A mix that has rendered what it knew of waits, and the server may run short before the ring is full.
+            guard written - told >= Self.worthTelling, ring.framesRendered >= told else { continue }
             told = written
-            onWrite()
+            sound?.didWrite()
         }
         // An end that comes without frames is told once: the mix may have rendered all there is and wait for more.
         // After that there is nothing to tell, and the mix would only ask again.
-        if written != told || share({ $0.hasEnded }) != hadEnded { onWrite() }
+        if written != told || share({ $0.hasEnded }) != hadEnded { sound?.didWrite() }
     }
 
-    /// Decodes one chunk; false when the voice is full or the file has ended.
+    /// Decodes one chunk; false when the ring is full or the file has ended.
     func fillOnce() -> Bool {
         guard !share({ $0.hasEnded }) else { return false }
-        let room = min(voice.writableFrames, Self.chunkFrames)
+        let room = min(ring.writableFrames, Self.chunkFrames)
         guard room > 0 else { return false }
         do throws(AudioFileError) {
             let count = try source.read(into: scratch, frames: room)
             if count > 0 {
-                written += voice.write(scratch, frames: count)
+                written += ring.write(scratch, frames: count)
                 return true
             }
             tellLoss()
@@ -222,7 +267,7 @@ final class PlayerFeed: @unchecked Sendable {
                 return true
             }
             let rest = source.finish(into: scratch, frames: room)
-            written += voice.write(scratch, frames: rest)
+            written += ring.write(scratch, frames: rest)
             if rest > 0 { return true }
             // A loop that was wanted only after the last frames had been asked for: a round behind them.
             if source.canBeginAgain, beginNextLoop(at: written) {
@@ -244,7 +289,7 @@ final class PlayerFeed: @unchecked Sendable {
             guard $0.numberOfLoops < 0 || next <= $0.numberOfLoops else { return false }
             $0.timeline.jump(
                 atVoiceFrame: frame, to: PlayerTimeline.Place(fileFrame: 0, loop: next), rate: playbackRate)
-            $0.timeline.forget(before: voice.framesRendered - Int(Double(sampleRate) * Self.history))
+            $0.timeline.forget(before: ring.framesRendered - Int(Double(sampleRate) * historySeconds))
             return true
         }
     }
@@ -258,7 +303,7 @@ final class PlayerFeed: @unchecked Sendable {
 
     private func end() {
         share { $0.hasEnded = true }
-        voice.setEnded(true)
+        ring.setEnded(true)
     }
 
     func fail(_ error: AudioFileError) {

@@ -1,4 +1,5 @@
 internal import AudioFiles
+internal import AudioSession
 
 /// Records sound into a file.
 ///

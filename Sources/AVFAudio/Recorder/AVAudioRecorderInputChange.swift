@@ -1,4 +1,4 @@
-internal import SoundHost
+internal import AudioHost
 
 /// What became of the input of a recording that goes on, on **Linux only**.
 ///

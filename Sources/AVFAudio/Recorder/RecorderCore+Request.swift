@@ -1,16 +1,17 @@
 internal import AudioFiles
+internal import AudioHost
+internal import AudioSession
 internal import Foundation
 internal import SessionPolicy
-internal import SoundHost
 
-/// What a recorder asks the sound server for; with its lock held.
+/// What a recorder asks the sound server for; with the recorder's lock held.
 extension RecorderCore {
     /// What the settings leave open is the input's own, with no more channels than the app wished to take from it.
-    func complete(_ format: RecordingFormat, host: PulseHost, source: String?) throws -> RecordingFormat {
+    func complete(_ format: RecordingFormat, host: any AudioHost, source: String?) throws -> RecordingFormat {
         guard format.isOpen else { return format }
         let inputs = try host.inputs()
         let input = inputs.first { source == nil ? $0.isDefault : $0.name == source } ?? inputs.first
-        let wish = session.shell.preferences.devices.inputChannels
+        let wish = session.core.preferences.devices.inputChannels
         let channels = input.map { wish > 0 ? min(wish, $0.channels) : $0.channels }
         return format.completed(
             rate: input?.rate ?? 44100, channels: assignments.map { max(1, $0.count) } ?? channels ?? 2)
@@ -28,7 +29,7 @@ extension RecorderCore {
         var request = CaptureRequest(
             format: format.captureFormat, rate: Int(format.captureRate), channels: channels,
             role: settings.captureRole, source: source)
-        request.processing = settings.processing(prefersEchoCancelled: session.shell.preferences.echoCancelledInput)
+        request.processing = settings.processing(prefersEchoCancelled: session.core.preferences.echoCancelledInput)
         request.pace = metering ? .watched : .usual
         request.places = format.places
         if let assignments, assignments.count == channels {

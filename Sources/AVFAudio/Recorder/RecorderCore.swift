@@ -1,9 +1,9 @@
 internal import AudioFiles
-internal import AudioRealtime
+internal import AudioHost
+internal import AudioSession
 internal import Foundation
 internal import Glibc
 internal import SessionPolicy
-internal import SoundHost
 
 /// What an `AVAudioRecorder` does, apart from its face.
 ///
@@ -16,8 +16,8 @@ internal import SoundHost
 final class RecorderCore: @unchecked Sendable {
     /// A recording that has begun: the file, and the stream that fills it.
     private struct Recording {
-        let host: PulseHost
-        let capture: Capture
+        let host: any AudioHost
+        let capture: any HostCapture
         let take: Take
         let mark: TakeMark
     }
@@ -38,7 +38,7 @@ final class RecorderCore: @unchecked Sendable {
     let interrupted = InterruptedFlag()
     /// Where takes end that nobody stopped: not on the loop's thread or a take's own queue, which may neither wait for
     /// that nor let go of the recorder.
-    private let endings = DispatchQueue(label: "AVAudioRecorder", qos: .userInitiated)
+    let endings = DispatchQueue(label: "AVAudioRecorder", qos: .userInitiated)
 
     /// The ends of takes that are still to be told.
     private let untold = DispatchGroup()
@@ -60,9 +60,9 @@ final class RecorderCore: @unchecked Sendable {
         self.url = url
         self.session = session
         requested = try RecordingFormat(settings: settings, url: url)
-        epoch = session.shell.epoch
+        epoch = session.core.epoch
         makeWriter = { format throws(AudioFileError) in try format.makeWriter(path: url.filePath) }
-        session.shell.add(self)
+        session.core.add(self)
     }
 
     /// A core without a file: it never records, and nobody is asked for anything.
@@ -70,17 +70,14 @@ final class RecorderCore: @unchecked Sendable {
         url = URL(fileURLWithPath: "/dev/null")
         self.session = session
         requested = nil
-        epoch = session.shell.epoch
+        epoch = session.core.epoch
         makeWriter = { _ throws(AudioFileError) in throw AudioFileError(.notAFile, "There is no file to record into.") }
     }
 
     deinit {
-        session.shell.remove(self)
+        session.core.remove(self)
         guard let current else { return }
-        current.host.withLock {
-            current.capture.finish()
-            current.capture.close()
-        }
+        _ = current.capture.close(finishing: true)
         try? current.take.finish()
         UnfinishedTakes.shared.end(current.mark, isUnfinished: current.mark.isBrokenOff)
         current.take.close()
@@ -98,59 +95,35 @@ final class RecorderCore: @unchecked Sendable {
         lock.withLock {
             guard time?.isFinite != false, seconds?.isNaN != true, let current = begun() else { return false }
             _ = interrupted.clear()
-            // A session that nobody uses ends by itself, perhaps while the file and the stream were made.
-            guard current.host.withLock({ session.shell.state != .inactive }) || begun() != nil else { return false }
-            switch current.host.withLock({ start(current, at: time, forDuration: seconds) }) {
-            case .begun(let isRunning): return isRunning
-            case .nothing:
+            switch current.capture.start(at: time, forDuration: seconds) {
+            case .begun, .interrupted:
+                current.mark.hasBegun = true
+                return true
+            case .nothingWanted:
                 stop()
                 return true
-            case .over:
+            case .complete:
                 end(current.take)
+                return record(at: time, forDuration: seconds)
+            case .refused:
+                // A session that nobody uses ends by itself, perhaps while the file and the stream were made.
+                guard session.core.standing == .inactive, begun() != nil else { return false }
                 return record(at: time, forDuration: seconds)
             }
         }
     }
 
-    private enum Start {
-        /// It records; or has failed, and does not.
-        case begun(Bool)
-        /// There is nothing to record.
-        case nothing
-        /// The take has had all that was wanted of it a moment ago, and is about to end.
-        case over
-    }
-
-    /// With the main loop's lock held: what ends the take, or the session, from now on finds it running.
-    private func start(_ current: Recording, at time: Double?, forDuration seconds: Double?) -> Start {
-        // First: others may have the lock meanwhile.
-        current.capture.awaitDrain()
-        guard !current.take.isComplete else { return .over }
-        if let seconds, !current.take.setLimit(after: seconds, plus: current.capture.undelivered) { return .nothing }
-        // Asked once more: what ends the session from now on stops the capture too.
-        guard session.shell.state != .inactive else { return .begun(false) }
-        current.mark.hasBegun = true
-        current.capture.resume(at: time)
-        if seconds != nil { current.capture.hurry() }
-        // Not if the source went away a moment ago; what is interrupted in that moment has begun all the same.
-        return .begun(current.capture.isRunning || interrupted.isSet)
-    }
-
     func pause() {
         lock.withLock {
             guard let current else { return }
-            current.host.withLock {
-                current.capture.finish()
-                current.take.secure()
-            }
+            current.capture.pause()
         }
     }
 
     func stop() {
         lock.withLock {
             guard let current else { return }
-            current.host.withLock { current.capture.finish() }
-            end(current.take)
+            end(current.take, finishing: true)
         }
     }
 
@@ -169,21 +142,18 @@ final class RecorderCore: @unchecked Sendable {
     private var recording: Recording? { facts.withLock { current } }
 
     var isRecording: Bool {
-        guard let recording else { return false }
-        return recording.host.withLock { recording.capture.isRunning }
+        recording?.capture.isRunning ?? false
     }
 
     /// Recorded seconds, without pauses; 0 when stopped.
     ///
     /// It grows with the device's clock, also while the server keeps what was heard for a moment.
     var currentTime: Double {
-        guard let recording else { return 0 }
-        let (take, capture) = (recording.take, recording.capture)
-        return recording.host.withLock { take.seconds(plus: capture.undelivered, isRunning: capture.isUnderWay) }
+        recording?.capture.seconds ?? 0
     }
 
     /// The time by which recordings are started, in seconds; the same for all recorders of the machine.
-    var deviceCurrentTime: Double { Capture.clock }
+    var deviceCurrentTime: Double { MonotonicClock.seconds }
 
     /// The channels of the input to take, one for each of the file's; they count from the next preparation on.
     var channelAssignments: [AVAudioSessionChannelDescription]? {
@@ -203,51 +173,40 @@ final class RecorderCore: @unchecked Sendable {
         }
     }
 
-    /// The recorder, for closures that run where it must not be let go of: they hand this on.
-    // SAFETY: written before others have it; weak references are loaded atomically.
-    private final class Reference: @unchecked Sendable {
-        private(set) weak var core: RecorderCore?
-
-        init(_ core: RecorderCore) { self.core = core }
-    }
-
     /// Activates the session, creates the file and opens the stream; returns what there is already.
     private func begin() throws -> Recording {
         guard let requested else {
             throw SessionError(.cannotStartRecording, "The recorder was made without a file.")
         }
-        guard session.shell.epoch == epoch else {
+        guard session.core.epoch == epoch else {
             throw SessionError(.mediaServicesFailed, "The recorder's sound server is gone.")
         }
-        let settings = session.shell.settings
+        let settings = session.core.settings
         guard settings.allowsInput else {
             throw SessionError(.cannotStartRecording, "The category \(settings.category.rawValue) does not record.")
         }
         // Answered while the session is activated.
-        session.shell.microphone?.prepare()
-        let host = try session.shell.activate(implicitly: true)
+        session.core.microphone?.prepare()
+        let host = try session.core.activate(implicitly: true)
         if let current {
-            host.changeCaptures(role: settings.captureRole)
+            host.perform(.setCaptureRole(settings.captureRole))
             return current
         }
-        let source = session.shell.preferredInput ?? assignments?.first?.owningPortUID
+        let source = session.core.preferredInput ?? assignments?.first?.owningPortUID
         let format = try complete(requested, host: host, source: source)
         let request = try captureRequest(format, settings: settings, source: source)
-        let slot = TakeSlot()
+        let receiver = TakeReceiver(of: self)
         // The stream first: a file is emptied only for a recording that can begin.
-        let capture = try host.openCapture(request, handlers: handlers(slot))
+        let capture = try host.openCapture(request, receiver: receiver)
         do {
-            guard host.withLock({ capture.isOpen }) else { throw Self.sourceIsGone }
+            guard capture.isOpen else { throw Self.sourceIsGone }
             try UnfinishedTakes.shared.keep(url)
             let take = try makeTake(format)
             take.setMetering(metering)
-            let me = Reference(self)
+            let me = RecorderReference(self)
             let mark = UnfinishedTakes.shared.begin(in: url) { me.core?.giveUp($0) }
-            let isOpen = host.withLock {
-                (slot.take, slot.mark) = (take, mark)
-                return capture.isOpen
-            }
-            guard isOpen else {
+            receiver.fill(take, mark)
+            guard capture.isOpen else {
                 UnfinishedTakes.shared.end(mark, isUnfinished: false)
                 try? take.finish()
                 take.close()
@@ -260,7 +219,7 @@ final class RecorderCore: @unchecked Sendable {
             }
             return new
         } catch {
-            host.withLock { capture.close() }
+            _ = capture.close(finishing: false)
             throw error
         }
     }
@@ -274,7 +233,7 @@ final class RecorderCore: @unchecked Sendable {
     }
 
     private func makeTake(_ format: RecordingFormat) throws(AudioFileError) -> Take {
-        let me = Reference(self)
+        let me = RecorderReference(self)
         return try Take(
             format: format, writer: makeWriter(format),
             onFailure: { [endings] take, error in
@@ -283,51 +242,25 @@ final class RecorderCore: @unchecked Sendable {
             onLimit: { [endings] take in endings.async { me.core?.end(take) } })
     }
 
-    /// What a stream fills once there is a file.
-    // SAFETY: only touched with the main loop's lock held.
-    private final class TakeSlot: @unchecked Sendable {
-        var take: Take?
-        var mark: TakeMark?
-    }
-
-    private func handlers(_ slot: TakeSlot) -> Capture.Handlers {
-        let me = Reference(self)
-        return .init(
-            data: { slot.take?.receive($0, count: $1) },
-            interrupted: { [interrupted] wasRunning in
-                guard wasRunning else { return _ = interrupted.clear() }
-                interrupted.set()
-            },
-            rested: { slot.take?.secure() },
-            isUrgent: { slot.take?.isNearLimit == true },
-            news: { news in
-                let change = AVAudioRecorderInputChange(news)
-                Delivery.perform { me.core?.onInputChange(change) }
-            },
-            ended: { [endings] in
-                guard let take = slot.take else { return }
-                // At once: who hears of it may begin the next take before this one is whole.
-                if take.frames > 0 { slot.mark?.breakOff() }
-                endings.async { me.core?.end(take, NSError(Self.sourceIsGone)) }
-            })
-    }
+    /// Ends a take whose stream ended by itself, on another thread.
+    func streamEnded(_ take: Take) { end(take, NSError(Self.sourceIsGone)) }
 
     // MARK: Ending
 
     /// Finishes the file of a take, if it is still the current one, and tells how it went once it is on the disk.
-    private func end(_ take: Take, _ error: NSError? = nil) {
+    ///
+    /// - Parameter finishing: Whether frames that are heard now still belong to it.
+    private func end(_ take: Take, _ error: NSError? = nil, finishing: Bool = false) {
         lock.withLock {
             guard let ending = current, ending.take === take else { return }
             facts.withLock { current = nil }
-            let cause: SessionError? = ending.host.withLock {
-                let isOpen = ending.capture.isOpen
-                ending.capture.close()
-                // There is nothing to go on with: an app that did so at the interruption's end would record over it.
-                _ = interrupted.clear()
-                // An app that stops at once has an empty take, and nothing is wrong.
-                guard ending.mark.hasBegun, take.frames == 0 else { return nil }
-                return !isOpen ? Self.sourceIsGone : ending.capture.isFruitless ? Self.nothingCame : nil
-            }
+            let stream = ending.capture.close(finishing: finishing)
+            // There is nothing to go on with: an app that did so at the interruption's end would record over it.
+            _ = interrupted.clear()
+            // An app that stops at once has an empty take, and nothing is wrong.
+            let isEmpty = ending.mark.hasBegun && take.frames == 0
+            let reason = !stream.wasOpen ? Self.sourceIsGone : stream.deliveredNothing ? Self.nothingCame : nil
+            let cause = isEmpty ? reason : nil
             // Whoever ends a take whose stream has gone: what it had not delivered is missing.
             var problem = error ?? (ending.mark.isBrokenOff ? Self.sourceIsGone : cause).map { NSError($0) }
             do throws(AudioFileError) { try take.finish() } catch { problem = problem ?? NSError.audioFile(error) }
@@ -352,7 +285,7 @@ final class RecorderCore: @unchecked Sendable {
         lock.withLock {
             guard let prepared = current, prepared.mark === mark, !mark.hasBegun else { return }
             facts.withLock { current = nil }
-            prepared.host.withLock { prepared.capture.close() }
+            _ = prepared.capture.close(finishing: false)
             try? prepared.take.finish()
             UnfinishedTakes.shared.end(mark, isUnfinished: false)
             prepared.take.close()
@@ -375,7 +308,7 @@ final class RecorderCore: @unchecked Sendable {
                 }
                 guard let current else { return }
                 current.take.setMetering(newValue)
-                current.host.withLock { current.capture.setPace(newValue ? .watched : .usual) }
+                current.capture.setPace(newValue ? .watched : .usual)
             }
         }
     }

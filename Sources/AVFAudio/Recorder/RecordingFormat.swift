@@ -1,7 +1,7 @@
 internal import AudioFiles
+internal import AudioHost
 internal import AudioRealtime
 internal import Foundation
-internal import SoundHost
 
 /// What a recorder's settings ask for, checked, with what they leave open filled in by ``completed(rate:channels:)``.
 struct RecordingFormat {

@@ -1,7 +1,7 @@
 internal import AudioFiles
+internal import AudioHost
 internal import AudioRealtime
 internal import Foundation
-internal import SoundHost
 internal import Synchronization
 
 /// One recording on its way to the disk: frames come in on the main loop's thread, and a queue of its own writes them.

@@ -1,4 +1,5 @@
 internal import AudioFiles
+internal import AudioHost
 internal import Foundation
 internal import Glibc
 internal import Synchronization

@@ -1,6 +1,7 @@
+internal import AudioHost
+internal import AudioSession
 internal import Foundation
 internal import SessionPolicy
-internal import SoundHost
 
 /// What concerns the sound of the whole app: whether it may listen, and whether it has muted its microphone.
 ///
@@ -23,7 +24,7 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
     package init(session: AVAudioSession) {
         self.session = session
         super.init()
-        session.shell.application = self
+        session.relay.application = self
     }
 
     // MARK: Permission to record
@@ -48,7 +49,7 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioApplication.recordPermission`. D-Bus: `org.freedesktop.impl.portal.PermissionStore`.
     open var recordPermission: AVAudioApplication.recordPermission {
-        switch session.shell.microphone?.permission ?? .granted {
+        switch session.core.microphone?.permission ?? .granted {
         case .undetermined: .undetermined
         case .denied: .denied
         case .granted: .granted
@@ -96,7 +97,7 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
     /// Whether the app has muted its input; at first false.
     ///
     /// Apple: `AVAudioApplication.isInputMuted`.
-    open var isInputMuted: Bool { session.shell.isInputMuted }
+    open var isInputMuted: Bool { session.core.isInputMuted }
 
     /// Makes everything that the app captures silence, or ends that; recorders go on, and time passes for them.
     ///
@@ -108,7 +109,7 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
             throw NSError(
                 SessionError(.unspecified, "The app's handler did not \(muted ? "mute" : "unmute") the input."))
         }
-        session.shell.setInputMuted(muted)
+        session.core.setInputMuted(muted)
     }
 
     /// Sets what is called before the input is muted or unmuted, or nothing; nothing is thrown here.
@@ -169,7 +170,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.recordPermission`, which `AVAudioApplication` replaces since iOS 17.
     public var recordPermission: AVAudioSession.RecordPermission {
-        switch shell.microphone?.permission ?? .granted {
+        switch core.microphone?.permission ?? .granted {
         case .undetermined: .undetermined
         case .denied: .denied
         case .granted: .granted
@@ -182,7 +183,7 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.requestRecordPermission(_:)`, which `AVAudioApplication` replaces since iOS 17.
     @preconcurrency
     public func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
-        guard let microphone = shell.microphone else {
+        guard let microphone = core.microphone else {
             return DispatchQueue(label: "AVAudioApplication").async { response(true) }
         }
         microphone.request(response)

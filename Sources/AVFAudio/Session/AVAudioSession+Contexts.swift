@@ -1,5 +1,6 @@
+internal import AudioHost
+internal import AudioSession
 internal import SessionPolicy
-internal import SoundHost
 
 // What other systems than Linux have: a voice that is mixed into calls, a picker of routes before a film, sound in
 // space. Here it is answered truly, and refused where the truth is that there is no such thing.
@@ -11,9 +12,9 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.promptStyle`.
     public var promptStyle: AVAudioSession.PromptStyle {
-        guard shell.state != .lost, let host = try? shell.connected() else { return .normal }
-        let others = host.speakers
-        return others.call ? .none : others.speech ? .short : .normal
+        guard core.standing != .lost, let host = try? core.connected() else { return .normal }
+        let others = host.others
+        return others.isInCall ? .none : others.isSpeaking ? .short : .normal
     }
 
     /// Says whether the app should begin to play, and where; calls back on another thread.
@@ -26,7 +27,7 @@ extension AVAudioSession {
     public func prepareRouteSelectionForPlayback(
         completionHandler: @escaping @Sendable (_ shouldStartPlayback: Bool, AVAudioSession.RouteSelection) -> Void
     ) {
-        shell.errands.run {
+        core.work.run {
             self.currentRoute.outputs.first?.portType
         } then: { output in
             guard let output else { return completionHandler(false, .none) }
@@ -81,14 +82,14 @@ extension AVAudioSession {
     /// Whether the desktop shows the app as a media player, once it says what it plays; at first true.
     ///
     /// Apple: `AVAudioSession.isNowPlayingCandidate`, on visionOS.
-    public var isNowPlayingCandidate: Bool { shell.preferences.nowPlayingCandidate }
+    public var isNowPlayingCandidate: Bool { core.preferences.nowPlayingCandidate }
 
     /// Says whether the desktop may show the app as a media player (module `MediaPlayer`); throws
     /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setIsNowPlayingCandidate(_:)`, on visionOS.
     public func setIsNowPlayingCandidate(_ inValue: Bool) throws {
-        try shell.prefer { $0.nowPlayingCandidate = inValue }
-        shell.soundHandler?()
+        try prefer { $0.nowPlayingCandidate = inValue }
+        relay.soundHandler?()
     }
 }

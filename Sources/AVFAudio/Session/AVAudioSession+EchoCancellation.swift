@@ -1,5 +1,6 @@
+internal import AudioHost
+internal import AudioSession
 internal import SessionPolicy
-internal import SoundHost
 
 // The echo of what the app plays, in what its microphone hears. Modes voiceChat and videoChat ask for its removal by
 // themselves.
@@ -12,13 +13,13 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setPrefersEchoCancelledInput(_:)`.
     public func setPrefersEchoCancelledInput(_ value: Bool) throws {
-        try shell.prefer { $0.echoCancelledInput = value }
+        try prefer { $0.echoCancelledInput = value }
     }
 
     /// What was asked for with ``setPrefersEchoCancelledInput(_:)``; at first false.
     ///
     /// Apple: `AVAudioSession.prefersEchoCancelledInput`.
-    public var prefersEchoCancelledInput: Bool { shell.preferences.echoCancelledInput }
+    public var prefersEchoCancelledInput: Bool { core.preferences.echoCancelledInput }
 
     /// Whether what is recorded at the moment really comes from a source without echo; false while nothing is prepared
     /// or recorded.
@@ -27,8 +28,8 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.isEchoCancelledInputEnabled`.
     public var isEchoCancelledInputEnabled: Bool {
-        guard shell.state != .lost, let host = try? shell.connected() else { return false }
-        return (try? host.isEchoCancelled()) ?? false
+        guard core.standing != .lost, let host = try? core.connected() else { return false }
+        return (try? host.echoCancellation().isActive) ?? false
     }
 
     /// Whether the sound server can remove echo, and the category and the mode are those that may ask for it:
@@ -38,10 +39,10 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.isEchoCancelledInputAvailable`.
     public var isEchoCancelledInputAvailable: Bool {
-        guard shell.settings.processing(prefersEchoCancelled: true) == .voice, shell.state != .lost,
-            let host = try? shell.connected()
+        guard core.settings.processing(prefersEchoCancelled: true) == .voice, core.standing != .lost,
+            let host = try? core.connected()
         else { return false }
-        return (try? host.canCancelEcho()) ?? false
+        return (try? host.echoCancellation().isAvailable) ?? false
     }
 }
 

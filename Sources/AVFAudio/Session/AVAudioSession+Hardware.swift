@@ -1,5 +1,6 @@
+internal import AudioHost
+internal import AudioSession
 internal import SessionPolicy
-internal import SoundHost
 
 // What the app wishes of the devices, and what they are. A wish is kept and told as it was asked for; the plain
 // properties are the devices'. Those ask the sound server, for at most two seconds; they are 0 without one, in a
@@ -7,14 +8,14 @@ internal import SoundHost
 
 extension AVAudioSession {
     /// How often the server ran out of our data since the output was made, for benchmarks.
-    package var outputUnderruns: Int { (try? shell.connected().outputUnderruns) ?? 0 }
+    package var outputUnderruns: Int { (try? core.connected().facts.underruns) ?? 0 }
 
     // MARK: Rate and buffer
 
     /// The rate that the app wishes for, in Hz; 0 if it never did.
     ///
     /// Apple: `AVAudioSession.preferredSampleRate`.
-    public var preferredSampleRate: Double { shell.preferences.devices.sampleRate }
+    public var preferredSampleRate: Double { core.preferences.devices.sampleRate }
 
     /// Wishes for a sample rate in Hz; 0 leaves it to the device.
     ///
@@ -24,7 +25,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setPreferredSampleRate(_:)`.
     public func setPreferredSampleRate(_ sampleRate: Double) throws {
-        try prefer { devices, _ throws(SessionError) in try devices.setSampleRate(sampleRate) }
+        try preferDevices { devices, _ throws(SessionError) in try devices.setSampleRate(sampleRate) }
     }
 
     /// The rate of the output device, in Hz; of the input device in a category that only records.
@@ -35,7 +36,7 @@ extension AVAudioSession {
     /// The I/O buffer that the app wishes for, in seconds; 0 if it never did.
     ///
     /// Apple: `AVAudioSession.preferredIOBufferDuration`.
-    public var preferredIOBufferDuration: TimeInterval { shell.preferences.devices.ioBufferDuration }
+    public var preferredIOBufferDuration: TimeInterval { core.preferences.devices.ioBufferDuration }
 
     /// Wishes for an I/O buffer in seconds; 0 leaves it to the library, which asks for 10 ms.
     ///
@@ -46,7 +47,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setPreferredIOBufferDuration(_:)`.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
-        try prefer { devices, _ throws(SessionError) in try devices.setIOBufferDuration(duration) }
+        try preferDevices { devices, _ throws(SessionError) in try devices.setIOBufferDuration(duration) }
     }
 
     /// How much the device takes at a time, in seconds, for all programs: it changes with what others ask for.
@@ -64,7 +65,7 @@ extension AVAudioSession {
     /// How many channels the app wishes to record; 0 if it never did.
     ///
     /// Apple: `AVAudioSession.preferredInputNumberOfChannels`.
-    public var preferredInputNumberOfChannels: Int { shell.preferences.devices.inputChannels }
+    public var preferredInputNumberOfChannels: Int { core.preferences.devices.inputChannels }
 
     /// Wishes for a number of channels to record; recordings have it from the next one on whose settings leave theirs
     /// open.
@@ -78,7 +79,7 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.setPreferredInputNumberOfChannels(_:)`.
     public func setPreferredInputNumberOfChannels(_ count: Int) throws {
         let most = maximumInputNumberOfChannels
-        try prefer { devices, settings throws(SessionError) in
+        try preferDevices { devices, settings throws(SessionError) in
             try devices.setInputChannels(count, atMost: most, in: settings)
         }
     }
@@ -86,7 +87,7 @@ extension AVAudioSession {
     /// How many channels the app wishes to play; 0 if it never did.
     ///
     /// Apple: `AVAudioSession.preferredOutputNumberOfChannels`.
-    public var preferredOutputNumberOfChannels: Int { shell.preferences.devices.outputChannels }
+    public var preferredOutputNumberOfChannels: Int { core.preferences.devices.outputChannels }
 
     /// Wishes for a number of channels to play; the session's output has them from its next activation on.
     ///
@@ -96,7 +97,7 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.setPreferredOutputNumberOfChannels(_:)`.
     public func setPreferredOutputNumberOfChannels(_ count: Int) throws {
         let most = maximumOutputNumberOfChannels
-        try prefer { devices, settings throws(SessionError) in
+        try preferDevices { devices, settings throws(SessionError) in
             try devices.setOutputChannels(count, atMost: most, in: settings)
         }
     }
@@ -130,7 +131,7 @@ extension AVAudioSession {
     /// Whether the app said that it plays more than two channels; at first false.
     ///
     /// Apple: `AVAudioSession.supportsMultichannelContent`.
-    public var supportsMultichannelContent: Bool { shell.preferences.multichannelContent }
+    public var supportsMultichannelContent: Bool { core.preferences.multichannelContent }
 
     /// Says whether the app plays more than two channels.
     ///
@@ -139,7 +140,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setSupportsMultichannelContent(_:)`.
     public func setSupportsMultichannelContent(_ inValue: Bool) throws {
-        try shell.prefer { $0.multichannelContent = inValue }
+        try prefer { $0.multichannelContent = inValue }
     }
 
     // MARK: Latency and volume
@@ -197,16 +198,18 @@ extension AVAudioSession {
                 SessionError(.incompatibleCategory, "Only playAndRecord and multiRoute have input and output to share.")
             )
         }
-        guard !shell.isIORunning else {
+        guard !core.isIORunning else {
             throw NSError(SessionError(.isBusy, "A player or a recorder is running."))
         }
-        try shell.prefer { $0.ioType = inIOType }
+        try prefer { $0.ioType = inIOType.rawValue }
     }
 
     /// How the machine is held while it records in stereo, as the app said; at first `none`.
     ///
     /// Apple: `AVAudioSession.preferredInputOrientation`.
-    public var preferredInputOrientation: AVAudioSession.StereoOrientation { shell.preferences.inputOrientation }
+    public var preferredInputOrientation: AVAudioSession.StereoOrientation {
+        AVAudioSession.StereoOrientation(rawValue: core.preferences.inputOrientation) ?? .none
+    }
 
     /// Says how the machine is held.
     ///
@@ -215,10 +218,10 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setPreferredInputOrientation(_:)`.
     public func setPreferredInputOrientation(_ orientation: AVAudioSession.StereoOrientation) throws {
-        guard shell.settings.allowsInput else {
+        guard core.settings.allowsInput else {
             throw NSError(SessionError(.incompatibleCategory, "Category \(category.rawValue) records nothing."))
         }
-        try shell.prefer { $0.inputOrientation = orientation }
+        try prefer { $0.inputOrientation = orientation.rawValue }
     }
 
     /// How the microphones stand to the machine: not stated.
@@ -226,10 +229,14 @@ extension AVAudioSession {
     /// Apple: `AVAudioSession.inputOrientation`.
     public var inputOrientation: AVAudioSession.StereoOrientation { .none }
 
-    private func prefer(
+    private func preferDevices(
         _ change: (inout DevicePreferences, SessionSettings) throws(SessionError) -> Void
     ) throws {
-        do throws(SessionError) { try shell.prefer(change) } catch { throw NSError(error) }
+        do throws(SessionError) {
+            try core.prefer { preferences, settings throws(SessionError) in
+                try change(&preferences.devices, settings)
+            }
+        } catch { throw NSError(error) }
         properties.changed()
     }
 
@@ -240,9 +247,9 @@ extension AVAudioSession {
 
     private func hardware(measuring: Bool) -> HardwareFacts {
         // A lost server is looked for already; asking for it a second time would only block.
-        let settings = shell.settings
-        guard shell.state != .lost,
-            let facts = try? shell.connected().hardware(under: settings, measuring: measuring)
+        let settings = core.settings
+        guard core.standing != .lost,
+            let facts = try? core.connected().hardware(under: settings, measuring: measuring)
         else { return HardwareFacts() }
         return facts.used(by: settings)
     }

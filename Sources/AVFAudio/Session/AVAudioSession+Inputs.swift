@@ -1,5 +1,6 @@
+internal import AudioHost
+internal import AudioSession
 internal import SessionPolicy
-internal import SoundHost
 
 extension AVAudioSession {
     /// What the session can record from, monitors of sinks included; nil where the category records nothing.
@@ -11,9 +12,9 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.availableInputs`.
     public var availableInputs: [AVAudioSessionPortDescription]? {
-        let settings = shell.settings
+        let settings = core.settings
         guard settings.allowsInput else { return nil }
-        return inputPorts.filter { settings.allowsInput(from: $0.kind) }.map { shell.description(of: $0) }
+        return inputPorts.filter { settings.allowsInput(from: $0.kind) }.map { description(of: $0) }
     }
 
     /// Whether there is anything to record from, whatever the category.
@@ -29,12 +30,12 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.preferredInput`.
     public var preferredInput: AVAudioSessionPortDescription? {
-        guard let name = shell.preferredInput else { return nil }
+        guard let name = core.preferredInput else { return nil }
         // A server that does not answer has said nothing of it.
         guard let ports = try? askForInputs() else { return nil }
-        if let port = ports.first(where: { $0.device == name }) { return shell.description(of: port) }
+        if let port = ports.first(where: { $0.device == name }) { return description(of: port) }
         // A device that comes back is not taken again behind the app's back.
-        shell.setPreferredInput(nil)
+        core.setPreferredInput(nil)
         return nil
     }
 
@@ -46,12 +47,12 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setPreferredInput(_:)`.
     public func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {
-        try shell.checkServices()
+        try checkServices()
         guard let inPort else {
-            shell.setPreferredInput(nil)
+            core.setPreferredInput(nil)
             return
         }
-        let settings = shell.settings
+        let settings = core.settings
         guard settings.allowsInput else {
             throw NSError(SessionError(.incompatibleCategory, "Category \(category.rawValue) records nothing."))
         }
@@ -61,14 +62,14 @@ extension AVAudioSession {
         guard settings.allowsInput(from: port.kind) else {
             throw NSError(SessionError(.badParam, "To record from \(inPort.uid) takes the option allowBluetoothHFP."))
         }
-        shell.setPreferredInput(port)
+        core.setPreferredInput(port)
     }
 
     private var inputPorts: [RoutePort] { (try? askForInputs()) ?? [] }
 
     private func askForInputs() throws(SessionError) -> [RoutePort] {
         // A lost server is looked for already; asking for it a second time would only block.
-        guard shell.state != .lost else { return [] }
-        return try shell.connected().inputPorts()
+        guard core.standing != .lost else { return [] }
+        return try core.connected().ports().inputs
     }
 }

@@ -1,5 +1,6 @@
+internal import AudioHost
+internal import AudioSession
 package import SessionPolicy
-internal import SoundHost
 
 // What other apps do, and what they may do to this one.
 
@@ -10,7 +11,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.isOtherAudioPlaying`.
     public var isOtherAudioPlaying: Bool {
-        guard shell.state != .lost, let host = try? shell.connected() else { return false }
+        guard core.standing != .lost, let host = try? core.connected() else { return false }
         return (try? host.isOtherAudioPlaying()) ?? false
     }
 
@@ -21,14 +22,14 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.secondaryAudioShouldBeSilencedHint`.
     public var secondaryAudioShouldBeSilencedHint: Bool {
-        guard shell.state != .lost, let host = try? shell.connected() else { return false }
-        return host.isSecondaryAudioToBeSilenced
+        guard core.standing != .lost, let host = try? core.connected() else { return false }
+        return host.others.silencesSecondaryAudio
     }
 
     /// Whether a call that only rings leaves the session alone until it is accepted; at first false.
     ///
     /// Apple: `AVAudioSession.prefersNoInterruptionsFromSystemAlerts`.
-    public var prefersNoInterruptionsFromSystemAlerts: Bool { shell.preferences.noInterruptionsFromSystemAlerts }
+    public var prefersNoInterruptionsFromSystemAlerts: Bool { core.preferences.noInterruptionsFromSystemAlerts }
 
     /// Says whether a call that only rings leaves the session alone; alarms interrupt all the same.
     ///
@@ -37,13 +38,13 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setPrefersNoInterruptionsFromSystemAlerts(_:)`.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws {
-        try shell.prefer { $0.noInterruptionsFromSystemAlerts = inValue }
+        try prefer { $0.noInterruptionsFromSystemAlerts = inValue }
     }
 
     /// Whether the session is interrupted when the device that it plays on is disconnected; at first true.
     ///
     /// Apple: `AVAudioSession.prefersInterruptionOnRouteDisconnect`.
-    public var prefersInterruptionOnRouteDisconnect: Bool { shell.preferences.interruptionOnRouteDisconnect }
+    public var prefersInterruptionOnRouteDisconnect: Bool { core.preferences.interruptionOnRouteDisconnect }
 
     /// Says whether the session is interrupted when the device that it plays on is disconnected.
     ///
@@ -52,26 +53,26 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setPrefersInterruptionOnRouteDisconnect(_:)`.
     public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
-        try shell.prefer { $0.interruptionOnRouteDisconnect = inValue }
+        try prefer { $0.interruptionOnRouteDisconnect = inValue }
     }
 
     /// Whether haptics and system sounds go on while the session records; at first false.
     ///
     /// Apple: `AVAudioSession.allowHapticsAndSystemSoundsDuringRecording`.
-    public var allowHapticsAndSystemSoundsDuringRecording: Bool { shell.preferences.systemSoundsDuringRecording }
+    public var allowHapticsAndSystemSoundsDuringRecording: Bool { core.preferences.systemSoundsDuringRecording }
 
     /// Says whether system sounds of this app (`AudioToolbox`) are heard while the session records; throws
     /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setAllowHapticsAndSystemSoundsDuringRecording(_:)`.
     public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
-        try shell.prefer { $0.systemSoundsDuringRecording = inValue }
+        try prefer { $0.systemSoundsDuringRecording = inValue }
     }
 
     /// Whether the app muted its output; at first false.
     ///
     /// Apple: `AVAudioSession.isOutputMuted`.
-    public var isOutputMuted: Bool { shell.isOutputMuted }
+    public var isOutputMuted: Bool { core.isOutputMuted }
 
     /// Silences the session's output, or lets it be heard again; players go on all the same.
     ///
@@ -81,7 +82,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setOutputMuted(_:)`.
     public func setOutputMuted(_ muted: Bool) throws {
-        do throws(SessionError) { try shell.setOutputMuted(muted) } catch { throw NSError(error) }
+        do throws(SessionError) { try core.setOutputMuted(muted) } catch { throw NSError(error) }
     }
 
     // MARK: Activation without blocking
@@ -96,8 +97,8 @@ extension AVAudioSession {
         options: AVAudioSessionActivationOptions,
         completionHandler handler: @escaping @Sendable (_ activated: Bool, _ error: (any Error)?) -> Void
     ) {
-        shell.errands.run { [shell] () -> SessionError? in
-            do throws(SessionError) { try shell.activate(implicitly: false) } catch { return error }
+        core.work.run { [core] () -> SessionError? in
+            do throws(SessionError) { try core.activate(implicitly: false) } catch { return error }
             return nil
         } then: {
             handler($0 == nil, $0.map { NSError($0) })
@@ -127,9 +128,9 @@ extension AVAudioSession {
         options: AVAudioSessionDeactivationOptions,
         completionHandler handler: @escaping @Sendable (_ deactivated: Bool, _ error: (any Error)?) -> Void
     ) {
-        shell.errands.run { [shell] () -> SessionError? in
+        core.work.run { [core] () -> SessionError? in
             let notify = options.contains(.notifyOthersOnDeactivation)
-            do throws(SessionError) { try shell.deactivate(notify: notify) } catch { return error }
+            do throws(SessionError) { try core.deactivate(notify: notify) } catch { return error }
             return nil
         } then: {
             handler(true, $0.map { NSError($0) })
@@ -154,9 +155,9 @@ extension AVAudioSession {
 
     /// What streams of other processes must carry as `avaudiosession.owner` to belong to this session; connects.
     package var owner: String {
-        get throws { try shell.connected().owner }
+        get throws { try core.connected().facts.owner }
     }
 
     /// All sessions on the server, this one included, whether active or not; empty without a server, which is asked.
-    package var participants: [Participant] { (try? shell.connected().participants) ?? [] }
+    package var participants: [Participant] { (try? core.connected().others.participants) ?? [] }
 }

@@ -1,5 +1,6 @@
+internal import AudioHost
+internal import AudioSession
 internal import SessionPolicy
-internal import SoundHost
 
 // Where the session plays, beyond what the server decides. Only the session's own stream is ever moved.
 
@@ -16,7 +17,7 @@ extension AVAudioSession {
         guard portOverride == .none || category == .playAndRecord else {
             throw NSError(SessionError(.badParam, "Only playAndRecord can override its output."))
         }
-        try shell.prefer { $0.output.overridesToSpeaker = portOverride == .speaker }
+        try prefer { $0.output.overridesToSpeaker = portOverride == .speaker }
     }
 
     // MARK: Linux additions
@@ -27,7 +28,7 @@ extension AVAudioSession {
     ///
     /// Linux only; PulseAudio: `pa_context_get_sink_info_list`.
     public var availableOutputs: [AVAudioSessionPortDescription] {
-        outputPorts.map { shell.description(of: $0) }
+        outputPorts.map { description(of: $0) }
     }
 
     /// The output that the app chose; nil if it chose none, or while that one is not there.
@@ -37,8 +38,8 @@ extension AVAudioSession {
     ///
     /// Linux only.
     public var preferredOutput: AVAudioSessionPortDescription? {
-        guard let chosen = shell.preferences.output.chosen else { return nil }
-        return outputPorts.first { $0.uid == chosen }.map { shell.description(of: $0) }
+        guard let chosen = core.preferences.output.chosen else { return nil }
+        return outputPorts.first { $0.uid == chosen }.map { description(of: $0) }
     }
 
     /// Chooses what the session plays on, at once if it plays; nil leaves that to the system.
@@ -48,12 +49,12 @@ extension AVAudioSession {
     ///
     /// Linux only; PulseAudio: `pa_context_move_sink_input_by_name`.
     public func setPreferredOutput(_ outPort: AVAudioSessionPortDescription?) throws {
-        try shell.checkServices()
-        guard let outPort else { return try shell.prefer { $0.output.choose(nil) } }
+        try checkServices()
+        guard let outPort else { return try prefer { $0.output.choose(nil) } }
         guard let port = outputPorts.first(where: { $0.uid == outPort.uid }) else {
             throw NSError(SessionError(.badParam, "There is no output \(outPort.uid) to play on."))
         }
-        try shell.prefer { $0.output.choose(port.uid) }
+        try prefer { $0.output.choose(port.uid) }
     }
 
     /// Sets the volume of the output device, for all programs, as the user does in a mixer.
@@ -68,7 +69,7 @@ extension AVAudioSession {
     public func setOutputVolume(_ volume: Float) throws {
         guard !volume.isNaN else { throw NSError(SessionError(.badParam, "\(volume) is no volume.")) }
         do throws(SessionError) {
-            try shell.connected().setOutputVolume(Double(min(1, max(0, volume))), under: shell.settings)
+            try core.connected().apply(.outputVolume(Double(min(1, max(0, volume)))), under: core.settings)
         } catch {
             throw NSError(error)
         }
@@ -78,7 +79,7 @@ extension AVAudioSession {
 
     private func askForOutputs() throws(SessionError) -> [RoutePort] {
         // A lost server is looked for already; asking for it a second time would only block.
-        guard shell.state != .lost else { return [] }
-        return try shell.connected().outputs()
+        guard core.standing != .lost else { return [] }
+        return try core.connected().ports().outputs
     }
 }

@@ -1,3 +1,4 @@
+internal import AudioSession
 internal import SessionPolicy
 
 // In how many channels the session is heard. Players are mixed into those that the output device has; nothing here
@@ -10,7 +11,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.renderingMode`.
     public var renderingMode: AVAudioSession.RenderingMode {
-        guard shell.isIORunning, shell.settings.allowsOutput else { return .notApplicable }
+        guard core.isIORunning, core.settings.allowsOutput else { return .notApplicable }
         let device = currentRoute.outputs.first?.channels?.count ?? 0
         let wished = preferredOutputNumberOfChannels
         return (wished > 0 ? min(wished, device) : device) > 2 ? .surround : .monoStereo
@@ -43,21 +44,6 @@ extension AVAudioSession {
         ]
         let tag = known.first { $0.1.count == labels.count && Set($0.1) == Set(labels) }?.0
         return AVAudioChannelLayout(layoutTag: tag ?? kAudioChannelLayoutTag_DiscreteInOrder | UInt32(labels.count))
-    }
-}
-
-/// The rendering mode that the app was told last.
-// SAFETY: guarded by `lock`.
-final class RenderingRecord: @unchecked Sendable {
-    private let lock = NSLock()
-    private var last = AVAudioSession.RenderingMode.notApplicable
-
-    /// Whether this mode is another one than before.
-    func isNews(_ mode: AVAudioSession.RenderingMode) -> Bool {
-        lock.withLock {
-            defer { last = mode }
-            return last != mode
-        }
     }
 }
 

@@ -1,5 +1,6 @@
+internal import AudioHost
+internal import AudioSession
 internal import SessionPolicy
-internal import SoundHost
 
 extension AVAudioSession {
     /// Where the session's sound comes from and goes to.
@@ -11,10 +12,10 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.currentRoute`.
     public var currentRoute: AVAudioSessionRouteDescription {
-        guard shell.state != .lost, let host = try? shell.connected(),
-            let route = try? host.route(under: shell.settings)
+        guard core.standing != .lost, let host = try? core.connected(),
+            let route = try? host.route(under: core.settings)
         else { return AVAudioSessionRouteDescription(inputs: [], outputs: []) }
-        return shell.description(of: route)
+        return description(of: route)
     }
 
     // MARK: Data sources
@@ -36,7 +37,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.setInputDataSource(_:)`.
     public func setInputDataSource(_ dataSource: AVAudioSessionDataSourceDescription?) throws {
-        guard shell.settings.allowsInput else {
+        guard core.settings.allowsInput else {
             throw NSError(SessionError(.incompatibleCategory, "Category \(category.rawValue) records nothing."))
         }
         guard let input = currentRoute.inputs.first else {
@@ -65,7 +66,7 @@ extension AVAudioSession {
     }
 }
 
-extension SessionShell {
+extension AVAudioSession {
     /// A route in Apple's words.
     func description(of route: Route) -> AVAudioSessionRouteDescription {
         AVAudioSessionRouteDescription(
@@ -91,19 +92,23 @@ extension SessionShell {
 
     private func chooser(of port: RoutePort) -> AVAudioSessionPortDescription.Chooser {
         let device = port.device
+        // Descriptions outlive an object that is the session's once more.
+        let session = relay.session ?? self
         return .init(
-            preferred: { [weak self] in self?.preferences.dataSources[device] },
-            choose: { [weak self] source in
-                let pattern = source.flatMap { self?.preferences.patterns[PatternKey(device, $0)] }
-                try self?.use(source.map { $0.connector(for: pattern) }, of: device)
-                try self?.prefer { $0.dataSources[device] = source?.port }
+            preferred: { [weak session] in session?.core.preferences.dataSources[device] },
+            choose: { [weak session] source in
+                let pattern = source.flatMap { session?.core.preferences.patterns[PatternKey(device, $0)] }
+                try session?.use(source.map { $0.connector(for: pattern) }, of: device)
+                try session?.prefer { $0.dataSources[device] = source?.port }
             },
-            preferredPattern: { [weak self] source in self?.preferences.patterns[PatternKey(device, source)] },
-            choosePattern: { [weak self] source, pattern in
-                if self?.isChosen(source, of: device) == true {
-                    try self?.use(source.connector(for: pattern), of: device)
+            preferredPattern: { [weak session] source in
+                session?.core.preferences.patterns[PatternKey(device, source)]
+            },
+            choosePattern: { [weak session] source, pattern in
+                if session?.isChosen(source, of: device) == true {
+                    try session?.use(source.connector(for: pattern), of: device)
                 }
-                try self?.prefer { $0.patterns[PatternKey(device, source)] = pattern }
+                try session?.prefer { $0.patterns[PatternKey(device, source)] = pattern }
             })
     }
 
@@ -111,15 +116,20 @@ extension SessionShell {
     ///
     /// The route says that of a choice only a moment later, and a description that the app holds never.
     private func isChosen(_ source: RoutePort.DataSource, of device: String) -> Bool {
-        if let chosen = preferences.dataSources[device] { return chosen == source.port }
-        let inputs = session?.currentRoute.inputs ?? []
-        return inputs.contains { $0.uid == device && $0.selectedDataSource?.source == source }
+        if let chosen = core.preferences.dataSources[device] { return chosen == source.port }
+        return currentRoute.inputs.contains { $0.uid == device && $0.selectedDataSource?.source == source }
     }
 
     private func use(_ connector: String?, of device: String) throws {
-        do throws(SessionError) { try connected().setDataSource(connector, of: device) } catch { throw NSError(error) }
+        do throws(SessionError) {
+            try core.connected().apply(.dataSource(connector, of: device), under: core.settings)
+        } catch {
+            throw NSError(error)
+        }
     }
 }
+
+private typealias PatternKey = SessionPreferences.PatternKey
 
 extension RoutePort.DataSource {
     /// The connector for a pattern; without one, or for one that is gone, the one that the server names first.

@@ -1,3 +1,5 @@
+internal import AudioSession
+
 extension AVAudioSession {
     /// Connects to the sound server and makes the output's stream in the background, while the app does something else.
     ///
@@ -6,5 +8,5 @@ extension AVAudioSession {
     /// The session stays inactive, and nobody is interrupted.
     ///
     /// Linux only; PulseAudio: `pa_context_connect`, `pa_stream_connect_playback` with `PA_STREAM_START_CORKED`.
-    public func warmUp() { shell.warmUp() }
+    public func warmUp() { core.warmUp() }
 }

@@ -1,5 +1,6 @@
+package import AudioHost
+package import AudioSession
 internal import SessionPolicy
-package import SoundHost
 
 /// What an app's sound means to the rest of the system: its category, its mode, and whether it is heard now.
 ///
@@ -8,10 +9,13 @@ package import SoundHost
 /// queue, with the session as their object.
 ///
 /// Apple: `AVAudioSession`.
-// SAFETY: the only state is that of the shell and of the properties' observers, who guard it.
+// SAFETY: the only state is that of the core and of the properties' observers, who guard it.
 nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
-    private static let shared = AVAudioSession(server: nil, meetsDesktop: true, microphone: .shared)
-    let shell: SessionShell
+    private static let shared = AVAudioSession(
+        server: nil, meetsDesktop: true, microphone: Session.sharedMicrophone)
+    /// The session itself, without Apple's names.
+    package let core: Session
+    let relay: SessionRelay
     let properties: SessionProperties
 
     /// The session of this process; always the same object.
@@ -26,7 +30,8 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioSession.init()`.
     @available(*, deprecated, message: "There is one session: use sharedInstance().")
     public override init() {
-        shell = Self.shared.shell
+        core = Self.shared.core
+        relay = Self.shared.relay
         properties = Self.shared.properties
         super.init()
     }
@@ -34,16 +39,40 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// A session of its own on a given server, for tests: each has a private server, and they share a process.
     package convenience init(server: String?) { self.init(server: server, meetsDesktop: false, microphone: nil) }
 
-    /// A session of its own; see `SessionShell`.
-    package init(server: String?, meetsDesktop: Bool, microphone: MicrophoneAccess?) {
-        shell = SessionShell(server: server, meetsDesktop: meetsDesktop, microphone: microphone)
+    /// A session of its own on a given server; see ``Session/init(server:meetsDesktop:microphone:)``.
+    package convenience init(server: String?, meetsDesktop: Bool, microphone: (any MicrophonePermission)?) {
+        self.init(
+            core: Session(server: server, meetsDesktop: meetsDesktop, microphone: microphone), server: server)
+    }
+
+    /// The face of a session.
+    ///
+    /// - Parameter server: The address of the server whose devices are watched for observers of properties.
+    package init(core: Session, server: String?) {
+        self.core = core
+        relay = SessionRelay()
         properties = SessionProperties(server: server)
         super.init()
-        shell.session = self
+        relay.session = self
+        core.receiver = relay
+    }
+
+    /// Changes what the app prefers; throws `mediaServicesFailed`, as an `NSError`, while the sound server is lost.
+    func prefer(_ change: (inout SessionPreferences) -> Void) throws {
+        do throws(SessionError) {
+            try core.prefer { preferences, _ throws(SessionError) in change(&preferences) }
+        } catch {
+            throw NSError(error)
+        }
+    }
+
+    /// Throws `mediaServicesFailed`, as an `NSError`, while the sound server is lost.
+    func checkServices() throws {
+        do throws(SessionError) { try core.checkServices() } catch { throw NSError(error) }
     }
 
     /// How often the session was stopped, by others and by the app; not how often it ended as nothing used it any more.
-    package var stops: (interruptions: Int, deactivations: Int) { shell.stops }
+    package var stops: (interruptions: Int, deactivations: Int) { core.stops }
 
     // MARK: Category
 
@@ -64,23 +93,23 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// What the app's sound is for; at first `soloAmbient`.
     ///
     /// Apple: `AVAudioSession.category`.
-    open var category: AVAudioSession.Category { .init(rawValue: shell.settings.category.rawValue) }
+    open var category: AVAudioSession.Category { .init(rawValue: core.settings.category.rawValue) }
 
     /// How the app's sound meets that of others, with the options that other ones imply.
     ///
     /// Apple: `AVAudioSession.categoryOptions`.
-    open var categoryOptions: AVAudioSession.CategoryOptions { .init(rawValue: shell.settings.options.rawValue) }
+    open var categoryOptions: AVAudioSession.CategoryOptions { .init(rawValue: core.settings.options.rawValue) }
 
     /// What the app does within its category; at first `default`.
     ///
     /// Apple: `AVAudioSession.mode`.
-    open var mode: AVAudioSession.Mode { .init(rawValue: shell.settings.mode.rawValue) }
+    open var mode: AVAudioSession.Mode { .init(rawValue: core.settings.mode.rawValue) }
 
     /// How the app's route relates to that of others; at first `default`.
     ///
     /// Apple: `AVAudioSession.routeSharingPolicy`.
     open var routeSharingPolicy: AVAudioSession.RouteSharingPolicy {
-        .init(rawValue: shell.settings.policy.rawValue) ?? .default
+        .init(rawValue: core.settings.policy.rawValue) ?? .default
     }
 
     /// Sets the category; options go back to none, see ``setCategory(_:mode:policy:options:)``.
@@ -134,7 +163,7 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     }
 
     private func configure(_ change: (SessionSettings) throws(SessionError) -> SessionSettings) throws {
-        do throws(SessionError) { try shell.configure(change) } catch { throw NSError(error) }
+        do throws(SessionError) { try core.configure(change) } catch { throw NSError(error) }
         properties.changed()
     }
 
@@ -158,12 +187,12 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioSession.setActive(_:options:)`.
     open func setActive(_ active: Bool, options: AVAudioSession.SetActiveOptions = []) throws {
-        shell.errands.settle()
+        core.work.settle()
         do throws(SessionError) {
             if active {
-                try shell.activate(implicitly: false)
+                try core.activate(implicitly: false)
             } else {
-                try shell.deactivate(notify: options.contains(.notifyOthersOnDeactivation))
+                try core.deactivate(notify: options.contains(.notifyOthersOnDeactivation))
             }
         } catch {
             throw NSError(error)

@@ -1,4 +1,5 @@
 internal import AudioFiles
+internal import AudioHost
 internal import Foundation
 
 extension NSError {

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import SessionPolicy
 
 // Errors leave this library as real NSError objects: `catch let error as NSError` compiles for every error on Linux,

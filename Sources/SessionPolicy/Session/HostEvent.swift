@@ -1,5 +1,7 @@
 /// What the sound system tells the policy.
 package enum HostEvent: Hashable, Sendable {
+    /// The session has its place among others, as the app, or with `implicitly` a player or recorder, asked for.
+    case activated(implicitly: Bool)
     /// Something silenced the session's sound, or must.
     case interruptionBegan(InterruptionCause, by: InterruptionOrigin? = nil)
     /// That something is over.

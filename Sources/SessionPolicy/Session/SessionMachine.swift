@@ -179,6 +179,7 @@ package struct SessionMachine: Sendable {
     /// Something happened to the session's sound or server.
     package mutating func received(_ event: HostEvent) -> [Effect] {
         switch event {
+        case .activated(let implicitly): return activated(implicitly: implicitly)
         case .interruptionBegan(let cause, let origin): return began(cause, by: origin)
         case .interruptionEnded(let cause, let shouldResume): return ended(cause, shouldResume: shouldResume)
         case .refusalEnded: return refusalEnded()

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import Glibc
 internal import PulseClient
 

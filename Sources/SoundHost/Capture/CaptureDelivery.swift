@@ -1,3 +1,4 @@
+package import AudioHost
 internal import PulseClient
 
 /// How much a capture is delivered at a time.

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 
 /// The source that a request to record comes down to on a server.

@@ -1,3 +1,5 @@
+internal import AudioHost
+
 /// From which frames on a capture hands over silence instead of what was heard.
 ///
 /// What was heard before a change is handed over after it: a word that was said while the input was muted is not to be

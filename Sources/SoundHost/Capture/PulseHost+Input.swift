@@ -1,3 +1,4 @@
+package import AudioHost
 internal import PulseClient
 package import SessionPolicy
 

@@ -1,3 +1,4 @@
+internal import AudioHost
 package import DesktopBus
 internal import Foundation
 package import SessionPolicy
@@ -8,7 +9,7 @@ package import SessionPolicy
 ///
 /// D-Bus: the permission store's table `devices`, entry `microphone`.
 // SAFETY: everything mutable is guarded by `condition`.
-package final class MicrophoneAccess: @unchecked Sendable {
+package final class MicrophoneAccess: MicrophonePermission, @unchecked Sendable {
     /// The permission of this process.
     package static let shared = MicrophoneAccess(bus: DesktopSession.bus, policy: UserSettings.current.policy)
 

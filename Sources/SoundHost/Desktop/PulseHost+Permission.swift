@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 
 // What is captured is silence while the app may not listen, or has muted its input: recorders go on, and time passes

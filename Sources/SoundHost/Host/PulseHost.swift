@@ -1,3 +1,4 @@
+package import AudioHost
 internal import AudioRealtime
 internal import DesktopBus
 internal import PulseClient
@@ -27,7 +28,7 @@ package final class PulseHost: @unchecked Sendable {
     /// Whether the desktop may have the session keep quiet.
     let meetsDesktop: Bool
     /// Whether the app may listen; nil for one that nobody asks about.
-    let microphone: MicrophoneAccess?
+    let microphone: (any MicrophonePermission)?
     var observesMicrophone = false
     /// What the user decided about programs outside the library.
     let policy: UserPolicy
@@ -37,6 +38,12 @@ package final class PulseHost: @unchecked Sendable {
     var ignoresRinging = false { didSet { surroundings?.ignoresRinging = ignoresRinging } }
     /// Whether players and recorders must stay silent until the session is active again.
     var isHeldBack = false
+    /// Whether players and recorders may run: the session was activated, and its I/O not closed since.
+    var acceptsSound = false
+    /// The number of the preferences that were applied last.
+    var preferencesRevision = 0
+    /// How many outputs were made: numbers them.
+    var outputsMade = 0
     /// What was simulated last, so that it is not done twice.
     var lastSimulation: String?
     /// The client that says that our device is suspended.
@@ -114,7 +121,7 @@ package final class PulseHost: @unchecked Sendable {
     ///   - events: Told of everything that the policy must know, with the main loop's lock held.
     package init(
         server: String? = nil, policy: UserPolicy = UserSettings.current.policy, meetsDesktop: Bool = false,
-        microphone: MicrophoneAccess? = nil,
+        microphone: (any MicrophonePermission)? = nil,
         events: @escaping @Sendable (HostEvent) -> Void
     ) throws(SessionError) {
         do throws(PulseError) { mainloop = try Mainloop() } catch { throw SessionError(error) }
@@ -253,6 +260,7 @@ package final class PulseHost: @unchecked Sendable {
         for connection in captureConnections { connection.sync { $0.close() } }
         captureConnections = []
         isHeldBack = false
+        acceptsSound = false
         shortSounds?.connectionLost()
         board.detach()
         forgetSimulations()
@@ -323,6 +331,8 @@ package final class PulseHost: @unchecked Sendable {
     /// Releases the output streams; captures end with their recorders.
     package func closeIO() {
         mainloop.withLock {
+            acceptsSound = false
+            for capture in captures.values where capture.isRunning { capture.stop(interrupting: false) }
             let old = allOutputs
             for output in old { output.silence() }
             output = nil

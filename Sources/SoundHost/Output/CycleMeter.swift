@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 
 /// Finds out how much PipeWire takes from a stream, or gives to it, at a time, by asking a few times where the stream is.

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 
 // A voice's decoder writes something else in the place of what was decoded, as for another rate; with the main loop's

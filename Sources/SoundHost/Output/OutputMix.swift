@@ -1,3 +1,4 @@
+internal import AudioHost
 package import AudioRealtime
 internal import PulseClient
 
@@ -37,6 +38,8 @@ package final class OutputMix: @unchecked Sendable {
         case dead
     }
 
+    /// Tells this output from its host's others, those before it included.
+    var number = 0
     /// What the stream takes; its channels can change, see ``refit(_:)``.
     package internal(set) var format: Format
     /// Whether its channels are not those that it was made with.

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 package import SessionPolicy
 
@@ -146,6 +147,8 @@ extension PulseHost {
             positions: outputChannels(on: sink.map.positions))
         let stream = makeStream(on: connection, role: role, format: format)
         let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
+        outputsMade += 1
+        mix.number = outputsMade
         mix.isSessionInterrupted = { [weak self] in self?.isHeldBack == true }
         mix.onRunning = { [weak self] _ in self?.reportRunning() }
         mix.setGain(outputGain, seconds: 0)

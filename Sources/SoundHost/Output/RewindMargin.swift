@@ -1,3 +1,5 @@
+internal import AudioHost
+
 /// How a server takes what is queued, which decides how soon after the server's place a change can begin.
 ///
 /// The server goes on while the change is on its way: by nothing, or by one of its blocks. PipeWire's blocks are all

@@ -29,16 +29,6 @@ extension PulseHost {
         }
     }
 
-    /// The port in use of each sink.
-    package func outputs() throws(SessionError) -> [RoutePort] {
-        try request { () throws(PulseError) in try askFacts(on: readyConnection()).sinks }
-    }
-
-    /// The sources.
-    package func inputPorts() throws(SessionError) -> [RoutePort] {
-        try request { () throws(PulseError) in try askFacts(on: readyConnection()).sources }
-    }
-
     /// Everything that matters to the route, as the server says it now; who records counts as nobody.
     ///
     /// - Parameter end: When the server is to have answered all of it.

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 
 /// A stream that waits for short sounds: linked to its device, and corked while none plays.

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 
 /// A short sound that is played once through a stream of our own, for what the sample cache does not take.

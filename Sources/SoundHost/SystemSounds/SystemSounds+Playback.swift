@@ -1,13 +1,6 @@
+internal import AudioHost
+
 extension SystemSounds {
-    /// How late a sound may begin, in seconds, if it is no longer than that itself: a click that comes later than its
-    /// button is worse than none.
-    private static let patience = 0.5
-
-    /// Whether it is too late by now to begin with a sound that was asked for at a moment.
-    package static func isTooLate(for clip: SoundClip, asked: ContinuousClock.Instant) -> Bool {
-        ContinuousClock.now - asked > .seconds(max(patience, clip.seconds))
-    }
-
     /// A sound that is in the cache, or on its way there.
     // SAFETY: only touched with the main loop's lock held.
     final class Entry: @unchecked Sendable {
@@ -64,6 +57,6 @@ extension SystemSounds {
         }
 
         /// Whether nobody expects it any more, should it begin now.
-        var isLate: Bool { SystemSounds.isTooLate(for: entry.clip, asked: asked) }
+        var isLate: Bool { entry.clip.isTooLate(asked: asked) }
     }
 }

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 
 /// Where a sample is slow to be heard, a stream stands by for short sounds. The cache has what does not suit it.

@@ -1,3 +1,4 @@
+package import AudioHost
 internal import Glibc
 internal import PulseClient
 internal import SessionPolicy
@@ -9,20 +10,9 @@ internal import SessionPolicy
 ///
 /// All functions may be called on any thread and wait for nothing; completions come on the main loop's thread.
 // SAFETY: only touched with the main loop's lock held.
-package final class SystemSounds: @unchecked Sendable {
-    /// What became of a sound that was to be played.
-    package enum Outcome: Hashable, Sendable {
-        /// It was heard to its end.
-        case finished
-        /// Something else was played.
-        case replaced
-        /// It was told to stop, or its end was not told in time.
-        case cutOff
-        /// It could not be played, or the server went away.
-        case failed
-    }
-    /// Told once of each sound that was to be played.
-    package typealias Completion = @Sendable (Outcome) -> Void
+package final class SystemSounds: ShortSounds, @unchecked Sendable {
+    typealias Outcome = ShortSoundEnd
+    typealias Completion = @Sendable (ShortSoundEnd) -> Void
 
     let mainloop: Mainloop
     /// The session's connection; nil while there is none.
@@ -172,8 +162,8 @@ package final class SystemSounds: @unchecked Sendable {
     ///   - asked: When the app asked for it: it fails where the server begins too late for it.
     ///   - completion: Told when it is over.
     package func play(
-        _ clip: SoundClip, id: UInt32, outlivesProcess: Bool, asked: ContinuousClock.Instant = .now,
-        completion: @escaping Completion
+        _ clip: SoundClip, id: UInt32, outlivesProcess: Bool, asked: ContinuousClock.Instant,
+        completion: @escaping @Sendable (ShortSoundEnd) -> Void
     ) {
         mainloop.withLock {
             let playback = Playback(

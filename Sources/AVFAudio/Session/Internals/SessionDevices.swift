@@ -1,5 +1,5 @@
+internal import AudioSession
 internal import Foundation
-internal import SoundHost
 
 /// Says when a session's route, volumes, outputs or inputs may be others: after news from the sound server and from the
 /// session, for as long as it lives.
@@ -15,7 +15,7 @@ package final class SessionDevices: @unchecked Sendable {
     private let server: String?
     private let changed: @Sendable () -> Void
     private let lock = NSLock()
-    private var observer: DeviceObserver?
+    private var observer: (any DeviceWatching)?
     /// Whether there was an occasion since `observer` was made: then a server may be there, though it found none, and
     /// is not looked for later only.
     private var isWorthAnother = false
@@ -55,6 +55,6 @@ package final class SessionDevices: @unchecked Sendable {
     /// With the lock held.
     private func observe() {
         isWorthAnother = false
-        observer = DeviceObserver(server: server, watchesInputs: true) { [weak self] in self?.look() }
+        observer = Session.watchDevices(of: server) { [weak self] in self?.look() }
     }
 }

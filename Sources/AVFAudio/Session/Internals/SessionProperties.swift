@@ -19,7 +19,7 @@ final class SessionProperties: @unchecked Sendable {
     ) -> NSKeyValueObservation {
         let ended = { @Sendable [weak self] in self?.stopListening() ?? () }
         let observation = observers.observe(keyPath, of: session, options, ended: ended, handler)
-        listen(to: session.shell.session ?? session)
+        listen(to: session.relay.session ?? session)
         // What changed after the first look, and before there was somebody to be told.
         observers.changed()
         return observation

@@ -1,11 +1,54 @@
+internal import AudioSession
 internal import Foundation
+internal import Locks
 internal import SessionPolicy
 
-extension SessionShell {
-    /// Tells of something on the main queue, where apps written for Apple's systems expect it, or where this one does.
-    func post(_ notification: SessionNotification) {
-        // Not kept until the main queue has its turn: who is let go of falls silent then, and records no more.
-        let participants = liveParticipants.map { WeakParticipant(value: $0) }
+/// Tells the app what its session delivers, in Apple's ways: notifications, messages, delegate calls.
+///
+/// Owned by the session that is the notifications' object.
+final class SessionRelay: SessionReceiver {
+    private struct State {
+        weak var session: AVAudioSession?
+        weak var application: AVAudioApplication?
+        var soundHandler: (@Sendable () -> Void)?
+        /// The rendering mode that the app was told last.
+        var renderingMode = AVAudioSession.RenderingMode.notApplicable
+    }
+
+    private let state = Guarded(State())
+    let delegateRelay = SessionDelegateRelay()
+
+    /// The object of notifications about the session.
+    var session: AVAudioSession? {
+        get { state.withLock { $0.session } }
+        set { state.withLock { $0.session = newValue } }
+    }
+
+    /// The object of notifications about the input.
+    var application: AVAudioApplication? {
+        get { state.withLock { $0.application } }
+        set { state.withLock { $0.application = newValue } }
+    }
+
+    /// Called when the first player or recorder runs, and when none does any more; maybe with the host's lock held.
+    var soundHandler: (@Sendable () -> Void)? {
+        get { state.withLock { $0.soundHandler } }
+        set { state.withLock { $0.soundHandler = newValue } }
+    }
+
+    func receive(_ delivery: SessionDelivery) {
+        switch delivery {
+        case .notification(let notification, let participants): post(notification, to: participants)
+        case .forgetInterruptions(let forgotten): Delivery.perform { for one in forgotten { one.forget() } }
+        case .route(let change): post(change)
+        case .rendering: postRendering()
+        case .inputs: postInputsChange()
+        case .sound: soundHandler?()
+        }
+    }
+
+    /// Posts a notification on the main queue, where apps written for Apple's systems expect it, or where this app does.
+    private func post(_ notification: SessionNotification, to participants: [WeakParticipant]) {
         Delivery.perform(isAwaited: notification.isNews) { [self] in
             for (name, userInfo) in notification.posted {
                 let object: AnyObject? = notification.isOfApplication ? application : session
@@ -28,12 +71,48 @@ extension SessionShell {
         }
     }
 
-    /// The typed messages are the main actor's, wherever else the app is told of things.
+    /// Posts the typed messages, which are the main actor's, wherever else the app is told of things.
     private func postMessages(of notification: SessionNotification) {
         guard let session else { return }
         for (name, userInfo) in notification.posted {
             session.postMessage(of: Notification(name: name, object: session, userInfo: userInfo))
         }
+    }
+
+    /// Posts a route change as Apple does: on a thread that is not the main one; observers may take their time there.
+    private func post(_ change: RouteChange) {
+        guard let session else { return }
+        let info: [AnyHashable: Any] = [
+            AVAudioSessionRouteChangeReasonKey: NSNumber(value: change.reason.rawValue),
+            AVAudioSessionRouteChangePreviousRouteKey: session.description(of: change.previous),
+        ]
+        NotificationCenter.default.post(
+            name: AVAudioSession.routeChangeNotification, object: session, userInfo: info)
+        guard change.previous.renderedChannels != change.current.renderedChannels else { return }
+        NotificationCenter.default.post(
+            name: AVAudioSession.renderingCapabilitiesChangeNotification, object: session)
+    }
+
+    /// Posts, on the thread of route changes, that the session is heard in more or fewer channels than before.
+    private func postRendering() {
+        guard let session else { return }
+        let mode = session.renderingMode
+        let isNews = state.withLock { state in
+            defer { state.renderingMode = mode }
+            return state.renderingMode != mode
+        }
+        guard isNews else { return }
+        NotificationCenter.default.post(
+            name: AVAudioSession.renderingModeChangeNotification, object: session,
+            userInfo: [AVAudioSessionRenderingModeNewRenderingModeKey: mode.userInfoValue])
+    }
+
+    /// Posts, on the same thread, that there are other things to record from.
+    private func postInputsChange() {
+        guard let session else { return }
+        NotificationCenter.default.post(name: AVAudioSession.availableInputsChangeNotification, object: session)
+        guard delegateRelay.delegate != nil else { return }
+        delegateRelay.inputsChanged(session.isInputAvailable)
     }
 }
 
@@ -44,52 +123,6 @@ extension SessionNotification {
         case .interruptionBegan, .interruptionEnded, .servicesLost, .servicesReset: true
         case .activated, .deactivated, .refusalEnded, .secondaryAudioHint, .outputMuted, .inputMuted: false
         }
-    }
-}
-
-extension SessionShell {
-    /// What had stopped players and recorders is over without a word of its end, as the app gave the session up or came
-    /// back by itself: a later interruption is none of theirs.
-    ///
-    /// In order with what is told: who gives up the session as it hears of the beginning keeps nobody from hearing it.
-    func forgetInterruptions() {
-        let flags = liveParticipants.map(\.interrupted).filter(\.isSet).map { ($0, $0.times) }
-        guard !flags.isEmpty else { return }
-        Delivery.perform {
-            for (flag, times) in flags { flag.clear(ifSet: times) }
-        }
-    }
-}
-
-extension SessionShell {
-    /// Tells of another route as Apple does: on a thread that is not the main one; observers may take their time there.
-    func post(_ change: RouteChange) {
-        let info: [AnyHashable: Any] = [
-            AVAudioSessionRouteChangeReasonKey: NSNumber(value: change.reason.rawValue),
-            AVAudioSessionRouteChangePreviousRouteKey: description(of: change.previous),
-        ]
-        NotificationCenter.default.post(
-            name: AVAudioSession.routeChangeNotification, object: session, userInfo: info)
-        guard change.previous.renderedChannels != change.current.renderedChannels else { return }
-        NotificationCenter.default.post(
-            name: AVAudioSession.renderingCapabilitiesChangeNotification, object: session)
-    }
-
-    /// Tells, on the thread that tells of routes, that the session is heard in more or fewer channels than before.
-    func postRendering(_ record: RenderingRecord) {
-        guard let session else { return }
-        let mode = session.renderingMode
-        guard record.isNews(mode) else { return }
-        NotificationCenter.default.post(
-            name: AVAudioSession.renderingModeChangeNotification, object: session,
-            userInfo: [AVAudioSessionRenderingModeNewRenderingModeKey: mode.userInfoValue])
-    }
-
-    /// Tells, on the same thread, that there are other things to record from.
-    func postInputsChange() {
-        NotificationCenter.default.post(name: AVAudioSession.availableInputsChangeNotification, object: session)
-        guard delegateRelay.delegate != nil, let session else { return }
-        delegateRelay.inputsChanged(session.isInputAvailable)
     }
 }
 

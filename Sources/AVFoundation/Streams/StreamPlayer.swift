@@ -1,8 +1,9 @@
 package import AudioFiles
+internal import AudioHost
 internal import AudioRealtime
+internal import AudioSession
 internal import Foundation
 internal import SessionPolicy
-internal import SoundHost
 internal import Synchronization
 
 /// Plays a network stream: what an `AVAudioPlayer` is to a file, with waiting and stalls.
@@ -31,10 +32,10 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
 
     /// A player's connection to the sound of its session.
     struct Binding {
-        let host: PulseHost
-        let mix: OutputMix
+        let place: OutputPlace
         let feed: StreamFeed
-        let voice: OutputVoice
+        let source: StreamSource
+        let sound: any HostSound
     }
 
     enum Phase {
@@ -88,16 +89,15 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     package init(url: URL, limits: StreamLimits, session: AVAudioSession) {
         self.session = session
         loader = StreamLoader(url: url.absoluteString, limits: limits)
-        epoch = session.shell.epoch
-        session.shell.add(self)
+        epoch = session.core.epoch
+        session.core.add(self)
     }
 
     deinit {
-        session.shell.remove(self)
+        session.core.remove(self)
         loader.close()
         seekCompletion?(false)
-        guard let binding else { return }
-        binding.host.withLock { binding.mix.pause(binding.voice) }
+        binding?.sound.pause()
     }
 
     /// Opens the stream and loads its beginning, in the background.
@@ -126,7 +126,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
                 phase = before
                 return false
             }
-            activation = session.shell.activation ?? 0
+            activation = session.core.activation ?? 0
             _ = interrupted.clear()
             if isAtEnd { finish(nil) } else { progress() }
             return true
@@ -137,7 +137,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     package func pause() {
         lock.withLock {
             isImpatient = false
-            if phase == .running, let binding { binding.host.withLock { binding.mix.pause(binding.voice) } }
+            if phase == .running { pauseVoice() }
             if phase != .ended { phase = .paused }
         }
     }
@@ -154,12 +154,12 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     package func sessionStopped() { lock.withLock { waitIfAllowed() } }
 
     /// Whether the session has been active ever since it was told to play, whatever the main queue still has to tell.
-    var isAllowed: Bool { session.shell.activation == activation }
+    var isAllowed: Bool { session.core.activation == activation }
 
     /// Whether the session stopped the voice.
     var isCutOff: Bool {
         guard phase == .running, let binding else { return false }
-        return binding.host.withLock { binding.voice.state == .paused }
+        return binding.sound.status.state == .paused
     }
 
     /// Where the sound stands; one that waits is running.
@@ -193,12 +193,8 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
             lock.withLock {
                 volumeValue = newValue
                 guard let binding else { return }
-                guard phase == .running else { return binding.feed.voice.setGain(newValue, rampFrames: 0) }
-                // Together: what is rendered in between would take the gain up, behind all that is queued.
-                binding.host.withLock {
-                    binding.feed.voice.setGain(newValue, rampFrames: binding.mix.format.rate / 200)
-                    binding.mix.soundChanged()
-                }
+                let ramp = phase == .running ? binding.place.rate / 200 : 0
+                binding.sound.change(.gain(GainChange(to: newValue, rampFrames: ramp)))
             }
         }
     }
@@ -223,20 +219,14 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
 
     // MARK: Voice, with `lock` held
 
-    func pauseVoice() {
-        guard let binding else { return }
-        binding.host.withLock { binding.mix.pause(binding.voice) }
-    }
+    func pauseVoice() { binding?.sound.pause() }
 
     /// The voice is emptied, and begins with another frame.
     func restart(at frame: Int64) {
         restingFrame = frame
         guard let binding else { return }
-        binding.host.awaitSettled(binding.mix, seconds: 0.25)
-        binding.host.withLock {
-            binding.feed.voice.reset()
-            binding.mix.forget(binding.voice)
-        }
+        settle()
+        binding.sound.empty(keepsRamps: false)
         binding.feed.restart(at: frame, rate: rateValue)
     }
 
@@ -244,42 +234,42 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     ///
     /// Only an app's wish activates the session: it may have been interrupted, or deactivated, while the stream waited.
     func bind(activating: Bool = false) throws -> Binding {
-        guard session.shell.epoch == epoch, let format = loader.current.format else {
+        guard session.core.epoch == epoch, let format = loader.current.format else {
             throw SessionError(.mediaServicesFailed, "The player's sound server is gone.")
         }
-        let settings = session.shell.settings
+        let settings = session.core.settings
         guard settings.allowsOutput else {
             throw SessionError(.cannotStartPlaying, "The category \(settings.category.rawValue) does not play.")
         }
-        let host = try activating ? session.shell.activate(implicitly: true) : session.shell.connected()
-        let mix = try host.openOutput(role: settings.role, on: nil)
-        if let binding, binding.mix === mix { return binding }
+        let host = try activating ? session.core.activate(implicitly: true) : session.core.connected()
+        let place = try host.openOutput(OutputRequest(role: settings.role))
+        if let binding, binding.place.id == place.id { return binding }
+        settle()
         let frame = self.frame
-        let new = try makeBinding(host, mix, format)
+        let new = try makeBinding(host, place, format)
         binding = new
         restart(at: frame)
         return new
     }
 
-    private func makeBinding(_ host: PulseHost, _ mix: OutputMix, _ format: StreamFormat) throws -> Binding {
+    private func makeBinding(_ host: any AudioHost, _ place: OutputPlace, _ format: StreamFormat) throws -> Binding {
         let layout = format.channelLayout?.map { Channel(rawValue: $0) ?? .aux }
         let channels = layout ?? ChannelMatrix.standard(format.channels)
-        let output = host.withLock { mix.format }
-        let matrix = ChannelMatrix(from: channels, to: output.channels)
-        let feed = try StreamFeed(loader, format: format, sampleRate: output.rate, matrix: matrix)
-        feed.voice.setGain(volumeValue, rampFrames: 0)
-        let voice = OutputVoice(
-            voice: feed.voice, matrix: { ChannelMatrix(from: channels, to: $0) },
-            refillThreshold: feed.refillThreshold, onRefillNeeded: { [weak self] in self?.progressed() },
-            onFinished: { [weak self, queue] in queue.async { [weak self] in self?.voiceEnded() } },
-            onInterrupted: { [interrupted] in interrupted.set() })
-        return Binding(host: host, mix: mix, feed: feed, voice: voice)
+        let matrix = ChannelMatrix(from: channels, to: place.channels)
+        let feed = try StreamFeed(loader, format: format, place: place, matrix: matrix)
+        let source = StreamSource(feed, channels: channels, of: self)
+        let sound = try host.makeSound(of: source, in: place)
+        sound.change(.gain(GainChange(to: volumeValue, rampFrames: 0)))
+        return Binding(place: place, feed: feed, source: source, sound: sound)
     }
+
+    /// Waits until the server has said how much of the queue of a paused voice it played, for 0.25 s at most.
+    func settle() { binding?.sound.settle(seconds: 0.25) }
 
     // MARK: Progress
 
     /// Something has come, or was taken; on any thread.
-    private func progressed() {
+    func progressed() {
         let isNew = dueLock.withLock {
             defer { isProgressDue = true }
             return !isProgressDue
@@ -328,4 +318,35 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     }
 
     func interruptionEnded(shouldResume: Bool) { _ = interrupted.clear() }
+
+    // MARK: Chains
+
+    /// Prepares to begin where another sound ends; nil where the session does not play, or too little is loaded.
+    package func readyToFollow() -> QueuedVoice? {
+        lock.withLock {
+            guard phase == .paused || isCutOff, isReadyToStart, let now = session.core.activation,
+                let bound = try? bind(), bound.sound.status.state == .paused
+            else { return nil }
+            activation = now
+            _ = interrupted.clear()
+            _ = bound.feed.fill()
+            // It is stopped until its voice begins, which nobody has to tell it.
+            phase = .running
+            return QueuedVoice(sound: bound.sound)
+        }
+    }
+
+    /// Whether another sound could begin by itself where this one ends: not before this one's end has been loaded.
+    package var canLead: Bool {
+        lock.withLock { phase == .running && binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false }
+    }
+
+    /// Lets a sound begin with the frame after the last one of this one, or none; false if it has to be started then,
+    /// or as long as this one's end has not been loaded.
+    package func lead(_ next: QueuedVoice?) -> Bool {
+        lock.withLock {
+            guard let binding, next == nil || canLead else { return false }
+            return binding.sound.chain(to: next?.sound)
+        }
+    }
 }

@@ -1,13 +1,15 @@
-internal import Foundation
+internal import Dispatch
 
 /// What a session does for an app that does not wait for it: one thing after the other, in the order of the calls.
-final class SessionErrands: Sendable {
+package final class SessionAsyncQueue: Sendable {
     private let work = DispatchQueue(label: "AVAudioSession")
     /// A queue of its own: an app's handler may take its time, and wait for other threads that ask the session.
     private let answers = DispatchQueue(label: "AVAudioSession.answers")
 
-    /// Does something that may block, and hands on what comes of it; both on other threads.
-    func run<Outcome: Sendable>(
+    init() {}
+
+    /// Runs `body`, which may block, and then `answer` with its result; on two other threads.
+    package func run<Outcome: Sendable>(
         _ body: @escaping @Sendable () -> Outcome, then answer: @escaping @Sendable (Outcome) -> Void
     ) {
         work.async { [answers] in
@@ -16,6 +18,6 @@ final class SessionErrands: Sendable {
         }
     }
 
-    /// Waits until everything is done that was asked for before, for who asks for what comes after it.
-    func settle() { work.sync {} }
+    /// Waits until all bodies have run that were given before.
+    package func settle() { work.sync {} }
 }

@@ -1,7 +1,6 @@
 internal import AudioFiles
+internal import AudioHost
 internal import AudioRealtime
-internal import Foundation
-internal import SoundHost
 internal import TimeStretch
 
 /// Takes a stream's frames from the loader to a voice, at the voice's sample rate and as fast as the listener wants.
@@ -12,13 +11,13 @@ final class StreamFeed {
     private static let chunkFrames = 4096
     private static let leastFrames = 256
 
-    let voice: Voice
+    let ring: Voice
     /// The frame of the stream that is taken next.
     private(set) var cursor: Int64 = 0
     /// Whether all of the stream has been written.
     private(set) var isFinished = false
-    /// Whether everything that was taken from the loader is in the voice.
-    var isWritten: Bool { pendingStart >= pending.count && voice.isEnded }
+    /// Whether everything that was taken from the loader is in the ring.
+    var isWritten: Bool { pendingStart >= pending.count && ring.isEnded }
     private let loader: StreamLoader
     private let format: StreamFormat
     private let sampleRate: Int
@@ -32,14 +31,14 @@ final class StreamFeed {
 
     /// A feed whose voice is empty until ``restart(at:rate:)``; throws where the rate cannot be converted.
     init(
-        _ loader: StreamLoader, format: StreamFormat, sampleRate: Int, matrix: ChannelMatrix
+        _ loader: StreamLoader, format: StreamFormat, place: OutputPlace, matrix: ChannelMatrix
     ) throws(AudioFileError) {
         self.loader = loader
         self.format = format
-        self.sampleRate = sampleRate
-        voice = Voice(
+        sampleRate = place.rate
+        ring = Voice(
             channels: matrix.inputs, matrix: matrix, capacity: Int(Double(sampleRate) * Self.ahead),
-            history: Int(Double(sampleRate) * OutputMix.historySeconds))
+            history: Int(Double(sampleRate) * place.historySeconds))
         converter = try makeConverter()
     }
 
@@ -49,7 +48,7 @@ final class StreamFeed {
         return try RateConverter(from: format.sampleRate, to: Double(sampleRate), channels: format.channels)
     }
 
-    /// Free room, in frames, from which on it is worth to fill the voice.
+    /// Free room, in frames, from which on it is worth to fill the ring.
     var refillThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
 
     /// Goes on at a frame of the stream; the voice was emptied before.
@@ -70,7 +69,7 @@ final class StreamFeed {
 
     /// Seconds of the stream that are on their way to the listener and not rendered yet.
     var queuedSeconds: Double {
-        let frames = voice.readableFrames + (pending.count - pendingStart) / format.channels
+        let frames = ring.readableFrames + (pending.count - pendingStart) / format.channels
         return Double(frames) * ratio / format.sampleRate
     }
 
@@ -83,10 +82,10 @@ final class StreamFeed {
         var hasWritten = false
         while true {
             if pendingStart < pending.count {
-                voice.setEnded(false)
+                ring.setEnded(false)
                 let count = pending.withUnsafeBufferPointer { samples in
                     samples.baseAddress.map {
-                        voice.write($0 + pendingStart, frames: (samples.count - pendingStart) / format.channels)
+                        ring.write($0 + pendingStart, frames: (samples.count - pendingStart) / format.channels)
                     } ?? 0
                 }
                 pendingStart += count * format.channels
@@ -94,10 +93,10 @@ final class StreamFeed {
                 // The voice is full.
                 if pendingStart < pending.count { return hasWritten }
             }
-            guard voice.writableFrames > 0 else { return hasWritten }
+            guard ring.writableFrames > 0 else { return hasWritten }
             guard !refill() else { continue }
-            let isNews = !voice.isEnded
-            voice.setEnded(true)
+            let isNews = !ring.isEnded
+            ring.setEnded(true)
             return hasWritten || isNews
         }
     }

@@ -1,8 +1,6 @@
 internal import Glibc
-internal import PulseClient
-internal import SessionPolicy
 
-/// Who we are, for mixers and for the server's memory of volumes.
+/// The running program as mixers show it and as the server's memory of volumes knows it.
 package struct AppIdentity: Hashable, Sendable {
     /// Such as `org.example.Player`: `PULSE_PROP_application.id`, the Flatpak's name, or the program's.
     package let id: String
@@ -17,10 +15,11 @@ package struct AppIdentity: Hashable, Sendable {
             name: environment("PULSE_PROP_application.name") ?? program)
     }()
 
-    /// Our process as claims have it, beside the machine's name; 0 where others would take it for another process.
+    /// The number of this process as claims have it, beside the machine's name; 0 where others would take it for another
+    /// process.
     ///
     /// Programs in a Flatpak keep the machine's name but count their processes anew: nearly all of them are number 2.
-    static var claimedProcess: Int32 { hasNumbersOfItsOwn ? 0 : getpid() }
+    package static var claimedProcess: Int32 { hasNumbersOfItsOwn ? 0 : getpid() }
 
     private static let hasNumbersOfItsOwn = isNumberedApart(
         processes: namespace("pid"), names: namespace("uts"), isFlatpak: access("/.flatpak-info", F_OK) == 0)
@@ -41,27 +40,8 @@ package struct AppIdentity: Hashable, Sendable {
         return String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A client's properties.
-    var clientProperties: PropertyList {
-        let icon = AppIdentity.environment("PULSE_PROP_application.icon_name") ?? id
-        return ["application.id": id, "application.icon_name": icon]
-    }
-
-    /// The properties of a stream with the given role.
-    ///
-    /// The restore id keeps PulseAudio from sharing one remembered volume among all apps of the same role.
-    func streamProperties(role: StreamRole?, name: String) -> PropertyList {
-        var list = clientProperties
-        list["application.name"] = self.name
-        list["media.name"] = name
-        list["module-stream-restore.id"] = "avaudiosession:\(id):\(role?.rawValue ?? "none")"
-        list["media.role"] = role?.rawValue
-        // In both directions, or PulseAudio finds no pair: echo is what the one brings of the other.
-        if role == .phone { list["filter.want"] = EchoCancellation.filter }
-        return list
-    }
-
-    static func environment(_ name: String) -> String? {
+    /// A variable of the environment; nil where it is empty or not set.
+    package static func environment(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
     }

@@ -1,8 +1,9 @@
 internal import AudioFiles
+internal import AudioHost
 internal import AudioRealtime
+internal import AudioSession
 internal import Foundation
 internal import SessionPolicy
-internal import SoundHost
 
 // What there is to be played, and what becomes of it.
 extension StreamPlayer {
@@ -68,9 +69,7 @@ extension StreamPlayer {
     /// The frame that is heard now, or that playing goes on from; with `lock` held.
     var frame: Int64 {
         guard let binding, !isSeeking, phase != .ended else { return restingFrame }
-        // Just after a pause the server still has to say how much of the queue it played.
-        binding.host.awaitSettled(binding.mix, seconds: 0.25)
-        return binding.feed.streamFrame(at: binding.host.withLock { binding.mix.position(of: binding.voice) })
+        return binding.feed.streamFrame(at: binding.sound.status.frame)
     }
 
     /// The position that is heard now, or that playing goes on from, in seconds.
@@ -130,6 +129,7 @@ extension StreamPlayer {
             guard isPossible else { return earlier + [(completion, false)] }
             let isWanted = (phase == .running && standing == .running) || phase == .waiting
             if phase == .running { pauseVoice() }
+            settle()
             isSeeking = !isLoaded
             phase = isWanted ? .waiting : .paused
             restart(at: target)
@@ -180,8 +180,8 @@ extension StreamPlayer {
     private func fill() {
         guard let binding, phase == .running || phase == .waiting else { return }
         // Heard to where nothing more was there: it has to begin anew.
-        let isOver = binding.host.withLock { binding.voice.state == .finished }
-        if !isOver && binding.feed.fill() { binding.host.withLock { binding.mix.didWrite(to: binding.voice) } }
+        let isOver = binding.sound.status.state == .finished
+        if !isOver && binding.feed.fill() { binding.sound.didWrite() }
     }
 
     private func startIfPossible(_ status: StreamLoader.Status) {
@@ -194,11 +194,14 @@ extension StreamPlayer {
     /// Lets the voice be heard if the session is active still; with `lock` held.
     func start() {
         guard isAllowed, let bound = try? bind() else { return giveWay() }
-        if bound.host.withLock({ bound.voice.state == .finished }) { restart(at: frame) }
+        if bound.sound.status.state == .finished { restart(at: frame) }
         _ = bound.feed.fill()
-        // Asked with the host's lock held: what ends the session from now on stops the voice too.
-        let isPlaying = bound.host.withLock { isAllowed && bound.mix.play(bound.voice) }
-        guard isPlaying else { return giveWay() }
+        guard bound.sound.play(at: nil, fade: nil) != .refused else { return giveWay() }
+        // The session may have ended, and be active again: this start was not meant for that.
+        guard isAllowed else {
+            bound.sound.pause()
+            return giveWay()
+        }
         // Not before: a session with neither sound nor anybody who waits for some may end.
         phase = .running
         isImpatient = false
@@ -211,19 +214,19 @@ extension StreamPlayer {
     /// The session lets nothing be heard, which the main queue may still have to tell.
     private func giveWay() {
         phase = .paused
-        if session.shell.state == .interrupted { interrupted.set() }
+        if session.core.standing == .interrupted { interrupted.set() }
         tell(.changed)
     }
 
-    /// All that the voice had was heard.
-    func voiceEnded() {
+    /// All that the voice had was heard; with the host's lock held.
+    func heardToEnd() { queue.async { [weak self] in self?.voiceEnded() } }
+
+    private func voiceEnded() {
         lock.withLock {
-            guard let binding, phase == .running, binding.host.withLock({ binding.voice.state == .finished }) else {
-                return
-            }
+            guard let binding, phase == .running, binding.sound.status.state == .finished else { return }
             let status = loader.current
             // What came just too late for the voice to go on with it is still to be heard.
-            if binding.feed.isFinished && binding.feed.voice.readableFrames == 0 { return finish(status.error) }
+            if binding.feed.isFinished && binding.feed.ring.readableFrames == 0 { return finish(status.error) }
             restingFrame = frame
             phase = waits ? .waiting : .paused
             stalls += 1

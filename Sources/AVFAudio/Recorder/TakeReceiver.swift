@@ -1,0 +1,69 @@
+internal import AudioHost
+internal import AudioSession
+internal import Dispatch
+internal import Locks
+
+/// A recorder, for closures that run where it must not be released: they hand the reference on.
+// SAFETY: written before others have it; weak references are loaded atomically.
+final class RecorderReference: @unchecked Sendable {
+    private(set) weak var core: RecorderCore?
+
+    init(_ core: RecorderCore) { self.core = core }
+}
+
+/// The receiver of a recorder's capture: hands frames to the take, once there is one, and news to the recorder.
+final class TakeReceiver: CaptureReceiver {
+    private struct Filling {
+        let take: Take
+        let mark: TakeMark
+    }
+
+    private let filling = Guarded<Filling?>(nil)
+    private let me: RecorderReference
+    private let endings: DispatchQueue
+    private let flag: InterruptedFlag
+
+    init(of core: RecorderCore) {
+        me = RecorderReference(core)
+        endings = core.endings
+        flag = core.interrupted
+    }
+
+    /// Begins to fill a take.
+    func fill(_ take: Take, _ mark: TakeMark) { filling.withLock { $0 = Filling(take: take, mark: mark) } }
+
+    private var take: Take? { filling.withLock { $0?.take } }
+
+    func receive(_ bytes: UnsafeRawBufferPointer?, count: Int) { take?.receive(bytes, count: count) }
+
+    func prepare(forDuration duration: Double?, plus coming: Int) -> CaptureReadiness {
+        guard let take else { return .ready }
+        guard !take.isComplete else { return .complete }
+        guard let duration else { return .ready }
+        return take.setLimit(after: duration, plus: coming) ? .ready : .nothingWanted
+    }
+
+    func seconds(plus coming: Int, isRunning: Bool) -> Double {
+        take?.seconds(plus: coming, isRunning: isRunning) ?? 0
+    }
+
+    func interrupted(wasRunning: Bool) {
+        if wasRunning { flag.set() } else { _ = flag.clear() }
+    }
+
+    func rested() { take?.secure() }
+
+    var isUrgent: Bool { take?.isNearLimit == true }
+
+    func inputChanged(_ news: CaptureNews) {
+        let change = AVAudioRecorderInputChange(news)
+        Delivery.perform { [me] in me.core?.onInputChange(change) }
+    }
+
+    func ended() {
+        guard let (take, mark) = filling.withLock({ $0.map { ($0.take, $0.mark) } }) else { return }
+        // At once: who hears of it may begin the next take before this one is whole.
+        if take.frames > 0 { mark.breakOff() }
+        endings.async { [me] in me.core?.streamEnded(take) }
+    }
+}

@@ -76,9 +76,9 @@ package final class AudioFileReader: @unchecked Sendable {
         if type == .caf, let hole = CAFChunks(source).hole { source.cut(to: hole) }
         // "Up to the end of the file" is no length to libsndfile, and a file that was cut off no sound.
         switch type {
-        case .otherRIFF: _ = try? WaveRecovery.repair(source, forReading: true)
-        case .aiff: _ = try? AIFFRecovery.repair(source, forReading: true)
-        case .caf: _ = try? CAFRecovery.repair(source, forReading: true)
+        case .otherRIFF: RF64DataSizeFix.apply(to: source)
+        case .aiff: AIFFDataSizeFix.apply(to: source)
+        case .caf: CAFDataSizeFix.apply(to: source)
         default: break
         }
         if type.isBetterWithFFmpeg(source) {

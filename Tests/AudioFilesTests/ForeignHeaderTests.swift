@@ -31,21 +31,6 @@ import Testing
         #expect(try reader.readAll() == Array(whole[(2 * 12_345)...]))
     }
 
-    @Test("a repair of FLAC leaves the tag in front of it alone")
-    func recovery() throws {
-        var file = try tag(100) + sample(Kind(container: .flac, encoding: .pcm16), channels: 2)
-        let path = folder.file("tagged.flac")
-        for isWhole in [true, false] {
-            let whole = file
-            // The number of frames: 36 bits.
-            if !isWhole { file.replaceSubrange(131..<136, with: [file[131] & 0xF0, 0, 0, 0, 0]) }
-            try Data(file).write(to: URL(fileURLWithPath: path))
-            let recovery = try AudioFileRecovery(repairing: path)
-            #expect(recovery.repairs.isEmpty == isWhole && recovery.format.frames == 20_000)
-            #expect(bytes(path) == whole)
-        }
-    }
-
     @Test(
         "a movie file may begin with a box that is of no use, and a text with the same letters",
         .enabled(if: Kind.hasFFmpeg), arguments: ["free", "skip", "pnot"])

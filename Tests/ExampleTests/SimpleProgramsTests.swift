@@ -22,12 +22,12 @@ import Testing
         }
     }
 
-    @Test("files whose names are not UTF-8, in folders of such names, are recorded, repaired and played")
+    @Test("files whose names are not UTF-8, in folders of such names, are recorded and played")
     func anyName() async throws {
         // In Latin-1, as old disks have them; named from the current folder, and from the root.
         let script = """
             cd "$1"; mkdir "$(printf 'M\\374sik')"; cd M*; name=$(printf 'caf\\351.wav')
-            "$0/recorder" --duration 0.2 "$name" && "$0/recorder" --json --recover "$name" || exit
+            "$0/recorder" --duration 0.2 "$name" || exit
             "$0/player" --json "$PWD/$name" && "$0/player" "$name" && "$0/simple-play" "$name" || exit
             "$0/simple-record" --duration 0.1 "$PWD/$name" && rm "$name" && rmdir "$PWD" || exit
             "$0/player" "$name"
@@ -38,8 +38,7 @@ import Testing
             let shell = try ChildProcess(tool: "sh", ["-c", script, programs, folder.url.path], on: server)
             let result = try await finish(shell)
             expectFailure(result, 66, of: "player", saying: "cannot read caf\u{FFFD}.wav: No such file or directory")
-            #expect(result.order == ["recovered", "active", "started", "finished", "inactive"])
-            #expect(result.events.first?.string("file") == "caf\u{FFFD}.wav")
+            #expect(result.order == ["active", "started", "finished", "inactive"])
         }
     }
 

@@ -58,8 +58,6 @@ private let letGo = "\u{11}"
             let errors = try await run("player", arguments).errors
             #expect(errors.count == 1 && errors.first?.contains("no[2J") == true, "\(errors)")
         }
-        let recovered = try await run("recorder", ["--recover", try folder.tone(0.1, name: "old\u{1B}[2J.wav")])
-        #expect(recovered.output.contains("old[2J.wav") && !recovered.output.contains("\u{1B}"))
     }
 
     @Test("colours, unless NO_COLOR is set; lines fit the width", arguments: [UInt16(80), 30, 12])

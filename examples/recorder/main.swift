@@ -7,10 +7,6 @@ import CommandLineSupport
 struct RecorderOptions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recorder", abstract: "Records sound into a file; its extension chooses the container.",
-        usage: """
-            recorder [<options>] <output>
-            recorder [--json] --recover <file>
-            """,
         discussion: """
             Containers: wav, rf64, w64, aif, aiff, aifc, caf, au, m4a, mp4, aac, flac, ogg, opus. Keys on a terminal: space \
             pauses and goes on, q stops.
@@ -30,21 +26,10 @@ struct RecorderOptions: ParsableCommand {
     @Option(help: ArgumentHelp("Input to record from, by its UID.", valueName: "uid"))
     var input: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Repair what an interrupted recording of any program left, and record nothing.", valueName: "file"),
-        completion: .file())
-    var recover: String?
-
     @Argument(help: "The file to write; an existing one is replaced.", completion: .file())
-    var output: String = ""
+    var output: String
 
     func validate() throws {
-        if recover != nil {
-            guard output.isEmpty else { throw ValidationError("--recover repairs a file; it records none.") }
-            return
-        }
-        if output.isEmpty { throw ValidationError("Missing expected argument '<output>'") }
         try checkSeconds(duration, of: "--duration")
         try settings.checkContainer(of: output)
     }
@@ -52,7 +37,6 @@ struct RecorderOptions: ParsableCommand {
 
 keepStandardDescriptors()
 let options = RecorderOptions.parseOrLeave()
-if let file = options.recover { recover(file, json: options.shared.json) }
 let program = Program(name: "recorder", options: options.shared.values)
 let recording = Recording(options: options, program: program)
 program.run(recording) { recording.start() }

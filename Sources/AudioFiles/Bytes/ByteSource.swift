@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The bytes of a file, or of memory, as decoders and the header checks see them.
 ///
-/// The front can be replaced: a header that lies, or is missing, is put right there before libsndfile reads it. Other
-/// ``changes`` are seen here as well, and not in the file.
+/// The front can be replaced, and the end cut off, for readers only: a header with wrong sizes is corrected there before
+/// libsndfile reads it.
 final class ByteSource: FileBytes {
     private enum Storage {
         case file(OpenFile)
@@ -17,8 +17,6 @@ final class ByteSource: FileBytes {
     private var front: [UInt8] = []
     private var skipped: Int64 = 0
     private var position: Int64 = 0
-    /// What was written, and cut off.
-    private(set) var changes = FileChanges()
 
     /// The error of the last failed system call, 0 if none failed.
     private(set) var lastError: Int32 = 0
@@ -66,19 +64,6 @@ final class ByteSource: FileBytes {
     /// Ends the file at an offset, for all readers.
     func cut(to size: Int64) { storedSize -= max(0, self.size - size) }
 
-    /// Changes bytes, or adds some at the end, for all readers; the front is still the file's.
-    func write(_ bytes: [UInt8], at offset: Int64) {
-        changes.writes.append((offset, bytes))
-        storedSize = max(storedSize, offset + Int64(bytes.count))
-    }
-
-    /// Cuts the end off, as ``cut(to:)`` does, and counts it among the changes.
-    func truncate(to length: Int64) {
-        guard length < size else { return }
-        storedSize = length
-        changes.length = min(changes.length ?? .max, length)
-    }
-
     /// Up to `count` bytes from `offset`; fewer at the end or after an error.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: max(0, min(count, Int(clamping: size - offset))))
@@ -106,11 +91,6 @@ final class ByteSource: FileBytes {
     }
 
     private func stored(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let count = original(at: offset, into: buffer)
-        return changes.isEmpty ? count : changes.apply(to: buffer, at: offset, count: count)
-    }
-
-    private func original(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         switch storage {
         case .memory(let bytes):
             let count = max(0, min(buffer.count, Int(clamping: Int64(bytes.count) - offset)))

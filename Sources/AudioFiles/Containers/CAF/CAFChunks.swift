@@ -1,7 +1,5 @@
 /// Where the chunks of a CAF file lie that tell about its sound.
 struct CAFChunks {
-    /// The packet table in front of the sound, if it is there.
-    private(set) var table: Int64?
     /// The sound.
     private(set) var data: Int64?
     /// Where zeros begin behind the last chunk; they are none.
@@ -12,7 +10,6 @@ struct CAFChunks {
         for _ in 0..<10_000 {
             guard let size = file.number(at: offset + 4, bytes: 8, bigEndian: true) else { return }
             switch file.text(at: offset) {
-            case "pakt": if data == nil { table = offset }
             case "data":
                 data = data ?? offset
                 // Shorter than its first field: a length that was not written yet, or −1, up to the end of the file.

@@ -1,4 +1,4 @@
-/// What the chunks of a WAV file say about its sound, up to the sound itself.
+/// The chunks of a WAV file in front of its sound, and the data chunk's header.
 struct WaveChunks {
     /// The sound's first byte, and how many bytes the file says there are; nil where it has none.
     private(set) var data: (start: Int64, size: Int64)?
@@ -7,19 +7,23 @@ struct WaveChunks {
     /// Bytes of a frame of PCM; 0 where nothing says it.
     private(set) var frameBytes: Int64 = 0
 
+    /// Where the ds64 chunk of an RF64 file begins, which holds its sizes.
+    private(set) var sizesAt: Int64?
+
     /// The sound, where it is MP3.
     var mp3: (start: Int64, size: Int64)? { codec == 0x55 ? data : nil }
 
-    init(_ file: some FileBytes) {
+    init(_ file: some FileBytes, bigEndian: Bool = false) {
         var offset: Int64 = 12
         // Gigabytes of zeros would be one empty chunk after the other.
         while offset < 1 << 20, file.isName(at: offset),
-            let size = file.number(at: offset + 4, bytes: 4, bigEndian: false)
+            let size = file.number(at: offset + 4, bytes: 4, bigEndian: bigEndian)
         {
             switch file.text(at: offset) {
             case "fmt ":
-                codec = Self.codec(file, at: offset + 8)
-                frameBytes = file.number(at: offset + 20, bytes: 2, bigEndian: false) ?? 0
+                codec = Self.codec(file, at: offset + 8, bigEndian)
+                frameBytes = file.number(at: offset + 20, bytes: 2, bigEndian: bigEndian) ?? 0
+            case "ds64": sizesAt = offset
             case "data":
                 data = (offset + 8, size)
                 return
@@ -31,9 +35,9 @@ struct WaveChunks {
         codec = nil
     }
 
-    private static func codec(_ file: some FileBytes, at format: Int64) -> Int64? {
-        let codec = file.number(at: format, bytes: 2, bigEndian: false)
+    private static func codec(_ file: some FileBytes, at format: Int64, _ bigEndian: Bool) -> Int64? {
+        let codec = file.number(at: format, bytes: 2, bigEndian: bigEndian)
         // An extensible format has it at the beginning of a longer name.
-        return codec == 0xFFFE ? file.number(at: format + 24, bytes: 2, bigEndian: false) : codec
+        return codec == 0xFFFE ? file.number(at: format + 24, bytes: 2, bigEndian: bigEndian) : codec
     }
 }

@@ -13,22 +13,18 @@ enum WaveRepair {
         let riff = source.number(at: 4, bytes: 4, bigEndian: false) ?? 0
         if isLarge && data.size == unknown {
             _ = enlarge(source, chunks, soundAt: data.start)
-        } else if case .sound = SoundTail(source, start: data.start, size: data.size, riff: riff),
+        } else if DataChunkTrailer.isSound(source, start: data.start, size: data.size, riff: riff),
             !isLarge || !enlarge(source, chunks, soundAt: data.start)
         {
-            extend(source, dataAt: data.start - 8)
+            extend(source, soundAt: data.start)
         }
     }
 
-    private static func extend(_ source: ByteSource, dataAt offset: Int64) {
-        var front = source.bytes(at: 0, count: Int(offset) + 8)
-        let size = source.size
-        func put(_ value: Int64, at position: Int) {
-            for byte in 0..<4 { front[position + byte] = UInt8(truncatingIfNeeded: value >> (8 * Int64(byte))) }
-        }
-        put(min(size - 8, unknown), at: 4)
-        put(min(size - offset - 8, unknown), at: Int(offset) + 4)
-        source.replaceFront(offset + 8, with: front)
+    private static func extend(_ source: ByteSource, soundAt start: Int64) {
+        var header = HeaderPatch(source, end: start)
+        header.put(min(source.size - 8, unknown), at: 4, bytes: 4, bigEndian: false)
+        header.put(min(source.size - start, unknown), at: start - 4, bytes: 4, bigEndian: false)
+        header.apply(to: source)
     }
 
     /// Shows an RF64 file, which has room for the true sizes: libsndfile takes those of 32 bits at their word.

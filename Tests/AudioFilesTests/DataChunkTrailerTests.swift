@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioFiles
 
-@Suite("What stands behind the sound of a file") struct SoundTailTests {
+@Suite("What stands behind the sound of a file") struct DataChunkTrailerTests {
     /// Bytes behind 1001 frames, mono.
     struct Tail: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -65,27 +65,7 @@ import Testing
         #expect(try reader.readAll() == whole)
     }
 
-    @Test("repairing leaves it there", arguments: tails) func staysThere(tail: Tail) throws {
-        let file = with(tail, behind: try plain(tail.encoding))
-        let path = folder.file("a.wav")
-        try Data(file).write(to: URL(fileURLWithPath: path))
-        let recovery = try AudioFileRecovery(repairing: path)
-        #expect(recovery.repairs.isEmpty && recovery.format.frames == 1001)
-        #expect(bytes(path) == file)
-    }
-
-    @Test("repairing takes a chunk away that is cut off, and nothing else") func cutOff() throws {
-        let file = try plain(Self.broken.encoding)
-        let path = folder.file("a.wav")
-        try Data(with(Self.broken, behind: file)).write(to: URL(fileURLWithPath: path))
-        let recovery = try AudioFileRecovery(repairing: path)
-        #expect(recovery.repairs == ["The last chunk was not whole: 48 bytes were cut off."])
-        #expect(recovery.format.frames == 1001)
-        #expect(bytes(path) == file)
-        #expect(try AudioFileRecovery(repairing: path).repairs.isEmpty)
-    }
-
-    @Test("more sound than the header knew of is heard, and repaired", arguments: [0, 400, 0xFFFF_FFFF])
+    @Test("more sound than the header knew of is heard", arguments: [0, 400, 0xFFFF_FFFF])
     func moreSound(known: Int) throws {
         let file = try plain(.pcm16)
         let whole = try AudioFileReader(bytes: file).readAll()
@@ -95,20 +75,16 @@ import Testing
         size.putReversed(known, bytes: 4)
         old.replaceSubrange(40..<44, with: size)
         #expect(try AudioFileReader(bytes: old).readAll() == whole)
-        let path = folder.file("a.wav")
-        try Data(old).write(to: URL(fileURLWithPath: path))
-        #expect(try AudioFileRecovery(repairing: path).repairs.count == 1)
-        #expect(bytes(path) == file)
     }
 
     // MARK: AIFF and CAF
 
-    private static let stays = ["an ID3v1 tag", "a chunk", "a few stray bytes"]
+    private static let ends = ["an ID3v1 tag", "a chunk", "a chunk that is cut off", "a few stray bytes"]
 
-    /// A file, what is put behind it, and the file with that.
+    /// A file, and the same with something behind it.
     private func make(
         _ container: AudioContainer, with tail: String, frames: Int = 1000
-    ) throws -> (file: [UInt8], tail: [UInt8], whole: [UInt8]) {
+    ) throws -> (file: [UInt8], whole: [UInt8]) {
         let path = folder.file("plain")
         let samples = sweep(frames: frames, channels: 1)
         try Kind(container: container, encoding: .pcm16).write(samples, channels: 1, to: path)
@@ -131,31 +107,19 @@ import Testing
             size.put(file.count - 8 + (tail == "a chunk" ? 12 : 1008), bytes: 4)
             whole.replaceSubrange(4..<8, with: size)
         }
-        return (file, end, whole)
+        return (file, whole)
     }
 
-    @Test("repairing leaves it there in AIFF and CAF files", arguments: [AudioContainer.aiff, .aifc, .caf], stays)
-    func staysThere(container: AudioContainer, tail: String) throws {
+    @Test("it is not heard in AIFF and CAF files", arguments: [AudioContainer.aiff, .aifc, .caf], ends)
+    func notHeard(container: AudioContainer, tail: String) throws {
+        // libsndfile refuses a CAF file with a chunk that is cut off.
+        if container == .caf, tail == "a chunk that is cut off" { return }
         // Also where there is no sound.
         for frames in [1000, 0] {
             let made = try make(container, with: tail, frames: frames)
-            let path = folder.file("a")
-            try Data(made.whole).write(to: URL(fileURLWithPath: path))
-            let recovery = try AudioFileRecovery(repairing: path)
-            #expect(recovery.repairs.isEmpty && recovery.format.frames == Int64(frames))
-            #expect(bytes(path) == made.whole)
+            let reader = try AudioFileReader(bytes: made.whole)
+            #expect(reader.format.frames == Int64(frames))
+            #expect(try reader.readAll() == AudioFileReader(bytes: made.file).readAll())
         }
-    }
-
-    @Test("and takes a chunk away that is cut off", arguments: [AudioContainer.aiff, .aifc, .caf])
-    func cutOff(container: AudioContainer) throws {
-        let made = try make(container, with: "a chunk that is cut off")
-        let path = folder.file("a")
-        try Data(made.whole).write(to: URL(fileURLWithPath: path))
-        let recovery = try AudioFileRecovery(repairing: path)
-        #expect(recovery.repairs == ["The last chunk was not whole: \(made.tail.count) bytes were cut off."])
-        #expect(recovery.format.frames == 1000)
-        #expect(bytes(path) == made.file)
-        #expect(try AudioFileRecovery(repairing: path).repairs.isEmpty)
     }
 }

@@ -40,8 +40,8 @@ import Testing
         let path = folder.file("plain")
         let samples = sweep(frames: 1001, channels: 1)
         try Kind(container: .wav, encoding: encoding).write(samples, channels: 1, to: path)
-        let file = Array(bytes(path).prefix(44 + 1001 * encoding.bitDepth / 8))
-        #expect(file[36..<40].elementsEqual("data".utf8))
+        let file = Array(bytes(path).prefix(80 + 1001 * encoding.bitDepth / 8))
+        #expect(file[72..<76].elementsEqual("data".utf8))
         return sized(file, file.count)
     }
 
@@ -70,10 +70,10 @@ import Testing
         let file = try plain(.pcm16)
         let whole = try AudioFileReader(bytes: file).readAll()
         // As a recorder leaves it that was killed after it brought the header up to date, or before it did so at all.
-        var old = known == 400 ? sized(file, 444) : sized(file, known + 8)
+        var old = known == 400 ? sized(file, 480) : sized(file, known + 8)
         var size: [UInt8] = []
         size.putReversed(known, bytes: 4)
-        old.replaceSubrange(40..<44, with: size)
+        old.replaceSubrange(76..<80, with: size)
         #expect(try AudioFileReader(bytes: old).readAll() == whole)
     }
 

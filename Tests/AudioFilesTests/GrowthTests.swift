@@ -50,24 +50,32 @@ import Testing
     func becomesRF64(encoding: AudioEncoding, channels: Int) throws {
         let path = folder.file("a.wav")
         try check(path, encoding, channels: channels)
-        let head = bytes(path)
-        guard head.starts(with: "RF64".utf8) else {
-            // Not every file system puts blocks in front.
-            #expect(Array(head[4..<8]) == [0xFF, 0xFF, 0xFF, 0xFF])
-            return
+        let file = bytes(path)
+        #expect(file.starts(with: "RF64".utf8) && file[12..<16].elementsEqual("ds64".utf8))
+        func number(at offset: Int) -> Int {
+            file[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
         }
-        let size = head.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 20, as: UInt64.self)) }
-        #expect(size == UInt64(head.count - 8))
+        let frames = 1_000_000 / channels
+        #expect(number(at: 20) == file.count - 8 && number(at: 36) == frames)
+        #expect(number(at: 28) == frames * channels * encoding.bitDepth / 8)
+        #expect(file[4..<8].allSatisfy { $0 == 0xFF })
     }
 
-    @Test("Where the file system cannot, the lengths say: up to the end")
-    func withoutInsertion() throws {
-        // tmpfs knows no insertion.
-        let path = "/dev/shm/avfaudio-growth-\(UUID().uuidString).wav"
-        guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { return }
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try check(path, .pcm16)
-        #expect(bytes(path).starts(with: "RIFF".utf8))
+    @Test("An RF64 header tells of more than 4 GB", arguments: [AudioEncoding.pcm16, .float32])
+    func beyondWithSizes(encoding: AudioEncoding) throws {
+        let path = folder.file("a.wav")
+        try Kind(container: .wav, encoding: encoding).write([], channels: 2, to: path)
+        let written = bytes(path)
+        // libsndfile's header, which has no reserved chunk.
+        let plain = written[..<12] + written[48...]
+        let (frames, frameBytes) = (1_200_000_000, encoding.bitDepth / 4)
+        let header = GrowingWaveHeader(SizeLimits(), bytesPerFrame: frameBytes)
+        #expect(Array(header.replacement(for: Array(plain)).dropFirst(8)) == Array(written.dropFirst(8)))
+        #expect(header.needsRF64(size: 0xFFFE_0000, adding: 0x20_0000) && !header.isRF64)
+        let large = try #require(header.grow(frames: Int64(frames)))
+        #expect(large.count == written.count && header.isRF64)
+        try makeSparse(path, header: large, frames: frames, encoding)
+        try expectEnd(path, frames: frames, encoding)
     }
 
     @Test(
@@ -80,29 +88,43 @@ import Testing
         var head = bytes(path)
         withUnsafeBytes(of: length.littleEndian) { head.replaceSubrange(head.count - 4..<head.count, with: $0) }
         withUnsafeBytes(of: length.littleEndian) { head.replaceSubrange(4..<8, with: $0) }
-        // Nearly all of it is a hole, which takes no space.
-        let (frames, frameBytes) = (1_200_000_000, encoding.bitDepth / 4)
-        let end = noise16(2_000).map { Float($0) * 0x1p-15 }
-        let tail = encoding == .float32 ? end.withUnsafeBytes { Data($0) } : noise16(2_000).withUnsafeBytes { Data($0) }
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try file.write(contentsOf: head)
-        try file.seek(toOffset: UInt64(head.count + (frames - 1_000) * frameBytes))
-        try file.write(contentsOf: tail)
-        try file.close()
-        let reader = try AudioFileReader(path: path)
-        #expect(reader.format.frames == Int64(frames) && reader.format.encoding == encoding)
-        try reader.seek(toFrame: Int64(frames) - 1_000)
-        #expect(try difference(reader.readAll(), end) == 0)
+        try makeSparse(path, header: head, frames: 1_200_000_000, encoding)
+        try expectEnd(path, frames: 1_200_000_000, encoding)
     }
 
-    @Test("Below the limit a WAV file keeps the classic header (S131)")
+    /// The last 1000 frames of a sparse file.
+    private let end = noise16(2_000)
+
+    /// A stereo file that is nearly all a hole, which takes no space.
+    private func makeSparse(_ path: String, header: [UInt8], frames: Int, _ encoding: AudioEncoding) throws {
+        let samples = end.map { Float($0) * 0x1p-15 }
+        let tail = encoding == .float32 ? samples.withUnsafeBytes { Data($0) } : end.withUnsafeBytes { Data($0) }
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.write(contentsOf: header)
+        try file.seek(toOffset: UInt64(header.count + (frames - 1_000) * encoding.bitDepth / 4))
+        try file.write(contentsOf: tail)
+        try file.close()
+    }
+
+    private func expectEnd(
+        _ path: String, frames: Int, _ encoding: AudioEncoding, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let reader = try AudioFileReader(path: path)
+        #expect(reader.format.frames == Int64(frames), sourceLocation: sourceLocation)
+        #expect(reader.format.encoding == encoding, sourceLocation: sourceLocation)
+        try reader.seek(toFrame: Int64(frames) - 1_000)
+        let read = try reader.readAll()
+        #expect(difference(read, end.map { Float($0) * 0x1p-15 }) == 0, sourceLocation: sourceLocation)
+    }
+
+    @Test("Below the limit a WAV file is RIFF with a reserved chunk in front of its format (S131)")
     func below() throws {
         let writer = try writer(folder.file("a.wav"), .wav, .pcm16)
         try writer.write(int16: noise16(480_000), frames: 240_000)
         try writer.close()
         let head = bytes(folder.file("a.wav"))
-        #expect(head.starts(with: "RIFF".utf8) && Array(head[36..<40]) == Array("data".utf8))
-        #expect(head.count == 44 + 960_000)
+        #expect(head.starts(with: "RIFF".utf8) && Array(head[12..<20]) == Array("JUNK".utf8) + [28, 0, 0, 0])
+        #expect(head[72..<76].elementsEqual("data".utf8) && head.count == 80 + 960_000)
     }
 
     @Test(

@@ -80,7 +80,7 @@ import Testing
         let whole = try AudioFileReader(bytes: file).readAll()
         for size: UInt32 in [0, 0xFFFF_FFFF, 0xFFFF_FFF0, 0x7FFF_FFFF, 5000, 4000, 400, 100_000] {
             var lie = file
-            for byte in 0..<4 { lie[40 + byte] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(byte))) }
+            for byte in 0..<4 { lie[76 + byte] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(byte))) }
             let reader = try AudioFileReader(bytes: lie)
             #expect(reader.format.frames == 1000, "data size \(size)")
             #expect(try reader.readAll() == whole, "data size \(size)")

@@ -86,13 +86,14 @@ import Testing
         }
     }
 
-    @Test func plainWavHasTheClassicHeader() throws {
+    @Test func plainWavHasTheClassicFormat() throws {
         let path = folder.file("a.wav")
         try Kind(container: .wav, encoding: .pcm16).write([0, 0.5, -0.5, 0], channels: 2, to: path)
         let file = bytes(path)
-        #expect(file.count == 44 + 8)
-        #expect(Array(file[20...23]) == [1, 0, 2, 0])
-        #expect(Array(file[36..<44]) == Array("data".utf8) + [8, 0, 0, 0])
+        #expect(file.count == 80 + 8)
+        #expect(Array(file[4..<8]) == [80, 0, 0, 0])
+        #expect(Array(file[48..<60]) == Array("fmt ".utf8) + [16, 0, 0, 0, 1, 0, 2, 0])
+        #expect(Array(file[72..<80]) == Array("data".utf8) + [8, 0, 0, 0])
     }
 
     @Test func surroundFilesSayWhereTheirChannelsStand() throws {

@@ -135,8 +135,8 @@ import Testing
         let path = try make(Kind(container: .wav, encoding: .pcm16))
         let whole = try AudioFileReader(path: path).readAll()
         try edit(path) { file in
-            file.replaceSubrange(40..<44, with: [0x40, 0x1F, 0, 0])
-            file.replaceSubrange(4..<8, with: [0x64, 0x1F, 0, 0])
+            file.replaceSubrange(76..<80, with: [0x40, 0x1F, 0, 0])
+            file.replaceSubrange(4..<8, with: [0x88, 0x1F, 0, 0])
         }
         try expectRead(path, frames: 20_000, like: whole)
     }

@@ -6,10 +6,10 @@ final class ByteSink {
     private let descriptor: Int32
     private let path: String
     private var position: Int64 = 0
-    /// Bytes in front of what libsndfile takes for the start of the file.
-    private var inserted: Int64 = 0
-    /// Bytes at that start which libsndfile may no longer write.
-    private var guarded: Int64 = 0
+    /// The header that stands in the place of libsndfile's, and is longer.
+    private let header: GrowingWaveHeader?
+    /// Bytes by which libsndfile's offsets behind its header are too small.
+    private let reserved: Int64
     private var isNameSafe = false
     /// Whether the file had a name in the beginning, as devices and what is on odd file systems may not have.
     private let hadName: Bool
@@ -25,8 +25,10 @@ final class ByteSink {
     /// The error of the first failed system call, 0 if none failed.
     private(set) var lastError: Int32 = 0
 
-    /// Creates or empties the file.
-    init(path: String) throws(AudioFileError) {
+    /// Creates or empties the file; `header` replaces the one that libsndfile writes.
+    init(path: String, header: GrowingWaveHeader? = nil) throws(AudioFileError) {
+        self.header = header
+        reserved = header == nil ? 0 : GrowingWaveHeader.reserved
         // Non-blocking: a FIFO without a reader would otherwise wait for one.
         descriptor = open(path.pathForC, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
         self.path = path
@@ -83,28 +85,12 @@ final class ByteSink {
         if lastError == 0 { lastError = code }
     }
 
-    // MARK: In front
-
-    /// Puts a block of zeros in front of everything; false where the file system cannot do that.
-    ///
-    /// libsndfile does not notice: its offsets still count from what was the start.
-    func insertFront(_ count: Int64) -> Bool {
-        // FALLOC_FL_INSERT_RANGE
-        guard CSndFile.fallocate(descriptor, 0x20, 0, off_t(count)) == 0 else { return false }
-        inserted += count
-        size += count
-        return true
-    }
-
-    /// Drops what libsndfile writes to the first `count` bytes from now on.
-    func guardFront(_ count: Int64) { guarded = count }
-
     // MARK: Callbacks
 
     /// The callbacks through which libsndfile writes; their user data is this object, unretained.
     static var virtualIO: SF_VIRTUAL_IO {
         SF_VIRTUAL_IO(
-            get_filelen: { ByteSink.from($0).map { $0.size - $0.inserted } ?? 0 },
+            get_filelen: { ByteSink.from($0)?.visibleSize ?? 0 },
             seek: { ByteSink.from($2)?.seek($0, $1) ?? -1 },
             read: { _, _, _ in 0 },
             write: { ByteSink.from($2)?.write($0, $1) ?? 0 },
@@ -116,19 +102,29 @@ final class ByteSink {
         data.map { Unmanaged<ByteSink>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Bytes of the file as libsndfile knows it.
+    private var visibleSize: Int64 { max(0, size - reserved) }
+
     private func seek(_ offset: sf_count_t, _ whence: Int32) -> sf_count_t {
-        let base: Int64 = whence == SEEK_CUR ? position : whence == SEEK_END ? size - inserted : 0
+        let base: Int64 = whence == SEEK_CUR ? position : whence == SEEK_END ? visibleSize : 0
         position = max(0, base + offset)
         return position
     }
 
     private func write(_ bytes: UnsafeRawPointer?, _ count: sf_count_t) -> sf_count_t {
         guard let bytes, count > 0 else { return 0 }
-        if position == 0 { front = Array(UnsafeRawBufferPointer(start: bytes, count: min(Int(count), 4096))) }
-        let dropped = min(max(guarded - position, 0), count)
-        let done = Int64(put(bytes + Int(dropped), Int(count - dropped), at: position + dropped + inserted))
-        position += dropped + done
-        return dropped + done
+        if position == 0 {
+            front = Array(UnsafeRawBufferPointer(start: bytes, count: min(Int(count), 4096)))
+            if let header, front.count == Int(count) {
+                // libsndfile writes its header at once, and nothing else there.
+                guard write(header.replacement(for: front), at: 0) else { return 0 }
+                position = count
+                return count
+            }
+        }
+        let done = Int64(put(bytes, Int(count), at: position + reserved))
+        position += done
+        return done
     }
 
     private func put(_ bytes: UnsafeRawPointer?, _ count: Int, at offset: Int64) -> Int {

@@ -11,8 +11,8 @@ final class SndFileEncoder: FrameEncoder {
     private let channels: Int
     let sink: ByteSink
     private let limits: SizeLimits
-    /// What a WAV file becomes beyond 4 GB.
-    private let growth: WaveGrowth?
+    /// The header of a WAV file of PCM, which becomes an RF64 file beyond 4 GB.
+    private let growingHeader: GrowingWaveHeader?
     private var handle: OpaquePointer?
     private var converted: [Int32] = []
     private var floats: [Float] = []
@@ -24,9 +24,12 @@ final class SndFileEncoder: FrameEncoder {
         encoding = request.encoding
         channels = request.channels
         var info = try Self.info(request, path: path)
-        sink = try ByteSink(path: path)
         limits = request.limits
-        growth = container == .wav ? WaveGrowth(request.limits, sink) : nil
+        // RF64 has no compressed sound.
+        growingHeader =
+            container == .wav && encoding.bitDepth >= 8
+            ? GrowingWaveHeader(limits, bytesPerFrame: encoding.bitDepth / 8 * channels) : nil
+        sink = try ByteSink(path: path, header: growingHeader)
         var callbacks = ByteSink.virtualIO
         // SAFETY: unretained; this object keeps the sink for longer than the handle.
         let data = Unmanaged.passUnretained(sink).toOpaque()
@@ -189,7 +192,7 @@ final class SndFileEncoder: FrameEncoder {
             try makeRoom(handle, for: count)
             let written = Int(write(handle, done, count))
             framesWritten += Int64(max(written, 0))
-            growth?.update(frames: framesWritten)
+            if let header = growingHeader?.update(frames: framesWritten) { sink.write(header, at: 0) }
             try check()
             guard written == count else {
                 throw AudioFileError(.io(EIO), String(cString: sf_strerror(handle)), path: path)
@@ -203,7 +206,7 @@ final class SndFileEncoder: FrameEncoder {
     ///
     /// libsndfile does so by itself if it is asked to, but with each of its writes.
     private func updateHeader(_ handle: OpaquePointer) {
-        guard updatesHeader, growth?.hasGrown != true else { return }
+        guard updatesHeader, growingHeader?.isRF64 != true else { return }
         _ = sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
     }
 
@@ -218,11 +221,11 @@ final class SndFileEncoder: FrameEncoder {
     /// Sees to it that so many frames more can be in the file.
     private func makeRoom(_ handle: OpaquePointer, for frames: Int) throws(AudioFileError) {
         let bytes = frames * bytesPerFrame
-        if let growth {
-            guard growth.isNeeded(for: bytes) else { return }
-            growth.grow(bytesPerFrame: bytesPerFrame, frames: framesWritten)
-        } else if [.aiff, .aifc, .au].contains(container), sink.size + Int64(bytes) > limits.bytes {
-            let message = "is full: files of type \(container.rawValue) end at 4 GB; CAF, W64, WAV and RF64 do not"
+        if let growingHeader {
+            guard growingHeader.needsRF64(size: sink.size, adding: bytes) else { return }
+            if let header = growingHeader.grow(frames: framesWritten) { sink.write(header, at: 0) }
+        } else if [.wav, .aiff, .aifc, .au].contains(container), sink.size + Int64(bytes) > limits.bytes {
+            let message = "is full: files of type \(container.rawValue) end at 4 GB; CAF, W64, RF64 and PCM in WAV do not"
             throw AudioFileError(.diskFull(EFBIG), message, path: path)
         }
     }

@@ -99,8 +99,8 @@ struct RecorderLifecycleTests {
             let bytes = try [UInt8](Data(contentsOf: recorder.url))
             func number(at offset: Int) -> Int { bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) } }
             #expect(number(at: 4) == bytes.count - 8)
-            #expect(bytes[36..<40].elementsEqual("data".utf8))
-            #expect(number(at: 40) == bytes.count - 44)
+            #expect(bytes[72..<76].elementsEqual("data".utf8))
+            #expect(number(at: 76) == bytes.count - 80)
             try await events.waitForFinish()
             #expect(events.finished == [true])
         }

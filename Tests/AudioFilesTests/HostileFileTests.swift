@@ -108,17 +108,17 @@ import Testing
         for file in [header() + fragment + sound, header(tables: tables(88_000_000, ticks: 4)) + sound] {
             let kind = failure { try AudioFileReader(bytes: file) }
             #expect(kind == .malformed || !Kind.hasFFmpeg && kind == .missingLibrary)
-            #expect(!MPEG4Claims.isCredible(ByteSource(bytes: file)))
+            #expect(!MP4IndexSizeCheck.isCredible(ByteSource(bytes: file)))
         }
         // Megabytes.
         #expect(peak() - before < 1000 && work - start < 1)
         // Boxes that hide in others, or are longer than what is around them.
         let hidden = Boxes.box("trak", Boxes.box("meta", Boxes.numbers((0, 8)), Boxes.fullBox("hdlr"), fragment))
         for file in [header(hidden) + sound, header() + Boxes.numbers((0x7FFF_FFFF, 4)) + fragment[4...] + sound] {
-            #expect(!MPEG4Claims.isCredible(ByteSource(bytes: file)))
+            #expect(!MP4IndexSizeCheck.isCredible(ByteSource(bytes: file)))
         }
         // Codecs of old are counted by their frames, and FFmpeg puts many of them together.
-        #expect(MPEG4Claims.isCredible(ByteSource(bytes: header(tables: tables(50_000, ticks: 1)) + sound)))
+        #expect(MP4IndexSizeCheck.isCredible(ByteSource(bytes: header(tables: tables(50_000, ticks: 1)) + sound)))
     }
 
     @Test("A header that is compressed, so that nobody sees what it claims, is refused and not given to FFmpeg")
@@ -129,12 +129,12 @@ import Testing
         let sound = Boxes.box("mdat", [UInt8](repeating: 1, count: 800))
         let hidden = Boxes.box("trak", Boxes.box("mdia", packed))
         for file in [Boxes.fileType + Boxes.box("moov", packed) + sound, header(hidden) + sound] {
-            #expect(MPEG4Claims.refusal(of: ByteSource(bytes: file), path: nil)?.kind == .unsupportedEncoding)
-            #expect(!MPEG4Claims.isCredible(ByteSource(bytes: file)))
+            #expect(MP4IndexSizeCheck.refusal(of: ByteSource(bytes: file), path: nil)?.kind == .unsupportedEncoding)
+            #expect(!MP4IndexSizeCheck.isCredible(ByteSource(bytes: file)))
             let kind = failure { try AudioFileReader(bytes: file) }
             #expect(kind == .unsupportedEncoding || !Kind.hasFFmpeg && kind == .missingLibrary)
         }
-        #expect(MPEG4Claims.refusal(of: ByteSource(bytes: header() + sound), path: nil) == nil)
+        #expect(MP4IndexSizeCheck.refusal(of: ByteSource(bytes: header() + sound), path: nil) == nil)
     }
 
     @Test("Hundreds of thousands of empty tags in front of a stream are not passed over one by one")

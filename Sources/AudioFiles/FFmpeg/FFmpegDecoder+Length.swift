@@ -61,7 +61,9 @@
         static func soundless(
             _ source: ByteSource, _ type: FileSignature, path: String?
         ) throws(AudioFileError) -> AudioFileFormat? {
-            guard type == .mpeg4, MPEG4Track.isSoundless(source), MPEG4Claims.isCredible(source) else { return nil }
+            guard type == .mpeg4, MPEG4Track.isSoundless(source), MP4IndexSizeCheck.isCredible(source) else {
+                return nil
+            }
             let input = try FFmpegInput(source, demuxer: "mov", path: path)
             guard input.indexCount == 0, max(input.stream.duration, 0) == 0 else { return nil }
             let encoding = FFmpegFormat.encoding(input.parameters, bits: input.bitsPerSample).encoding

@@ -58,7 +58,7 @@
             guard let demuxer = type.demuxer else {
                 throw AudioFileError(.unsupportedEncoding, "holds an encoding that is not supported", path: path)
             }
-            if type == .mpeg4, let refusal = MPEG4Claims.refusal(of: source, path: path) { throw refusal }
+            if type == .mpeg4, let refusal = MP4IndexSizeCheck.refusal(of: source, path: path) { throw refusal }
             let input = try FFmpegInput(source, demuxer: demuxer, path: path)
             let first = try Self.firstBlock(input, path: path)
             rate = first.sample_rate

@@ -2,10 +2,9 @@
     internal import CFFmpeg
     internal import Foundation
 
-    /// Sees what FFmpeg reads of a stream, before FFmpeg does, and ends it where that is MPEG-4 with impossible claims.
+    /// A tap on the bytes that FFmpeg reads of a stream, which ends MPEG-4 streams whose tables promise too many packets.
     ///
-    /// Files are looked at as a whole by ``MPEG4Claims``; of a stream only so much is there as FFmpeg wanted to see, in
-    /// whatever order.
+    /// ``MP4IndexSizeCheck`` sees files as a whole; of a stream it sees what FFmpeg has read so far, in any order.
     // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who makes and ends a watch.
     final class StreamWatch: FileBytes, @unchecked Sendable {
         typealias Bytes = UnsafeMutablePointer<AVIOContext>
@@ -65,7 +64,7 @@
 
         private var isCredible: Bool {
             let most = isSizeKnown ? min(size, Int64(Self.mostPackets)) : Int64(Self.mostPackets)
-            return MPEG4Claims.isCredible(self, packets: most)
+            return MP4IndexSizeCheck.isCredible(self, packets: most)
         }
 
         private func keep(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int64) {

@@ -225,7 +225,7 @@ final class SndFileEncoder: FrameEncoder {
             guard growingHeader.needsRF64(size: sink.size, adding: bytes) else { return }
             if let header = growingHeader.grow(frames: framesWritten) { sink.write(header, at: 0) }
         } else if [.wav, .aiff, .aifc, .au].contains(container), sink.size + Int64(bytes) > limits.bytes {
-            let message = "is full: files of type \(container.rawValue) end at 4 GB; CAF, W64, RF64 and PCM in WAV do not"
+            let message = "is full: such files of type \(container.rawValue) end at 4 GB; CAF, W64 and RF64 do not"
             throw AudioFileError(.diskFull(EFBIG), message, path: path)
         }
     }

@@ -1,45 +1,46 @@
-/// How many packets an MPEG-4 file claims to have.
+/// The number of packets that the tables of an MPEG-4 file promise, compared with the file's size.
 ///
-/// FFmpeg makes an index of them all before it looks for the first one, of 24 bytes and more for each; and a claim takes
-/// no more than twenty bytes, if all packets are alike. So it is not given files that have fewer bytes than packets.
+/// FFmpeg allocates an index of all packets, 24 bytes and more for each, before it reads the first one; a table needs no
+/// more than twenty bytes to promise any number, if all packets are alike. A file with fewer bytes than packets is
+/// refused; FFmpeg's own limit, of one block, does not bound several tracks (decision 0083).
 ///
-/// Boxes are found as FFmpeg finds them, and not as they should be: what is too long ends with the box around it.
-struct MPEG4Claims {
+/// Boxes are found as FFmpeg finds them, not as the standard says: one that is too long ends with the box around it.
+struct MP4IndexSizeCheck {
     /// A name of four characters, as a number.
     private typealias Name = UInt32
 
-    /// What FFmpeg would make an index of; no number is too large.
+    /// Packets that FFmpeg would make an index of; may be infinite.
     private(set) var packets = 0.0
-    /// Whether there is a header that only FFmpeg can unpack, and nobody sees what it claims.
+    /// Whether the header is compressed, so that its tables cannot be counted.
     private var isPacked = false
     private var window: ByteWindow
-    /// How many bytes, or entries, may still be looked at one by one; what has more of them is no sound.
-    private var patience: Int64 = 1 << 22
+    /// Bytes and entries that may still be read one by one; no sound file needs more.
+    private var readsLeft: Int64 = 1 << 22
 
-    /// Whether a file has as many packets as it claims, as far as one can tell by its size.
+    /// Whether a file has at least as many bytes as its tables promise packets.
     static func isCredible(_ source: ByteSource) -> Bool { isCredible(source, packets: source.size) }
 
-    /// Why a file is not given to FFmpeg; nil if nothing speaks against it.
+    /// The error for a file that FFmpeg must not open; nil for all others.
     static func refusal(of source: ByteSource, path: String?) -> AudioFileError? {
-        var claims = MPEG4Claims(window: ByteWindow(source, size: 4096))
-        claims.walk(0..<source.size)
-        if claims.isPacked {
+        var check = MP4IndexSizeCheck(window: ByteWindow(source, size: 4096))
+        check.walk(0..<source.size)
+        if check.isPacked {
             return AudioFileError(.unsupportedEncoding, "has a compressed header, which is not supported", path: path)
         }
-        guard claims.packets > Double(source.size) else { return nil }
+        guard check.packets > Double(source.size) else { return nil }
         return AudioFileError(.malformed, "is damaged: it claims more packets than it has bytes", path: path)
     }
 
-    /// Whether what is there of a file claims no more packets than so many; no byte at all is there of what is missing.
+    /// Whether the part of a file that is known promises at most `packets` packets; unknown bytes read as missing.
     static func isCredible(_ source: any FileBytes, packets: Int64) -> Bool {
-        var claims = MPEG4Claims(window: ByteWindow(source, size: 4096))
-        claims.walk(0..<source.size)
-        return claims.packets <= Double(packets)
+        var check = MP4IndexSizeCheck(window: ByteWindow(source, size: 4096))
+        check.walk(0..<source.size)
+        return check.packets <= Double(packets)
     }
 
     private init(window: ByteWindow) { self.window = window }
 
-    /// What the tables of one track say.
+    /// The packet tables of one track.
     private struct Track {
         var sizes = 0.0
         var chunks = 0.0
@@ -128,7 +129,7 @@ struct MPEG4Claims {
     private mutating func read(_ type: Name, _ body: Range<Int64>, _ track: inout Track) {
         let place = body.lowerBound
         switch type {
-        case Self.run: packets += claim(place + 4)
+        case Self.run: packets += promised(place + 4)
         case Self.handler:
             if let media = window.word(at: place + 8), Self.otherMedia.contains(media) { track.isSound = false }
         case Self.times: track.isOfTicks = track.isOfTicks && number(at: place + 4) == 1 && number(at: place + 12) == 1
@@ -141,8 +142,8 @@ struct MPEG4Claims {
                 if Self.tables.contains(word) { packets = .infinity }
             }
         default:
-            if Self.sizes.contains(type) { track.sizes += claim(place + 8) }
-            if Self.places.contains(type) { track.chunks += claim(place + 4) }
+            if Self.sizes.contains(type) { track.sizes += promised(place + 8) }
+            if Self.places.contains(type) { track.chunks += promised(place + 4) }
         }
     }
 
@@ -157,14 +158,14 @@ struct MPEG4Claims {
         }
     }
 
-    /// Whether there is patience for so many.
+    /// Takes so many reads from the budget; false, and an infinite number of packets, where it is used up.
     private mutating func look(at count: Int64) -> Bool {
-        patience -= count
-        if patience < 0 { packets = .infinity }
-        return patience >= 0
+        readsLeft -= count
+        if readsLeft < 0 { packets = .infinity }
+        return readsLeft >= 0
     }
 
-    private mutating func claim(_ offset: Int64) -> Double { Double(number(at: offset) ?? 0) }
+    private mutating func promised(_ offset: Int64) -> Double { Double(number(at: offset) ?? 0) }
 
     private mutating func number(at offset: Int64) -> Int64? { window.word(at: offset).map(Int64.init) }
 }

@@ -1,9 +1,9 @@
 internal import CSndFile
 internal import Glibc
 
-/// Why a sound file could not be read or written.
+/// The error of a sound file that could not be read or written.
 package struct AudioFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The cases that callers tell apart.
+    /// The kinds of error that callers distinguish.
     package enum Kind: Sendable, Equatable {
         /// There is no such file, or no such folder to create it in.
         case notFound

@@ -10,7 +10,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     /// A bare stream of AC-3 or E-AC-3.
     case ac3
     case amr, asf, matroska
-    /// What libsndfile reads beside these: VOC, NIST, IRCAM, 8SVX, AVR, PAF, PVF and Psion's WVE.
+    /// Other containers that libsndfile reads: VOC, NIST, IRCAM, 8SVX, AVR, PAF, PVF and Psion's WVE.
     case rare
 
     /// libsndfile's number; 0 for what it does not know.
@@ -53,7 +53,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     }
 }
 
-/// How samples are stored.
+/// The encoding of stored samples.
 ///
 /// FLAC stores one of the integer PCM encodings.
 package enum AudioEncoding: String, Sendable, CaseIterable {
@@ -62,7 +62,7 @@ package enum AudioEncoding: String, Sendable, CaseIterable {
     case vorbis, opus, alac16, alac20, alac24, alac32
     case mpegLayer1, mpegLayer2, mp3
     case aac, ac3, eac3, amrNarrowband, amrWideband, wma
-    /// What FFmpeg decodes beside these.
+    /// Other codecs that FFmpeg decodes.
     case other
 
     private static let table: [(AudioEncoding, Int)] = [
@@ -120,7 +120,7 @@ package enum AudioEncoding: String, Sendable, CaseIterable {
     }
 }
 
-/// What a sound file contains.
+/// The format of a sound file: container, encoding, rate, channels and length.
 package struct AudioFileFormat: Sendable, Equatable {
     /// The kind of file.
     package var container: AudioContainer
@@ -140,7 +140,7 @@ package struct AudioFileFormat: Sendable, Equatable {
     /// Bits of one stored sample, 0 for codecs without such a width.
     package var bitDepth: Int { encoding.bitDepth }
 
-    /// What there is without a file: no channels, no frames and no rate.
+    /// The format of no file: no channels, no frames and no rate.
     package static let nothing = AudioFileFormat(
         container: .wav, encoding: .pcm16, isBigEndian: false, sampleRate: 0, channels: 0, frames: 0)
 }

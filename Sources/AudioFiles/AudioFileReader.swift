@@ -1,36 +1,36 @@
 /// Reads the frames of a sound file.
 ///
-/// WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, W64, RF64, AU and what is rare (``AudioContainer/rare``) through
-/// libsndfile; MP3 through libmpg123; AAC and Apple Lossless in MPEG-4 files, ADTS, AC-3, AMR, WMA, Matroska and what libsndfile cannot decode in
-/// its own containers through FFmpeg, which is loaded with the first such file.
+/// libsndfile reads WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, W64, RF64, AU and rare types (``AudioContainer/rare``),
+/// libmpg123 MP3. FFmpeg, loaded with the first file that needs it, reads AAC and Apple Lossless in MPEG-4, ADTS, AC-3, AMR,
+/// WMA, Matroska, and codecs that libsndfile lacks in its own containers.
 // SAFETY: one thread at a time uses a reader; its owner sees to that.
 package final class AudioFileReader: @unchecked Sendable {
-    /// What the file contains; `frames` is what reading to the end gives.
+    /// The file's format; `frames` is the number of frames that reading to the end gives.
     package let format: AudioFileFormat
     /// The file's path, nil for bytes in memory.
     package let path: String?
     /// The frame that the next read starts with.
     package private(set) var position: Int64 = 0
 
-    /// What the file lacks although it was read to its end: sound in whose place there is silence, or nothing, because
-    /// it is damaged, or frames that an index promises and that are not there.
+    /// Sound that is missing although the file was read to its end: damaged parts that were replaced by silence or left
+    /// out, or frames that an index promises and the file does not have.
     ///
-    /// It is known when ``read(into:frames:)`` has given 0.
+    /// Known when ``read(into:frames:)`` has returned 0.
     package private(set) var loss: AudioFileError?
 
-    /// Frames that may be missing without a word: an index that counts itself promises one MPEG frame too many, and
-    /// whoever cuts a stream at any byte takes a part of another.
+    /// Frames that may be missing without being reported: an index that counts its own frame promises one MPEG frame too
+    /// many, and a stream that was cut at any byte lacks a part of another.
     static let usualLoss: Int64 = 2 * 1152
 
     private let decoder: any FrameDecoder
     /// An error that came with frames, kept for the next call.
     private var pendingError: AudioFileError?
-    /// Whether the decoder may be anywhere: a seek has failed since it was at ``position``.
+    /// Whether the decoder's position is undefined: a seek has failed since it was at ``position``.
     private var isAstray = false
 
     /// Opens a file for reading.
     ///
-    /// The content tells what it is; `hint` counts only where it does not, as in a stream that begins anywhere.
+    /// The first bytes decide its type; `hint` counts only where they do not, as in a stream that begins anywhere.
     /// Throws `.notFound`, `.permission`, `.isDirectory`, `.notAFile`, `.unknownType`, `.malformed`,
     /// `.unsupportedEncoding`, `.missingLibrary` or `.io`. Does not wait, not even for a FIFO.
     package convenience init(path: String, hint: AudioContainer? = nil) throws(AudioFileError) {
@@ -44,33 +44,33 @@ package final class AudioFileReader: @unchecked Sendable {
         try self.init(source: ByteSource(bytes: bytes), path: nil, hint: hint)
     }
 
-    /// `survey` is what another reader of the same bytes has found.
+    /// `cache` holds the scan results of another reader of the same bytes.
     init(
-        source: ByteSource, path: String?, hint: AudioContainer?, survey: FileSurvey = FileSurvey()
+        source: ByteSource, path: String?, hint: AudioContainer?, cache: ScanCache = ScanCache()
     ) throws(AudioFileError) {
         guard let type = FileSignature(source) ?? hint.flatMap({ FileSignature(hint: $0, source) }) else {
             let message = source.size == 0 ? "is empty" : "is not a sound file of a known type"
             throw AudioFileError(.unknownType, message, path: path)
         }
-        decoder = try Self.decoder(source, type, survey, path: path)
+        decoder = try Self.decoder(source, type, cache, path: path)
         format = decoder.format
         self.path = path
     }
 
-    /// What this reader has found by passing over the file, and what it was given.
-    var survey: FileSurvey { decoder.survey }
+    /// Scan results of this reader and of those before it.
+    var cache: ScanCache { decoder.cache }
 
     /// libmpg123 for MPEG audio, else libsndfile where it can; FFmpeg is heavier.
     private static func decoder(
-        _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
+        _ source: ByteSource, _ type: FileSignature, _ cache: ScanCache, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
-        if type == .mpeg { return try MPEGDecoder(source, survey, in: .mpeg, path: path) }
-        guard type.isForSndFile else { return try ffmpegDecoder(source, type, survey, path: path) }
-        if type == .wave { WaveRepair.repair(source) }
+        if type == .mpeg { return try MPEGDecoder(source, cache, in: .mpeg, path: path) }
+        guard type.isForSndFile else { return try ffmpegDecoder(source, type, cache, path: path) }
+        if type == .wave { WaveDataSizeFix.apply(to: source) }
         if type == .wave || type == .otherRIFF, let data = WaveChunks(source).mp3 {
             source.cut(to: data.start + data.size)
             source.replaceFront(data.start, with: [])
-            return try MPEGDecoder(source, survey, in: .wav, path: path)
+            return try MPEGDecoder(source, cache, in: .wav, path: path)
         }
         // FFmpeg reads zeros as empty chunks, for minutes if there are gigabytes of them.
         if type == .caf, let hole = CAFChunks(source).hole { source.cut(to: hole) }
@@ -87,40 +87,40 @@ package final class AudioFileReader: @unchecked Sendable {
                 source.cut(to: data.start + data.size)
             }
             do throws(AudioFileError) {
-                return try ffmpegDecoder(source, type, survey, path: path)
+                return try ffmpegDecoder(source, type, cache, path: path)
             } catch {
                 // What libsndfile makes of them is better than nothing.
-                guard error.kind == .missingLibrary, let decoder = try? SndFileDecoder(source, survey, path: path)
+                guard error.kind == .missingLibrary, let decoder = try? SndFileDecoder(source, cache, path: path)
                 else {
                     throw error
                 }
                 return decoder
             }
         }
-        return try sndFileDecoder(source, type, survey, path: path)
+        return try sndFileDecoder(source, type, cache, path: path)
     }
 
     /// libsndfile's, or FFmpeg's for what only that knows.
     private static func sndFileDecoder(
-        _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
+        _ source: ByteSource, _ type: FileSignature, _ cache: ScanCache, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
         // Programs that know only MP3 put their tags in front of it.
         if type == .flac { source.replaceFront(MPEGStream.tagLength(source), with: []) }
         do throws(AudioFileError) {
             if type == .ogg {
-                let chain = try OggChainDecoder(source, survey, path: path) { part, survey throws(AudioFileError) in
-                    try SndFileDecoder(part, survey, path: path)
+                let chain = try OggChainDecoder(source, cache, path: path) { part, cache throws(AudioFileError) in
+                    try SndFileDecoder(part, cache, path: path)
                 }
                 if let chain { return chain }
             }
-            return try SndFileDecoder(source, survey, path: path)
+            return try SndFileDecoder(source, cache, path: path)
         } catch {
             if type == .ogg, error.kind == .malformed, let format = AudioFileFormat(soundlessOgg: source) {
                 return SoundlessDecoder(format)
             }
             guard error.kind == .unsupportedEncoding, type.demuxer != nil else { throw error }
             do throws(AudioFileError) {
-                return try ffmpegDecoder(source, type, survey, path: path)
+                return try ffmpegDecoder(source, type, cache, path: path)
             } catch let second {
                 throw second.kind == .missingLibrary ? second : error
             }
@@ -128,19 +128,19 @@ package final class AudioFileReader: @unchecked Sendable {
     }
 
     private static func ffmpegDecoder(
-        _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
+        _ source: ByteSource, _ type: FileSignature, _ cache: ScanCache, path: String?
     ) throws(AudioFileError) -> any FrameDecoder {
         #if FFmpeg
             // Radio that was recorded begins in the midst of a frame, where bytes may look like a header.
             if let start = type.firstFrame(source) { source.replaceFront(start, with: []) }
             if let format = try FFmpegDecoder.soundless(source, type, path: path) { return SoundlessDecoder(format) }
             if type == .ogg {
-                let chain = try OggChainDecoder(source, survey, path: path) { part, survey throws(AudioFileError) in
-                    try FFmpegDecoder(part, type, survey, path: path)
+                let chain = try OggChainDecoder(source, cache, path: path) { part, cache throws(AudioFileError) in
+                    try FFmpegDecoder(part, type, cache, path: path)
                 }
                 if let chain { return chain }
             }
-            let decoder = try FFmpegDecoder(source, type, survey, path: path)
+            let decoder = try FFmpegDecoder(source, type, cache, path: path)
             return decoder.segments.isEmpty ? decoder : EditedDecoder(decoder, decoder.segments)
         #else
             throw .withoutFFmpeg(path: path)
@@ -164,7 +164,7 @@ package final class AudioFileReader: @unchecked Sendable {
         }
         if isAstray { try moveDecoder(to: position) }
         let count = decoder.decode(into: destination, frames: wanted)
-        SoundlessSamples.silence(destination, count: count * format.channels)
+        NonFiniteSamples.silence(destination, count: count * format.channels)
         position += Int64(count)
         if count < wanted, let error = decoder.failure() {
             if count == 0 { throw error }
@@ -175,7 +175,7 @@ package final class AudioFileReader: @unchecked Sendable {
         return count
     }
 
-    /// What is missing at the end of a stream, of which nothing says where it ends but an index in front.
+    /// The error for frames missing at the end of a stream whose length only an index in front says.
     private var shortage: AudioFileError? {
         let missing = format.frames - position
         guard missing > Self.usualLoss else { return nil }

@@ -1,9 +1,9 @@
-internal import Foundation
+internal import Locks
 
 /// A sound file from which any number of readers can be made.
 ///
-/// As on Apple's systems it stays open: who deletes a file, or puts another one in its place, hears the one that was
-/// opened. Where descriptors are short, the file is opened again by its path instead.
+/// As on Apple's systems the file stays open, so that deleting or replacing it does not change the sound. Where
+/// descriptors are short, it is opened again by its path instead.
 package struct AudioFileSource: Sendable {
     private enum Storage {
         case file(OpenFile)
@@ -11,24 +11,13 @@ package struct AudioFileSource: Sendable {
         case memory([UInt8])
     }
 
-    /// What the first reader has found, for all others.
-    // SAFETY: `stored` is guarded by `lock`.
-    private final class Surveyor: @unchecked Sendable {
-        private let lock = NSLock()
-        private var stored = FileSurvey()
-
-        var survey: FileSurvey {
-            get { lock.withLock { stored } }
-            set { lock.withLock { stored = newValue } }
-        }
-    }
-
     private let storage: Storage
     private let path: String?
     private let hint: AudioContainer?
-    private let surveyor = Surveyor()
+    /// The scan results of the reader that was made last, for the next one.
+    private let cache = Guarded(ScanCache())
 
-    /// A file of the disk; `hint` counts where its content does not tell what it is.
+    /// A file on the disk; `hint` names its type where the first bytes do not.
     ///
     /// Throws `.notFound`, `.permission`, `.isDirectory`, `.notAFile` or `.io`. Does not wait, not even for a FIFO.
     package init(path: String, hint: AudioContainer? = nil) throws(AudioFileError) {
@@ -57,8 +46,8 @@ package struct AudioFileSource: Sendable {
             }
         // A file that is opened anew by its path may be another one.
         if case .path = storage { return try AudioFileReader(source: source, path: path, hint: hint) }
-        let reader = try AudioFileReader(source: source, path: path, hint: hint, survey: surveyor.survey)
-        surveyor.survey = reader.survey
+        let reader = try AudioFileReader(source: source, path: path, hint: hint, cache: cache.value)
+        cache.withLock { $0 = reader.cache }
         return reader
     }
 }

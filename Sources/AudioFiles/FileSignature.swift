@@ -1,7 +1,7 @@
-/// The types of file that are handed to a decoder, told by their first bytes.
+/// The file types that are given to a decoder, recognised by their first bytes.
 ///
-/// libsndfile knows some more that have no signature, or hold other data than sound, and FFmpeg hundreds; a text file must
-/// not be taken for one of those, and their parsers need not meet files from strangers.
+/// libsndfile knows more types, without a signature or without sound, and FFmpeg hundreds. They are left out: a text file
+/// must not be taken for one of them, and their parsers stay out of reach of untrusted files.
 enum FileSignature {
     case wave, otherRIFF, aiff, caf, flac, ogg, w64, au, mpeg
     case mpeg4, adts, ac3, eac3, amr, asf, matroska
@@ -161,7 +161,7 @@ enum FileSignature {
     }
 }
 
-/// The header of one ADTS frame of AAC, as far as telling it needs.
+/// The header of one ADTS frame of AAC, as far as recognising it needs.
 struct ADTSHeader {
     /// Bytes of the frame, with its header.
     let length: Int

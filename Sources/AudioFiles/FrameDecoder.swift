@@ -1,4 +1,4 @@
-/// What stands behind an ``AudioFileReader``: a library that decodes one kind of file.
+/// A decoder of one kind of file, the back end of an ``AudioFileReader``.
 protocol FrameDecoder: AnyObject {
     /// What the file contains.
     var format: AudioFileFormat { get }
@@ -6,15 +6,15 @@ protocol FrameDecoder: AnyObject {
     /// Decodes up to `frames` interleaved frames, full scale ±1; fewer only at the end or where decoding fails.
     func decode(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int
 
-    /// Why the last call gave fewer frames than the file promises; nil where that is no reason to complain.
+    /// The error that made the last call give fewer frames than the file promises; nil where that is no error.
     func failure() -> AudioFileError?
 
-    /// What is wrong with the sound that was delivered, although decoding went on; nil if nothing is.
+    /// Damage that decoding passed over; nil if there was none.
     var loss: AudioFileError? { get }
 
-    /// What a pass over the whole file has found, for the next decoder of the same file.
-    var survey: FileSurvey { get }
+    /// Scan results for the next decoder of the same file.
+    var cache: ScanCache { get }
 
-    /// Moves to a frame before the end, exactly; where that fails, only another seek tells where decoding goes on.
+    /// Seeks to a frame before the end, exactly; after an error the position is undefined until the next seek.
     func seek(toFrame frame: Int64) throws(AudioFileError)
 }

@@ -40,7 +40,7 @@ extension FloatEncoder {
     }
 }
 
-/// What a writer makes: everything about the file but its place.
+/// The parameters of a file to be written, all but its path.
 struct EncodingRequest {
     let container: AudioContainer
     let encoding: AudioEncoding

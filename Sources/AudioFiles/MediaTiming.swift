@@ -1,4 +1,4 @@
-/// Which part of a compressed stream is the sound: encoders put a run-in in front of it and fill up the last packet.
+/// The part of a compressed stream that is the sound, without the encoder's priming and the last packet's padding.
 struct MediaTiming: Equatable {
     /// Frames in front of the sound.
     var priming: Int64 = 0

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A piece of a file in memory, for who goes through it in small steps.
+/// A buffered piece of a file, for scanning it in small steps.
 struct ByteWindow {
     private let source: any FileBytes
     private let size: Int
@@ -13,7 +13,7 @@ struct ByteWindow {
         self.size = size
     }
 
-    /// Sees to it that `count` bytes from `offset` are here, or all that there are, and gives the first one's index.
+    /// Loads `count` bytes from `offset`, fewer at the end, and returns the first one's index.
     private mutating func load(_ offset: Int64, _ count: Int) -> Int {
         if offset < start || offset + Int64(count) > start + Int64(bytes.count) {
             (start, bytes) = (offset, source.bytes(at: offset, count: max(count, size)))

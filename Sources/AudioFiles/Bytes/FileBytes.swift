@@ -1,4 +1,4 @@
-/// Bytes in which numbers, names and chunks can be looked for anywhere.
+/// Random access to the bytes of a file, with readers for numbers, names and chunks.
 protocol FileBytes {
     /// Bytes in all.
     var size: Int64 { get }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A regular file that is open for reading, until nobody has it any more.
+/// A regular file that is open for reading for as long as this object lives.
 final class OpenFile: Sendable {
     let descriptor: Int32
     private let path: String
@@ -29,7 +29,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Whether it may stay open: a process has so many descriptors only, and its app needs some.
+    /// Whether the file may stay open: half of the process's descriptors are left to the app.
     var isAffordable: Bool {
         var limits = rlimit()
         return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0

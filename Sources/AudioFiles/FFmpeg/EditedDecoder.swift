@@ -27,7 +27,7 @@ final class EditedDecoder: FrameDecoder {
         self.segments = segments
     }
 
-    var survey: FileSurvey { decoder.survey }
+    var cache: ScanCache { decoder.cache }
     var loss: AudioFileError? { decoder.loss }
     func failure() -> AudioFileError? { error ?? decoder.failure() }
 

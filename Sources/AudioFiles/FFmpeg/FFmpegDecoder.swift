@@ -17,7 +17,7 @@
         }
 
         let format: AudioFileFormat
-        let survey: FileSurvey
+        let cache: ScanCache
 
         private let input: FFmpegInput
         private let path: String?
@@ -51,9 +51,9 @@
 
         /// Throws `.malformed`, `.unsupportedEncoding`, `.missingLibrary` or `.io`.
         ///
-        /// `survey` is what another decoder of the same bytes has found.
+        /// `cache` is what another decoder of the same bytes has found.
         init(
-            _ source: ByteSource, _ type: FileSignature, _ survey: FileSurvey, path: String?
+            _ source: ByteSource, _ type: FileSignature, _ cache: ScanCache, path: String?
         ) throws(AudioFileError) {
             guard let demuxer = type.demuxer else {
                 throw AudioFileError(.unsupportedEncoding, "holds an encoding that is not supported", path: path)
@@ -68,10 +68,10 @@
             let layout = FFmpegFormat.layout(first, input.functions)
 
             let length = try Self.length(
-                source, type, input, rate: rate, framesPerPacket, stored.encoding, survey.packets, path: path)
-            var survey = survey
-            if case .counted(let packets) = length.timeline { survey.packets = packets }
-            self.survey = survey
+                source, type, input, rate: rate, framesPerPacket, stored.encoding, cache.packets, path: path)
+            var cache = cache
+            if case .counted(let packets) = length.timeline { cache.packets = packets }
+            self.cache = cache
             timeline = length.timeline
             segments = length.segments
             start = min(length.timing.priming, length.end)

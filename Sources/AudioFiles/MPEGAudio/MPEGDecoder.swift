@@ -5,7 +5,7 @@ final class MPEGDecoder: FrameDecoder {
     let format: AudioFileFormat
 
     private let source: ByteSource
-    private let given: FileSurvey
+    private let given: ScanCache
     private let path: String?
     private let library: MPEGLibrary
     private var frames: MPEGFrames
@@ -27,9 +27,9 @@ final class MPEGDecoder: FrameDecoder {
 
     /// Throws `.malformed`, `.unsupportedEncoding` or `.io`.
     ///
-    /// `survey` is what another decoder of the same bytes has found.
+    /// `cache` is what another decoder of the same bytes has found.
     init(
-        _ source: ByteSource, _ survey: FileSurvey, in container: AudioContainer, path: String?
+        _ source: ByteSource, _ cache: ScanCache, in container: AudioContainer, path: String?
     ) throws(AudioFileError) {
         guard let (start, first) = MPEGStream.firstFrame(source) ?? MPEGStream.lateFrame(source) else {
             if source.lastError != 0 { throw .system(source.lastError, path: path) }
@@ -37,7 +37,7 @@ final class MPEGDecoder: FrameDecoder {
         }
         let index = MPEGStreamIndex(source.bytes(at: start, count: first.length), first)
         var frames = MPEGFrames(
-            source, from: index == nil ? start : start + Int64(first.length), like: first, survey.mpegFrames)
+            source, from: index == nil ? start : start + Int64(first.length), like: first, cache.mpegFrames)
         samples = Int64(first.samples)
         var total = index?.frames ?? 0
         var padding = index?.encoder?.padding ?? 0
@@ -66,16 +66,16 @@ final class MPEGDecoder: FrameDecoder {
         self.frames = frames
         self.source = source
         self.path = path
-        given = survey
+        given = cache
     }
 
     deinit { block.deallocate() }
 
-    var survey: FileSurvey {
-        var survey = given
+    var cache: ScanCache {
+        var cache = given
         // Where the disk has failed there may be more.
-        if source.lastError == 0 { survey.mpegFrames = frames.table }
-        return survey
+        if source.lastError == 0 { cache.mpegFrames = frames.table }
+        return cache
     }
 
     func failure() -> AudioFileError? {

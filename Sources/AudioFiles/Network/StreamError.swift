@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Why a network stream could not be read.
 package struct StreamError: Error, Sendable, Equatable {
-    /// The cases that callers tell apart.
+    /// The kinds of error that callers distinguish.
     package enum Kind: Sendable, Equatable {
         /// No address of HTTP.
         case unsupportedURL
@@ -65,7 +65,7 @@ package struct StreamLimits: Sendable {
     package var reconnecting = 4
     /// A file of the certificates that are trusted in place of the system's.
     package var certificates = getenv("SSL_CERT_FILE").map { String(cString: $0) }
-    /// What the server is told.
+    /// The user agent sent to the server.
     package var userAgent = "swift-avfaudio-linux"
 
     /// The usual ones.

@@ -208,7 +208,7 @@ package struct StreamFormat: Sendable, Equatable {
             let isKnown = block.withUnsafeMutableBufferPointer {
                 guard let room = $0.baseAddress, FFmpegFormat.copy(frame, from: start, count: count, to: room)
                 else { return false }
-                SoundlessSamples.silence(room, count: $0.count)
+                NonFiniteSamples.silence(room, count: $0.count)
                 return true
             }
             guard isKnown else { return false }

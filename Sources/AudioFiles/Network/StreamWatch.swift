@@ -1,6 +1,6 @@
 #if FFmpeg
     internal import CFFmpeg
-    internal import Foundation
+    internal import Locks
 
     /// A tap on the bytes that FFmpeg reads of a stream, which ends MPEG-4 streams whose tables promise too many packets.
     ///
@@ -9,19 +9,17 @@
     final class StreamWatch: FileBytes, @unchecked Sendable {
         typealias Bytes = UnsafeMutablePointer<AVIOContext>
 
-        /// More than this many packets are nothing that is listened to: a day of AAC.
+        /// The most packets of a stream whose size is unknown: a day of AAC.
         private static let mostPackets = 1 << 22
-        /// So many bytes are kept, and nothing is seen of what follows.
+        /// The most bytes that are kept; those that follow are not checked.
         private static let most = 32 << 20
 
-        /// Those that there are, by what FFmpeg calls back with.
-        // SAFETY: guarded by `lock`.
-        nonisolated(unsafe) private static var all: [UInt: StreamWatch] = [:]
-        private static let lock = NSLock()
+        /// The active watches, by the opaque pointer of their context.
+        private static let all = Guarded<[UInt: StreamWatch]>([:])
 
         private let context: Bytes
         private let original: (@convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32)?
-        /// What the server says; all of it, where it says nothing.
+        /// The stream's size as the server reports it; practically infinite where it does not.
         let size: Int64
         private let isSizeKnown: Bool
         private var pieces: [(start: Int64, bytes: [UInt8])] = []
@@ -30,25 +28,25 @@
         private init(_ context: Bytes, _ functions: ffmpeg_functions) {
             self.context = context
             original = context.pointee.read_packet
-            let told = functions.avio_seek(context, 0, AVSEEK_SIZE)
-            isSizeKnown = told > 0
-            size = isSizeKnown ? told : 1 << 60
+            let reported = functions.avio_seek(context, 0, AVSEEK_SIZE)
+            isSizeKnown = reported > 0
+            size = isSizeKnown ? reported : 1 << 60
         }
 
-        /// Begins to watch what is read of a connection on which nothing was yet.
+        /// Begins to watch a connection of which nothing was read yet.
         static func begin(_ context: Bytes, _ functions: ffmpeg_functions) {
             guard let data = context.pointee.opaque, context.pointee.read_packet != nil else { return }
             let watch = StreamWatch(context, functions)
-            lock.withLock { all[UInt(bitPattern: data)] = watch }
+            all.withLock { $0[UInt(bitPattern: data)] = watch }
             context.pointee.read_packet = { data, buffer, count in
-                let watch = StreamWatch.lock.withLock { StreamWatch.all[UInt(bitPattern: data)] }
+                let watch = StreamWatch.all.withLock { $0[UInt(bitPattern: data)] }
                 return watch?.read(data, buffer, count) ?? FFMPEG_INVALIDDATA
             }
         }
 
-        /// Ends that, if it is so.
+        /// Ends the watch of a connection, if there is one.
         static func end(_ context: Bytes) {
-            let watch = lock.withLock { all.removeValue(forKey: UInt(bitPattern: context.pointee.opaque)) }
+            let watch = all.withLock { $0.removeValue(forKey: UInt(bitPattern: context.pointee.opaque)) }
             if let watch { context.pointee.read_packet = watch.original }
         }
 

@@ -3,21 +3,21 @@ internal import CSndFile
 /// Decodes with libsndfile: PCM files of all kinds, FLAC, Ogg Vorbis and Opus.
 final class SndFileDecoder: FrameDecoder {
     let format: AudioFileFormat
-    let survey: FileSurvey
+    let cache: ScanCache
     /// What libsndfile passes over is missing at the end, where the reader sees it.
     var loss: AudioFileError? { nil }
 
     private let source: ByteSource
     private let path: String?
     private var handle: OpaquePointer
-    /// Where libsndfile's seeking of Ogg Vorbis becomes wrong; see `OggTail`.
+    /// Where libsndfile's seeking of Ogg Vorbis becomes wrong; see `VorbisSeekLimit`.
     private let exactSeekEnd: Int64
 
     /// Throws `.malformed`, `.unsupportedEncoding` or `.io`; the source's type is one that libsndfile knows.
     ///
-    /// `survey` is what another decoder of the same bytes has found.
-    init(_ source: ByteSource, _ survey: FileSurvey, path: String?) throws(AudioFileError) {
-        var survey = survey
+    /// `cache` is what another decoder of the same bytes has found.
+    init(_ source: ByteSource, _ cache: ScanCache, path: String?) throws(AudioFileError) {
+        var cache = cache
         let opened = try Self.open(source, path: path)
         guard let encoding = AudioEncoding(formatBits: opened.info.format),
             let container = AudioContainer(formatBits: opened.info.format, encoding: encoding),
@@ -32,10 +32,10 @@ final class SndFileDecoder: FrameDecoder {
         var frames = max(opened.info.frames, 0)
         if frames / 100_000 > source.size {
             // No length, as in a FLAC stream that was never finished, or an absurd one: count.
-            frames = survey.frames ?? Self.count(opened.handle, channels: channels)
-            survey.frames = frames
+            frames = cache.frames ?? Self.count(opened.handle, channels: channels)
+            cache.frames = frames
         }
-        self.survey = survey
+        self.cache = cache
         if container == .caf, encoding.formatBits != 0, let valid = MediaTiming(caf: source)?.valid {
             // It takes the last packet of Apple Lossless for a full one.
             frames = min(frames, valid)
@@ -50,7 +50,7 @@ final class SndFileDecoder: FrameDecoder {
                 || endianness != SF_ENDIAN_LITTLE && isBigByDefault && encoding.bitDepth > 8,
             sampleRate: Double(opened.info.samplerate), channels: channels, frames: frames,
             channelLayout: ChannelLayout.read(opened.handle, channels: channels, encoding: encoding))
-        exactSeekEnd = encoding == .vorbis ? OggTail.exactSeekEnd(source) : .max
+        exactSeekEnd = encoding == .vorbis ? VorbisSeekLimit.exactSeekEnd(source) : .max
         self.source = source
         self.path = path
         handle = opened.handle

@@ -1,9 +1,9 @@
-/// Stands for a file that is whole and has not one frame: a recording that was stopped before there was sound.
+/// A decoder of no frames, for a whole file without sound: a recording that was stopped before the first frame.
 ///
-/// The libraries call most of these damaged: they learn from the sound what it is like.
+/// libsndfile and FFmpeg call most of these files damaged, since they take the format from the first packet.
 final class SoundlessDecoder: FrameDecoder {
     let format: AudioFileFormat
-    let survey = FileSurvey()
+    let cache = ScanCache()
     var loss: AudioFileError? { nil }
 
     init(_ format: AudioFileFormat) { self.format = format }
@@ -16,7 +16,7 @@ final class SoundlessDecoder: FrameDecoder {
 }
 
 extension AudioFileFormat {
-    /// What a CAF file of packets holds that has none of them; nil where it has some, or should have.
+    /// The format of a CAF file of packets that has no packet; nil where it has some, or promises some.
     init?(soundlessCAF source: ByteSource) {
         guard source.text(at: 8) == "desc", let rate = source.integer(at: 20, bytes: 8),
             let flags = source.integer(at: 32, bytes: 4), let channels = source.integer(at: 44, bytes: 4),
@@ -42,7 +42,7 @@ extension AudioFileFormat {
             soundless: .caf, encoding, rate: Double(bitPattern: UInt64(bitPattern: rate)), channels: channels)
     }
 
-    /// What an Ogg file of Vorbis or Opus holds that consists of its headers; nil for all others.
+    /// The format of an Ogg file of Vorbis or Opus that consists of its headers; nil for all others.
     init?(soundlessOgg source: ByteSource) {
         let isOpus = source.text(at: 28) == "Opus"
         guard isOpus || source.text(at: 28) == "\u{1}vor", OggLinks.areHeaders(source, count: isOpus ? 2 : 3),

@@ -4,7 +4,7 @@
 /// Those of another rate or number of channels than the first are left out: a player has one format.
 final class OggChainDecoder: FrameDecoder {
     let format: AudioFileFormat
-    let survey: FileSurvey
+    let cache: ScanCache
 
     private let source: ByteSource
     private let path: String?
@@ -23,28 +23,28 @@ final class OggChainDecoder: FrameDecoder {
     private var missing: Int64 = 0
 
     /// Makes the decoder of one stream, of which another one has found something.
-    typealias Decoding = (ByteSource, FileSurvey) throws(AudioFileError) -> any FrameDecoder
+    typealias Decoding = (ByteSource, ScanCache) throws(AudioFileError) -> any FrameDecoder
 
     /// Nil where the file has one stream only.
     ///
-    /// `survey` is what another decoder of the same bytes has found. Throws as `decoding` does.
+    /// `cache` is what another decoder of the same bytes has found. Throws as `decoding` does.
     init?(
-        _ source: ByteSource, _ survey: FileSurvey, path: String?,
+        _ source: ByteSource, _ cache: ScanCache, path: String?,
         decoding: @escaping Decoding
     ) throws(AudioFileError) {
-        guard var links = survey.oggLinks ?? OggLinks.find(source), let start = links.first else { return nil }
+        guard var links = cache.oggLinks ?? OggLinks.find(source), let start = links.first else { return nil }
         part = source.part(start.bytes)
-        decoder = try decoding(part, start.survey)
+        decoder = try decoding(part, start.cache)
         self.decoding = decoding
         var format = decoder.format
-        if survey.oggLinks == nil {
+        if cache.oggLinks == nil {
             for index in links.indices where !links[index].isLeftOut {
                 let bytes = source.part(links[index].bytes)
-                let link = index == 0 ? decoder : try? decoding(bytes, FileSurvey())
+                let link = index == 0 ? decoder : try? decoding(bytes, ScanCache())
                 guard bytes.lastError == 0 else { throw .system(bytes.lastError, path: path) }
                 if let link, link.format.sampleRate == format.sampleRate, link.format.channels == format.channels {
                     links[index].frames = link.format.frames
-                    links[index].survey = link.survey
+                    links[index].cache = link.cache
                 } else {
                     links[index].isLeftOut = true
                 }
@@ -52,7 +52,7 @@ final class OggChainDecoder: FrameDecoder {
         }
         format.frames = links.reduce(0) { $0 + $1.frames }
         self.format = format
-        self.survey = FileSurvey(oggLinks: links)
+        self.cache = ScanCache(oggLinks: links)
         self.links = links
         self.source = source
         self.path = path
@@ -115,7 +115,7 @@ final class OggChainDecoder: FrameDecoder {
         part = source.part(links[index].bytes)
         isSpent = true
         // What is left out has no frames.
-        guard links[index].frames > 0, let next = try? decoding(part, links[index].survey) else { return }
+        guard links[index].frames > 0, let next = try? decoding(part, links[index].cache) else { return }
         decoder = next
         isSpent = false
     }

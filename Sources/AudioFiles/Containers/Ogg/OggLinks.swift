@@ -7,7 +7,7 @@ struct OggLink: Sendable {
     /// Whether it is left out: it is damaged, or not as the first one.
     var isLeftOut = false
     /// What the decoder of it has found: those of some codecs count their frames by decoding all of them.
-    var survey = FileSurvey()
+    var cache = ScanCache()
 }
 
 /// Finds the streams in an Ogg file of which libsndfile reads only the first.

@@ -3,7 +3,7 @@
 /// It computes where a page begins from where the page ends. The last page ends early, because the encoder cuts its
 /// padding off there, so that inside it every position comes out too late by the length of that padding (measured: 249
 /// frames). Seeking to the end of the page before it, and decoding on, is exact.
-enum OggTail {
+enum VorbisSeekLimit {
     /// A frame before which seeking is exact.
     static func exactSeekEnd(_ source: ByteSource) -> Int64 {
         // Two pages of the largest size, 65 307 bytes each, and a little.

@@ -1,12 +1,12 @@
-/// Puts right a WAV data chunk that says it is shorter than it is.
+/// Corrects, for readers, a WAV data chunk whose size is smaller than the sound.
 ///
-/// That is what a recorder leaves behind that died between two updates of its header, and what sizes of 32 bits are in
-/// a file beyond 4 GB. Other sizes that are too large need no help: libsndfile takes what is there.
-enum WaveRepair {
+/// A recorder that died between two updates of its header leaves such a size, and in a file beyond 4 GB 32 bits cannot
+/// hold another. Sizes that are too large need no correction: libsndfile reads to the end of the file.
+enum WaveDataSizeFix {
     /// "Up to the end of the file".
     private static let unknown: Int64 = 0xFFFF_FFFF
 
-    static func repair(_ source: ByteSource) {
+    static func apply(to source: ByteSource) {
         let chunks = WaveChunks(source)
         guard let data = chunks.data else { return }
         let isLarge = source.size - data.start > unknown

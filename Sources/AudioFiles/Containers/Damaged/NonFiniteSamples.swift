@@ -1,8 +1,8 @@
-/// Samples that are no sound: what is not a number, infinite, or more than 120 dB above full scale.
+/// Replaces NaN, infinite and absurdly large samples (over +120 dBFS) by 0.
 ///
-/// Float files hold them when they are damaged, of the other byte order, or were written by a program that divided by zero. One
-/// of them spoils all that a resampler or a mix makes of it, and no volume lowers it: it would be heard at full scale.
-enum SoundlessSamples {
+/// Float files hold such samples when they are damaged, of the other byte order, or were written by a program that divided
+/// by zero. A single one spoils the output of a resampler or a mix, and no volume lowers it.
+enum NonFiniteSamples {
     /// The highest absolute value that is taken for a sample.
     static let limit: Float = 1_048_576
 

@@ -18,7 +18,7 @@ static bool resolve(void *library) {
 }
 
 static void load(void) {
-    // Somebody waits for a sound, and each symbol is looked for in all that the process has loaded.
+    // Lazily bound: looking up each symbol in all loaded libraries would delay the first sound.
     void *library = dlopen("libsoxr.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return;
     found = resolve(library);

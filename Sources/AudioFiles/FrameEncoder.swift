@@ -1,4 +1,4 @@
-/// What stands behind an ``AudioFileWriter``: a library that encodes, and the file around it.
+/// An encoder and its file, the back end of an ``AudioFileWriter``.
 ///
 /// All samples are interleaved. Everything throws `.diskFull`, `.io` or `.closed`.
 protocol FrameEncoder: AnyObject {
@@ -59,7 +59,7 @@ struct EncodingRequest {
     }
 }
 
-/// How an encoder spends its bits.
+/// The bit rate mode of an encoder.
 package enum BitRateStrategy: Sendable, CaseIterable {
     /// As many bits for every packet, as far as the codec can.
     case constant

@@ -65,18 +65,17 @@
 
 #define FFMPEG_FIELD(library, function) __typeof__(function) *_Nonnull function;
 
-/// FFmpeg's functions, under their own names and with the types that its headers give them.
+/// FFmpeg's functions, with their own names and types; valid once ``ffmpeg_load`` has returned them.
 struct ffmpeg_functions {
     FFMPEG_FUNCTIONS(FFMPEG_FIELD)
 };
 
 #undef FFMPEG_FIELD
 
-/// Loads the libraries of the versions that the headers are of, unless that was done, and makes them quiet if nobody
-/// else in this process had loaded them; no function of the table may be called otherwise.
+/// Loads the libraries of the headers' major versions, and returns their functions; from any thread.
 ///
-/// Returns NULL where that fails, with the name of the library that is missing or does not fit, such as
-/// "libavformat.so.59"; the next call tries again.
+/// The first call silences av_log, unless libavutil was in the process before. Returns NULL, and in `culprit` the name of the
+/// library that is missing or too old, such as "libavformat.so.59"; the next call tries again.
 const struct ffmpeg_functions *_Nullable ffmpeg_load(const char *_Nullable *_Nonnull culprit);
 
 // What Swift cannot import, because it is computed or of a type that macros do not show.

@@ -1,4 +1,4 @@
-// libsoxr without linking to it: it brings OpenMP's runtime along, and most programs that play a sound convert no rate.
+// libsoxr, loaded at run time: it needs OpenMP's runtime, and most programs that play a sound convert no rate.
 #pragma once
 
 #include <soxr.h>
@@ -13,5 +13,5 @@ struct soxr_library {
 #undef SOXR_MEMBER
 };
 
-/// The library, loaded on the first call that finds it and never unloaded; NULL if it is not installed.
+/// The library's functions, loaded by the first call and never unloaded; NULL if libsoxr is not installed. From any thread.
 const struct soxr_library *_Nullable soxr_library_load(void);

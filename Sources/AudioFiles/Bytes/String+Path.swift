@@ -1,8 +1,7 @@
-/// Paths as text from which their bytes come back.
+/// A reversible mapping between paths of any bytes and Swift strings.
 ///
-/// To the system a name is any bytes but 0 and the slash; text is Unicode. A byte that is no part of UTF-8 is one of 128
-/// characters for private use here. Where a name really has one of those, its bytes are taken for such: no two paths are
-/// the same text, and the text of what is UTF-8 is itself.
+/// File names are any bytes but 0 and the slash. A byte that is not part of UTF-8 becomes one of 128 private-use characters,
+/// and so do the bytes of such a character in a name, so that different paths are different strings.
 extension String {
     /// The text of a path that is these bytes.
     package init(path bytes: some Collection<UInt8>) {

@@ -1,4 +1,4 @@
-/// Mixes blocks of other channels than a stream's first ones into those: radio and television change in mid-stream.
+/// Mixes blocks whose channels differ from a stream's first ones into those; radio and television change in mid-stream.
 ///
 /// Places are raw values of `AudioRealtime.Channel`, and the gains those of its `ChannelMatrix`.
 struct ChannelFold {

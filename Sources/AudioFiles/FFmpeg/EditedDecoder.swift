@@ -1,11 +1,11 @@
-/// A part of a file's sound that is to be played, or a pause.
+/// One entry of an edit list: a range of a file's sound, or a pause.
 struct SoundSegment: Equatable {
     /// The frame it begins with; nil for silence.
     let start: Int64?
     let frames: Int64
 }
 
-/// Plays parts of what another decoder decodes, in their order: a file's edit list.
+/// A decoder that applies an edit list: the segments of another decoder's sound, in their order.
 final class EditedDecoder: FrameDecoder {
     let format: AudioFileFormat
 

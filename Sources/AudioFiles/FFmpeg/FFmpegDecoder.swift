@@ -1,11 +1,11 @@
 #if FFmpeg
     internal import CFFmpeg
 
-    /// Decodes with FFmpeg, and cuts off exactly what the encoder put around the sound.
+    /// A decoder of FFmpeg that trims the encoder's priming and padding exactly.
     ///
     /// Positions of the stream as it is decoded are called raw; frame 0 of the file is the raw frame `start`.
     final class FFmpegDecoder: FrameDecoder {
-        /// How a raw position is found again.
+        /// The way in which a raw position is sought.
         enum Timeline {
             /// The container's times are exact, and it has an index; the raw frame 0 has the time `origin`, in frames. Some of it
             /// is out of reach if it is broken.
@@ -51,7 +51,7 @@
 
         /// Throws `.malformed`, `.unsupportedEncoding`, `.missingLibrary` or `.io`.
         ///
-        /// `cache` is what another decoder of the same bytes has found.
+        /// `cache` holds the scan results of another decoder of the same bytes.
         init(
             _ source: ByteSource, _ type: FileSignature, _ cache: ScanCache, path: String?
         ) throws(AudioFileError) {

@@ -2,7 +2,7 @@
     internal import CFFmpeg
     internal import Glibc
 
-    /// Writes with an encoder of FFmpeg, into a file of our own making: AAC, Apple Lossless and IMA4.
+    /// Writes AAC, Apple Lossless and IMA4 with an encoder of FFmpeg and a container writer of this module.
     final class FFmpegEncoder: FrameEncoder {
         private(set) var framesWritten: Int64 = 0
 

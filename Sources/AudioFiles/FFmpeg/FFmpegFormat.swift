@@ -1,7 +1,7 @@
 #if FFmpeg
     internal import CFFmpeg
 
-    /// Translates between FFmpeg's words for formats and ours.
+    /// Translates between FFmpeg's formats and this module's.
     enum FFmpegFormat {
         /// How the samples of a stream are stored, and whether with the most significant byte first.
         ///

@@ -1,17 +1,17 @@
 #if FFmpeg
     internal import CFFmpeg
 
-    /// One audio stream of a file, as FFmpeg takes it apart and decodes it: packets in, blocks of frames out.
+    /// One audio stream of a file, demuxed and decoded by FFmpeg: packets in, blocks of frames out.
     ///
     /// Decoders are run synchronously and on this thread, so that a block always belongs to the packet sent last.
     final class FFmpegInput {
-        /// What the next step of decoding brought.
+        /// The result of one decoding step.
         enum Step {
             /// ``frame`` holds a block.
             case block
             /// A packet could not be decoded.
             case damaged
-            /// There is nothing more; ``failure`` tells whether that is an error.
+            /// The end; ``failure`` says whether it is an error.
             case end
         }
 

@@ -1,7 +1,7 @@
 #if FFmpeg
     internal import CFFmpeg
 
-    /// FFmpeg's libraries: loaded by the first file that needs them and finds them, and never before.
+    /// FFmpeg's libraries, loaded when the first file needs them.
     enum FFmpegLibrary {
         /// FFmpeg's functions; throws `.missingLibrary` if it is not installed in the version that this was built for.
         static func functions(path: String?) throws(AudioFileError) -> ffmpeg_functions {
@@ -38,7 +38,7 @@
     }
 #else
     extension AudioFileError {
-        /// What every file that needs FFmpeg meets in a build without it.
+        /// The error of every file that needs FFmpeg in a build without it.
         static func withoutFFmpeg(path: String?) -> AudioFileError {
             let message = "needs FFmpeg, and this program was built without FFmpeg (the package trait FFmpeg was off)"
             return AudioFileError(.missingLibrary, message, path: path)

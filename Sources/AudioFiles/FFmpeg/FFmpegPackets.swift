@@ -1,10 +1,9 @@
 #if FFmpeg
     internal import CFFmpeg
 
-    /// Where the packets of a stream lie that has no exact index: found by a pass over the whole file, at its opening.
+    /// Packet positions of a stream without an exact index, found by a pass over the whole file when it is opened.
     ///
-    /// Times in such files are rounded to milliseconds, or guessed from the bit rate; frames that are counted are
-    /// exact.
+    /// Times in such files are rounded to milliseconds, or guessed from the bit rate; counted frames are exact.
     struct FFmpegPackets {
         /// A packet that decoding can begin with.
         struct Mark {
@@ -32,7 +31,7 @@
         private var hasMetDamage = false
         private var lastPosition: Int64 = -1
 
-        /// Passes over the file; where packets do not tell how much they hold, they are decoded.
+        /// Scans the file; packets that do not say how many frames they hold are decoded.
         ///
         /// `framesPerPacket` is what a packet of the stream always decodes to, if that is known.
         init(

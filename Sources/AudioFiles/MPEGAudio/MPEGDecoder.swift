@@ -1,6 +1,4 @@
-/// Decodes MP3 and its elder brothers, layer I and II, with libmpg123.
-///
-/// Which bytes are frames, which of their samples are the sound, and where a sample is found again, is decided here.
+/// Decodes MPEG audio, layers I to III, with libmpg123; finding frames, trimming and seeking are done here.
 final class MPEGDecoder: FrameDecoder {
     let format: AudioFileFormat
 
@@ -27,7 +25,7 @@ final class MPEGDecoder: FrameDecoder {
 
     /// Throws `.malformed`, `.unsupportedEncoding` or `.io`.
     ///
-    /// `cache` is what another decoder of the same bytes has found.
+    /// `cache` holds the scan results of another decoder of the same bytes.
     init(
         _ source: ByteSource, _ cache: ScanCache, in container: AudioContainer, path: String?
     ) throws(AudioFileError) {

@@ -6,7 +6,7 @@ struct MPEGFrame {
     let isNext: Bool
 }
 
-/// What going through the frames of an MPEG stream has found.
+/// The scan results of an MPEG stream's frames.
 struct MPEGFrameTable: Sendable {
     /// Frames between two marks.
     static let step: Int64 = 64
@@ -30,7 +30,7 @@ struct MPEGFrameTable: Sendable {
     var isDamaged: Bool { strayBytes > 2 * Int64(longest) }
 }
 
-/// Goes from frame to frame through an MPEG stream, over tags and over whatever else is no frame of it.
+/// Iterates over the frames of an MPEG stream, skipping tags and all other bytes.
 struct MPEGFrames {
     private(set) var table: MPEGFrameTable
     /// The number of the next frame.

@@ -1,9 +1,9 @@
 internal import CMPG123
 
-/// A decoder of libmpg123, which is given whole frames of one stream and nothing else.
+/// A decoder of libmpg123 that is fed whole frames of one stream and nothing between them.
 ///
-/// What is between them it never sees: its own search for the next frame takes any bytes that look like a header for
-/// one, and ends the sound where that is of another kind. So it has nothing to complain about on stderr either.
+/// libmpg123's own search for frames takes any bytes that look like a header for one, and ends the sound where that header
+/// is of another kind.
 final class MPEGLibrary {
     private let handle: OpaquePointer
     private let samples: Int

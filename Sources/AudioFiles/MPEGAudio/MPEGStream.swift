@@ -1,4 +1,4 @@
-/// Where a stream of MPEG audio begins in a file, and what its index says.
+/// Finds the first frame of an MPEG audio stream, behind tags, and reads its index.
 enum MPEGStream {
     /// Whether a stream of MPEG frames begins within the first bytes, tags aside.
     static func isStream(_ source: ByteSource) -> Bool { firstFrame(source) != nil }
@@ -75,7 +75,7 @@ enum MPEGStream {
     }
 }
 
-/// What a first frame says that holds no sound: the index of Xing's, LAME's or Fraunhofer's encoder.
+/// The index in a first frame without sound, as Xing's, LAME's or Fraunhofer's encoder writes it.
 struct MPEGStreamIndex {
     /// Frames of sound by which decoders of layer III are late.
     static let decoderDelay: Int64 = 529

@@ -3,10 +3,10 @@
     internal import Glibc
     internal import Synchronization
 
-    /// What FFmpeg may do on the network for one stream, and when it has to give up.
+    /// FFmpeg's network access for one stream, limited to HTTP and to the stream's timeouts.
     ///
-    /// Every request passes ``request(_:_:_:_:)``, those for the segments of a playlist too: only HTTP is spoken, so
-    /// that nothing that a server says opens a file, and every request has the same time limits.
+    /// Every request passes ``request(_:_:_:_:)``, those for the segments of a playlist too, so that no answer of a server
+    /// makes FFmpeg open a file.
     final class FFmpegNetwork: Sendable {
         /// What may be spoken, one below the other.
         private static let protocols = "http,https,httpproxy,tcp,tls,crypto"

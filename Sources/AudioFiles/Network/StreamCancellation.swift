@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// Ends whatever a ``StreamReader`` is waiting for; from any thread.
+/// Cancels a ``StreamReader``'s waiting, from any thread.
 package final class StreamCancellation: Sendable {
     /// When, in nanoseconds of the system's clock.
     private let time = Atomic<UInt64>(.max)
 
-    /// Nothing is cancelled yet.
+    /// A cancellation that has not happened yet.
     package init() {}
 
-    /// Whether somebody has cancelled.
+    /// Whether the reader was cancelled, or its deadline has passed.
     package var isCancelled: Bool {
         let time = time.load(ordering: .relaxed)
         return time != .max && Self.now >= time
@@ -18,12 +18,12 @@ package final class StreamCancellation: Sendable {
     /// Ends the reader's present call within a tenth of a second, and all later ones at once.
     package func cancel() { time.store(0, ordering: .relaxed) }
 
-    /// Does so in so many seconds, or when an earlier call of this said, unless that is withdrawn.
+    /// Cancels after so many seconds, unless ``withdraw()`` is called before; an earlier call's deadline stays.
     package func cancel(after seconds: Double) {
         _ = time.compareExchange(expected: .max, desired: Self.now &+ UInt64(seconds * 1e9), ordering: .relaxed)
     }
 
-    /// Takes back what ``cancel(after:)`` said; false if it is too late.
+    /// Withdraws the deadline of ``cancel(after:)``; false if it has passed.
     ///
     /// On the reader's thread, between two of its calls.
     package func withdraw() -> Bool {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a network stream could not be read.
+/// The error of a network stream that could not be read.
 package struct StreamError: Error, Sendable, Equatable {
     /// The kinds of error that callers distinguish.
     package enum Kind: Sendable, Equatable {
@@ -51,7 +51,7 @@ package struct StreamError: Error, Sendable, Equatable {
     package var isPassing: Bool { [.cannotConnect, .notConnected, .connectionLost, .badResponse].contains(kind) }
 }
 
-/// How long a network stream is waited for, and who asks.
+/// Timeouts of a network stream, and the certificates and user agent of its requests.
 package struct StreamLimits: Sendable {
     /// Seconds until a server that says nothing counts as gone.
     package var silence = 10.0

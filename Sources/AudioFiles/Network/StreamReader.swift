@@ -1,4 +1,4 @@
-/// What a network stream contains.
+/// The format of a network stream, and whether it is live and seekable.
 package struct StreamFormat: Sendable, Equatable {
     /// Frames a second, in Hz.
     package let sampleRate: Double
@@ -8,16 +8,16 @@ package struct StreamFormat: Sendable, Equatable {
     package let channelLayout: [UInt8]?
     /// The length in seconds; nil for a stream that has no end.
     package let duration: Double?
-    /// Whether that was reckoned from the bit rate of the beginning.
+    /// Whether `duration` was estimated from the bit rate of the beginning.
     package let isDurationEstimated: Bool
     /// Whether ``StreamReader/seek(to:)`` can do anything.
     package let isSeekable: Bool
-    /// Whether it is a radio's, which can be joined anew at any time.
+    /// Whether the stream is a radio, which can be joined anew at any time.
     package let isRadio: Bool
-    /// Whether it comes in the segments of a playlist.
+    /// Whether the stream consists of a playlist's segments (HLS).
     package let isPlaylist: Bool
 
-    /// Whether it is made while it is heard.
+    /// Whether the stream is live, without a length.
     package var isLive: Bool { duration == nil }
 }
 
@@ -29,11 +29,11 @@ package struct StreamFormat: Sendable, Equatable {
     /// Every call may wait for the network; ``StreamCancellation`` ends that.
     // SAFETY: one thread at a time uses a reader; its owner sees to that.
     package final class StreamReader: @unchecked Sendable {
-        /// What the stream contains.
+        /// The stream's format.
         package let format: StreamFormat
         /// The frame that the next block begins with.
         package private(set) var position: Int64 = 0
-        /// What a radio said of what it plays, `StreamTitle='…';`, when it last said something new; its owner takes it.
+        /// The latest ICY metadata of a radio, `StreamTitle='…';`, until the owner takes it.
         package var announcement: String?
 
         private let limits: StreamLimits
@@ -302,7 +302,7 @@ package struct StreamFormat: Sendable, Equatable {
 #else
     /// Reads the sound behind an http or https address, in builds with FFmpeg.
     package final class StreamReader: Sendable {
-        /// What the stream contains.
+        /// The stream's format.
         package let format = StreamFormat(
             sampleRate: 0, channels: 0, channelLayout: nil, duration: nil, isDurationEstimated: false,
             isSeekable: false, isRadio: false, isPlaylist: false)

@@ -1,6 +1,6 @@
-/// What a stream took from the network, and what of it could not be had.
+/// Counters of a stream's network traffic, and the parts that could not be fetched.
 package struct StreamTraffic: Sendable {
-    /// A part of a stream, such as a segment of a playlist, that could not be had.
+    /// A part of a stream, such as a segment of a playlist, that could not be fetched.
     package struct Failure: Sendable, Equatable {
         /// Its address.
         package let url: String

@@ -1,4 +1,4 @@
-/// The server that an address of the web names.
+/// The host and port of an http(s) URL.
 struct URLAuthority: Equatable {
     /// A name or a number; that of IPv6 without its brackets.
     let host: String

@@ -1,4 +1,4 @@
-/// Converts the rate of frames that come bit by bit, through libsoxr's high quality (20 bit) converter.
+/// A streaming sample rate converter, libsoxr's high quality (20 bit) one.
 // SAFETY: one thread at a time uses a converter; its owner sees to that.
 package final class RateConverter: @unchecked Sendable {
     private let converter: SoxrConverter

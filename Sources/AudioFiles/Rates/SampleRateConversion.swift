@@ -1,9 +1,9 @@
 internal import CSoxr
 internal import Glibc
 
-/// How a writer brings frames to the file's rate.
+/// The sample rate conversion of a writer: the input's rate, and the converter's quality.
 package struct SampleRateConversion: Sendable, Hashable {
-    /// How exact the converter is.
+    /// The converter's precision.
     package enum Quality: Sendable, CaseIterable {
         /// Cubic interpolation.
         case quick
@@ -19,7 +19,7 @@ package struct SampleRateConversion: Sendable, Hashable {
 
     /// Frames a second of what is written, in Hz.
     package let inputRate: Double
-    /// How exact the converter is.
+    /// The converter's precision.
     package let quality: Quality
     /// Whether echoes of sharp sounds come after them only.
     package let isMinimumPhase: Bool

@@ -6,7 +6,7 @@ internal import CSoxr
 /// played at.
 // SAFETY: one thread at a time uses a converter; its owner sees to that.
 final class SoxrConverter: @unchecked Sendable {
-    /// What a piece of work used and made, in frames; and why it failed, if it did.
+    /// The frames that one call consumed and produced, and its error.
     struct Progress {
         var used = 0
         var made = 0

@@ -15,7 +15,7 @@ final class SndFileDecoder: FrameDecoder {
 
     /// Throws `.malformed`, `.unsupportedEncoding` or `.io`; the source's type is one that libsndfile knows.
     ///
-    /// `cache` is what another decoder of the same bytes has found.
+    /// `cache` holds the scan results of another decoder of the same bytes.
     init(_ source: ByteSource, _ cache: ScanCache, path: String?) throws(AudioFileError) {
         var cache = cache
         let opened = try Self.open(source, path: path)

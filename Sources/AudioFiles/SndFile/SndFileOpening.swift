@@ -1,7 +1,7 @@
 internal import CSndFile
 internal import Glibc
 
-/// Opens files with libsndfile, one at a time: why that failed it keeps in one place for all threads.
+/// Opens files with libsndfile, one at a time, since it keeps the reason of a failed open in a global variable.
 enum SndFileOpening {
     // SAFETY: the pointer never changes; POSIX guards what it points to. (ThreadSanitizer does not see Swift's mutex.)
     private nonisolated(unsafe) static let mutex: UnsafeMutablePointer<pthread_mutex_t> = {

@@ -1,8 +1,8 @@
-/// Where the chunks of a CAF file lie that tell about its sound.
+/// Positions of a CAF file's data chunk, and of the zeros behind its last chunk.
 struct CAFChunks {
-    /// The sound.
+    /// The data chunk's header.
     private(set) var data: Int64?
-    /// Where zeros begin behind the last chunk; they are none.
+    /// The first of the zeros behind the last chunk, which are no chunks.
     private(set) var hole: Int64?
 
     init(_ file: some FileBytes) {

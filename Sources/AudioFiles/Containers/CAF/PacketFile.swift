@@ -1,4 +1,4 @@
-/// Packets of an encoder that go into a file together.
+/// Encoded packets that are written together.
 struct PacketBatch {
     private(set) var bytes: [UInt8] = []
     /// The length of each packet, in bytes.
@@ -22,7 +22,7 @@ struct PacketBatch {
     }
 }
 
-/// What a file around packets must know of the stream in it.
+/// The parameters of an encoded stream that its container stores.
 struct PacketStream {
     let encoding: AudioEncoding
     let sampleRate: Int
@@ -35,7 +35,7 @@ struct PacketStream {
     let configuration: [UInt8]
 }
 
-/// A file around packets, which can be opened after every batch, whatever becomes of its writer.
+/// A container writer for encoded packets, whose file can be opened after every batch, even if the writer is killed.
 protocol PacketFile: AnyObject {
     /// Puts a batch behind what is there.
     func append(_ batch: PacketBatch)

@@ -1,7 +1,7 @@
-/// An M4A file: written in fragments, which players open at any time, and made a plain file at its end.
+/// An M4A writer: fragments while recording, which players open at any time, and a plain file with one index at the end.
 ///
-/// The fragments are hidden in one large box then, and a table of all packets is put behind it: one write of sixteen
-/// bytes turns the one kind of file into the other, so that there is no moment at which the file is neither.
+/// At the end one large mdat box covers the fragments, and an index of all packets follows it. A single write of sixteen
+/// bytes turns the one kind of file into the other, so that the file is playable at every moment.
 final class MPEG4File: PacketFile {
     private typealias Box = MPEG4Boxes
 

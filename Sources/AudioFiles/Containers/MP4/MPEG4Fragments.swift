@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Finds the fragments of an MPEG-4 file behind a place where its boxes lead nowhere.
+/// Finds the next whole fragment of an MPEG-4 file behind a damaged box.
 enum MPEG4Fragments {
     /// Where the first whole fragment behind this byte begins; nil where there is none.
     ///

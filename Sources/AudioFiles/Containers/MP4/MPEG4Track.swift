@@ -1,6 +1,6 @@
-/// What an MPEG-4 file says about one track's times: its clocks and its edit list.
+/// One track's clocks, edit list and fragment times in an MPEG-4 file.
 ///
-/// FFmpeg reads edit lists too, but does not tell about them, and leaves the end of the last packet in.
+/// FFmpeg reads edit lists too, but does not expose them, and leaves the padding of the last packet in.
 struct MPEG4Track {
     /// Ticks a second of the track's own clock.
     private(set) var scale: Int64 = 0

@@ -1,7 +1,7 @@
-/// Decodes the streams of an Ogg file that stand one behind the other as one sound, each with a decoder of its own: that of
-/// libsndfile sees only the first, and FFmpeg's takes the time of the next ones, which begins anew, for what it has given.
+/// Decodes a chained Ogg file as one sound, each link with a decoder of its own.
 ///
-/// Those of another rate or number of channels than the first are left out: a player has one format.
+/// libsndfile decodes only the first link, and FFmpeg mistakes the times of the next ones, which begin at zero again. Links of
+/// another rate or number of channels than the first are left out: a player has one format.
 final class OggChainDecoder: FrameDecoder {
     let format: AudioFileFormat
     let cache: ScanCache
@@ -27,7 +27,7 @@ final class OggChainDecoder: FrameDecoder {
 
     /// Nil where the file has one stream only.
     ///
-    /// `cache` is what another decoder of the same bytes has found. Throws as `decoding` does.
+    /// `cache` holds the scan results of another decoder of the same bytes. Throws as `decoding` does.
     init?(
         _ source: ByteSource, _ cache: ScanCache, path: String?,
         decoding: @escaping Decoding

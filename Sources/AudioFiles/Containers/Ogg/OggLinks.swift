@@ -1,4 +1,4 @@
-/// One of several streams that stand one behind the other in an Ogg file: a radio begins a new one with each title.
+/// One link of a chained Ogg file; a radio begins a new one with each title.
 struct OggLink: Sendable {
     /// Where in the file it lies.
     let bytes: Range<Int64>
@@ -10,7 +10,7 @@ struct OggLink: Sendable {
     var cache = ScanCache()
 }
 
-/// Finds the streams in an Ogg file of which libsndfile reads only the first.
+/// Finds the links of a chained Ogg file, of which libsndfile reads only the first.
 enum OggLinks {
     private static let largestPage = 65_307
     /// Far more titles than a day of radio has; each of them is opened once when the file is.

@@ -2,9 +2,9 @@ import AVFAudio
 import CommandLineSupport
 import Foundation
 
-/// What the person presses and sees.
+/// The keys and the status line.
 extension Recording {
-    /// Carries a key out.
+    /// Handles a key press.
     func pressed(_ key: Key) {
         switch key {
         case .character(" "): state == .recording || state == .resuming ? pause() : resume()

@@ -2,9 +2,9 @@ import AVFAudio
 import CommandLineSupport
 import Foundation
 
-/// How the recorder behaves towards everybody else on the machine.
+/// Activation, interruptions and route changes of the session.
 extension Recording {
-    /// Takes the microphone.
+    /// Activates the session.
     func activate() throws { try program.activate(options.session.choice, default: .playAndRecord) }
 
     /// Everything arrives on the main queue, as on Apple's systems.
@@ -22,10 +22,10 @@ extension Recording {
         }
     }
 
-    /// Goes on in the same file; stays paused where others forbid it.
+    /// Resumes recording into the same file; stays paused where another session forbids it.
     ///
-    /// Not at once: a recorder that has ended, by itself after the duration for one, would begin the file anew. That it
-    /// has ended is told on the same queue, and so comes before what is put there now.
+    /// Asynchronous: `record()` on a recorder that has just finished would begin the file anew, and its delegate is notified
+    /// on the same queue, before this.
     func resume() {
         guard state != .stopping, state != .resuming else { return }
         // It ends in a moment, or was paused just short of it.
@@ -50,7 +50,7 @@ extension Recording {
         draw()
     }
 
-    /// Stops capturing at the person's wish; the file stays open.
+    /// Pauses capturing at the user's request; the file stays open.
     func pause() {
         if state == .resuming { state = .paused }
         guard state == .recording else { return }

@@ -4,20 +4,20 @@ import CommandLineSupport
 import Dispatch
 import Foundation
 
-/// One recording, from activation to the closed file.
+/// One recording session, from activation to the closed file.
 @MainActor
 final class Recording: NSObject {
-    /// Who stopped the capture decides who may let it go on.
+    /// The state of the capture; a pause ends only by the party that made it.
     enum State {
-        /// Sound is captured.
+        /// Capturing sound.
         case recording
-        /// The person paused it.
+        /// Paused by the user.
         case paused
-        /// The session paused it.
+        /// Paused by the session.
         case interrupted
-        /// The process was stopped with Ctrl-Z while it recorded.
+        /// Suspended with Ctrl-Z while recording.
         case suspended
-        /// It goes on when everything that happened before has been told.
+        /// Resuming, once all earlier events were delivered.
         case resuming
         /// The file is being closed.
         case stopping
@@ -32,7 +32,7 @@ final class Recording: NSObject {
 
     private var ticks: (any DispatchSourceTimer)?
     private var encodeError: NSError?
-    /// Whether there is a file; until then what is wrong with it is that it cannot be created.
+    /// Whether the file exists; until then its errors are reported as "cannot create".
     private var isPrepared = false
 
     init(options: RecorderOptions, program: Program) {
@@ -40,8 +40,7 @@ final class Recording: NSObject {
         self.program = program
     }
 
-    /// Starts recording; a format that cannot be, or an output that cannot be written, is found out before a server is
-    /// asked.
+    /// Starts recording; an impossible format or an unwritable output is reported before a server is asked.
     func start() {
         let recorder = open()
         if let reason = whyNotWritable(options.output) { cannotCreate(reason) }
@@ -67,20 +66,20 @@ final class Recording: NSObject {
         ticks = every(program.terminal == nil ? 0.5 : 0.1) { [unowned self] in tick() }
     }
 
-    /// Captures from here on, up to the duration asked for, of which a pause takes nothing.
+    /// Starts or resumes capturing, up to the duration asked for; pauses do not count.
     func capture() -> Bool {
         guard let recorder else { return false }
         guard let duration = options.duration else { return recorder.record() }
         return recorder.record(forDuration: max(0.001, duration - recorder.currentTime))
     }
 
-    /// Whether the duration asked for is recorded; what is left of a millisecond is nothing.
+    /// Whether the duration asked for is recorded, to within a millisecond.
     var isComplete: Bool {
         guard let recorder, let duration = options.duration else { return false }
         return duration - recorder.currentTime < 0.001
     }
 
-    /// Closes the file; the delegate hears when that is done.
+    /// Closes the file; the delegate is notified when that is done.
     func stop() {
         guard state != .stopping else { return }
         state = .stopping
@@ -118,10 +117,10 @@ final class Recording: NSObject {
         program.fail(.cannotCreate, "cannot create \(output(reason))", error)
     }
 
-    /// The file and what is wrong with it; sentences of the library begin with its path.
+    /// An error message that names the file once; the library's messages begin with its path.
     private func output(_ reason: String) -> String { reason.naming(options.output) }
 
-    /// It is not the file's fault: the server's, or that of what was asked for.
+    /// Exits with the reason why the server gave no input stream.
     private func failToPrepare() {
         do { try activate() } catch { program.fail(session: error) }
         program.deactivate()
@@ -137,7 +136,7 @@ final class Recording: NSObject {
         program.fail(.failed, "cannot go on writing \(subject)", encodeError)
     }
 
-    /// A recorder dies with its server, and a second one would overwrite the file: what was captured is worth more.
+    /// Closes the file and exits: a recorder ends with its server, and a second one would overwrite what was captured.
     func sourceWentAway(_ error: NSError? = nil) -> Never {
         state = .stopping
         recorder?.stop()
@@ -145,7 +144,7 @@ final class Recording: NSObject {
         program.fail(.noServer, "the source of the sound, or its server, went away; \(kept)", error)
     }
 
-    /// The input gave no sound from the beginning until the recording was stopped.
+    /// Exits after an input that gave no sound at all.
     private func nothingCame(_ error: NSError?) -> Never {
         program.deactivate()
         program.fail(.inputUnreadable, "nothing was recorded: the input gives no sound", error)
@@ -163,7 +162,7 @@ extension Recording: @MainActor AVAudioRecorderDelegate {
         finished(successfully: flag && encodeError == nil)
     }
 
-    /// The recording goes on; whoever holds the microphone should know.
+    /// Reports a lost or silent input; the recording goes on.
     func audioRecorder(_ recorder: AVAudioRecorder, inputDidChange change: AVAudioRecorderInputChange) {
         var fields: [(key: String, value: EventValue)] = [("position", .number(recorder.currentTime))]
         let condition: String

@@ -44,7 +44,7 @@ struct RecordingSettings: ParsableArguments {
         }
     }
 
-    /// What `AVAudioRecorder(url:settings:)` takes; what was not asked for is left to the library.
+    /// The settings dictionary of `AVAudioRecorder(url:settings:)`; options that were not given are left out.
     func dictionary(for path: String) -> [String: Any] {
         let name = URL(fileURLWithPath: path).pathExtension.lowercased()
         let format = format ?? containers[name]?.first ?? .lpcm
@@ -76,7 +76,7 @@ enum FormatWord: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Apple's value.
+    /// The value of Apple's format ID.
     var id: AudioFormatID {
         switch self {
         case .lpcm: kAudioFormatLinearPCM
@@ -92,7 +92,7 @@ enum FormatWord: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// What each container can hold, its usual format first.
+/// The formats of each container, its usual one first.
 private let containers: [String: [FormatWord]] = [
     "wav": [.lpcm, .ulaw, .alaw], "rf64": [.lpcm, .ulaw, .alaw], "w64": [.lpcm, .ulaw, .alaw], "aif": [.lpcm],
     "aiff": [.lpcm], "aifc": [.lpcm, .ulaw, .alaw, .ima4], "caf": [.lpcm, .ulaw, .alaw, .ima4, .alac, .aac],

@@ -30,8 +30,8 @@ static const char *load(void)
     // Never closed: codecs keep static tables, and a second load would cost as much as the first.
     void *avutil = dlopen(avutil_name, RTLD_LAZY | RTLD_LOCAL);
     if (!avutil) return avutil_name;
-    // The log level of a program that uses FFmpeg itself stays. Set before the other libraries are loaded: if one of them
-    // fails, the next call finds libavutil loaded and does not know by whom.
+    // The log level of a program that uses FFmpeg itself stays. Set before the other libraries are loaded: if one of
+    // them fails, the next call finds libavutil loaded and does not know by whom.
     void (*set_level)(int) = already ? NULL : (void (*)(int))dlsym(avutil, "av_log_set_level");
     if (set_level) set_level(AV_LOG_QUIET);
     void *avcodec = dlopen(avcodec_name, RTLD_LAZY | RTLD_LOCAL);

@@ -1,8 +1,8 @@
 /// Reads the frames of a sound file.
 ///
 /// libsndfile reads WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, W64, RF64, AU and rare types (``AudioContainer/rare``),
-/// libmpg123 MP3. FFmpeg, loaded with the first file that needs it, reads AAC and Apple Lossless in MPEG-4, ADTS, AC-3, AMR,
-/// WMA, Matroska, and codecs that libsndfile lacks in its own containers.
+/// libmpg123 MP3. FFmpeg, loaded with the first file that needs it, reads AAC and Apple Lossless in MPEG-4, ADTS, AC-3,
+/// AMR, WMA, Matroska, and codecs that libsndfile lacks in its own containers.
 // SAFETY: one thread at a time uses a reader; its owner sees to that.
 package final class AudioFileReader: @unchecked Sendable {
     /// The file's format; `frames` is the number of frames that reading to the end gives.
@@ -18,8 +18,8 @@ package final class AudioFileReader: @unchecked Sendable {
     /// Known when ``read(into:frames:)`` has returned 0.
     package private(set) var loss: AudioFileError?
 
-    /// Frames that may be missing without being reported: an index that counts its own frame promises one MPEG frame too
-    /// many, and a stream that was cut at any byte lacks a part of another.
+    /// Frames that may be missing without being reported: an index that counts its own frame promises one MPEG frame
+    /// too many, and a stream that was cut at any byte lacks a part of another.
     static let usualLoss: Int64 = 2 * 1152
 
     private let decoder: any FrameDecoder
@@ -150,8 +150,8 @@ package final class AudioFileReader: @unchecked Sendable {
     /// Reads up to `frames` interleaved frames, full scale ±1, and returns how many; 0 at the end.
     ///
     /// Throws `.malformed` where the file ends before its header says, or cannot be decoded, but only after all frames
-    /// before that place were delivered, and `.io`. Damage that can be passed over is no error: see ``loss``. Samples that are no
-    /// numbers are silence.
+    /// before that place were delivered, and `.io`. Damage that can be passed over is no error: see ``loss``. Samples
+    /// that are no numbers are silence.
     package func read(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(AudioFileError) -> Int {
         if let error = pendingError {
             pendingError = nil

@@ -99,8 +99,8 @@ package final class AudioFileWriter: @unchecked Sendable {
 
     /// Makes what was written so far readable and waits for the disk.
     ///
-    /// Compressed encoders keep their last block. Throws `.diskFull`, `.io` or `.closed`, or `.notFound` if the file has
-    /// been removed.
+    /// Compressed encoders keep their last block. Throws `.diskFull`, `.io` or `.closed`, or `.notFound` if the file
+    /// has been removed.
     package func flush() throws(AudioFileError) {
         try encoder.flush()
         try checkName()
@@ -108,7 +108,8 @@ package final class AudioFileWriter: @unchecked Sendable {
 
     /// Makes the file whole, for whoever opens it; ``close()`` is still to come, and may be called on another thread.
     ///
-    /// Throws `.diskFull` or `.io`, or `.notFound` if the file has been removed; from now on that is its owner's affair.
+    /// Throws `.diskFull` or `.io`, or `.notFound` if the file has been removed; from now on that is its owner's
+    /// affair.
     package func finish() throws(AudioFileError) {
         try encoder.finish()
         try checkName()

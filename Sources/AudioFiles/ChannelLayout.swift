@@ -75,7 +75,7 @@ enum ChannelLayout {
 }
 
 extension AudioEncoding {
-    /// Where the channels of a written frame belong, as raw values of `AudioRealtime.Channel`; nil where that is as in a
-    /// WAV file.
+    /// Where the channels of a written frame belong, as raw values of `AudioRealtime.Channel`; nil where that is as in
+    /// a WAV file.
     package func channelOrder(channels: Int) -> [UInt8]? { ChannelLayout.codec(self, channels: channels) }
 }

@@ -1,7 +1,7 @@
 /// The file types that are given to a decoder, recognised by their first bytes.
 ///
-/// libsndfile knows more types, without a signature or without sound, and FFmpeg hundreds. They are left out: a text file
-/// must not be taken for one of them, and their parsers stay out of reach of untrusted files.
+/// libsndfile knows more types, without a signature or without sound, and FFmpeg hundreds. They are left out: a text
+/// file must not be taken for one of them, and their parsers stay out of reach of untrusted files.
 enum FileSignature {
     case wave, otherRIFF, aiff, caf, flac, ogg, w64, au, mpeg
     case mpeg4, adts, ac3, eac3, amr, asf, matroska
@@ -195,7 +195,8 @@ struct ADTSHeader {
         return count
     }
 
-    /// Where the first frame begins in a stream that begins anywhere; nil where there is none within two frames' length.
+    /// Where the first frame begins in a stream that begins anywhere; nil where there is none within two frames'
+    /// length.
     static func firstFrame(of source: ByteSource) -> Int64? {
         let bytes = source.bytes(at: 0, count: 4 * 8192)
         return bytes.indices.prefix(2 * 8192).first { place in

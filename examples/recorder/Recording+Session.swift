@@ -24,8 +24,8 @@ extension Recording {
 
     /// Resumes recording into the same file; stays paused where another session forbids it.
     ///
-    /// Asynchronous: `record()` on a recorder that has just finished would begin the file anew, and its delegate is notified
-    /// on the same queue, before this.
+    /// Asynchronous: `record()` on a recorder that has just finished would begin the file anew, and its delegate is
+    /// notified on the same queue, before this.
     func resume() {
         guard state != .stopping, state != .resuming else { return }
         // It ends in a moment, or was paused just short of it.

@@ -74,8 +74,8 @@ struct ffmpeg_functions {
 
 /// Loads the libraries of the headers' major versions, and returns their functions; from any thread.
 ///
-/// The first call silences av_log, unless libavutil was in the process before. Returns NULL, and in `culprit` the name of the
-/// library that is missing or too old, such as "libavformat.so.59"; the next call tries again.
+/// The first call silences av_log, unless libavutil was in the process before. Returns NULL, and in `culprit` the name
+/// of the library that is missing or too old, such as "libavformat.so.59"; the next call tries again.
 const struct ffmpeg_functions *_Nullable ffmpeg_load(const char *_Nullable *_Nonnull culprit);
 
 // What Swift cannot import, because it is computed or of a type that macros do not show.

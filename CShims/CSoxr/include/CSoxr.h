@@ -13,5 +13,6 @@ struct soxr_library {
 #undef SOXR_MEMBER
 };
 
-/// The library's functions, loaded by the first call and never unloaded; NULL if libsoxr is not installed. From any thread.
+/// The library's functions, loaded by the first call and never unloaded; NULL if libsoxr is not installed. From any
+/// thread.
 const struct soxr_library *_Nullable soxr_library_load(void);

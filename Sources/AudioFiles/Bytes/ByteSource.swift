@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The bytes of a file, or of memory, as decoders and the header checks see them.
 ///
-/// The front can be replaced, and the end cut off, for readers only: a header with wrong sizes is corrected there before
-/// libsndfile reads it.
+/// The front can be replaced, and the end cut off, for readers only: a header with wrong sizes is corrected there
+/// before libsndfile reads it.
 final class ByteSource: FileBytes {
     private enum Storage {
         case file(OpenFile)

@@ -1,7 +1,7 @@
 /// A reversible mapping between paths of any bytes and Swift strings.
 ///
-/// File names are any bytes but 0 and the slash. A byte that is not part of UTF-8 becomes one of 128 private-use characters,
-/// and so do the bytes of such a character in a name, so that different paths are different strings.
+/// File names are any bytes but 0 and the slash. A byte that is not part of UTF-8 becomes one of 128 private-use
+/// characters, and so do the bytes of such a character in a name, so that different paths are different strings.
 extension String {
     /// The text of a path that is these bytes.
     package init(path bytes: some Collection<UInt8>) {

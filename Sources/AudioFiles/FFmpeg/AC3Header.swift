@@ -27,7 +27,8 @@ struct AC3Header {
         }
     }
 
-    /// Where the first frame begins in a stream that begins anywhere; nil where there is none within two frames' length.
+    /// Where the first frame begins in a stream that begins anywhere; nil where there is none within two frames'
+    /// length.
     static func firstFrame(of source: ByteSource) -> Int64? {
         let bytes = source.bytes(at: 0, count: 4 * 4096)
         return bytes.indices.prefix(2 * 4096).first { place in

@@ -7,8 +7,8 @@
     final class FFmpegDecoder: FrameDecoder {
         /// The way in which a raw position is sought.
         enum Timeline {
-            /// The container's times are exact, and it has an index; the raw frame 0 has the time `origin`, in frames. Some of it
-            /// is out of reach if it is broken.
+            /// The container's times are exact, and it has an index; the raw frame 0 has the time `origin`, in frames.
+            /// Some of it is out of reach if it is broken.
             ///
             /// Fragments may leave times out: there is silence then.
             case clock(origin: Int64, isFragmented: Bool, isBroken: Bool)
@@ -33,7 +33,8 @@
         private var rest = 0..<0
         /// Frames of silence to deliver first.
         private var silence: Int64 = 0
-        /// The raw position behind the block that was decoded last, by the container's clock; nil where it is not known.
+        /// The raw position behind the block that was decoded last, by the container's clock; nil where it is not
+        /// known.
         private var blockEnd: Int64?
         /// How the block becomes what the format says, where it has other channels than the first one.
         private var fold: ChannelFold?

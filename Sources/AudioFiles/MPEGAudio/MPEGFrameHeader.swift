@@ -52,7 +52,8 @@ struct MPEGFrameHeader: Sendable {
         return layer == 1 ? (12 * bitrate / sampleRate + padding) * 4 : samples / 8 * bitrate / sampleRate + padding
     }
 
-    /// Where an index frame has its mark, from the start of the frame: behind what layer III has there without a checksum.
+    /// Where an index frame has its mark, from the start of the frame: behind what layer III has there without a
+    /// checksum.
     var indexOffset: Int { 4 + sideLength }
 
     private var sideLength: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }

@@ -2,8 +2,8 @@ internal import CMPG123
 
 /// A decoder of libmpg123 that is fed whole frames of one stream and nothing between them.
 ///
-/// libmpg123's own search for frames takes any bytes that look like a header for one, and ends the sound where that header
-/// is of another kind.
+/// libmpg123's own search for frames takes any bytes that look like a header for one, and ends the sound where that
+/// header is of another kind.
 final class MPEGLibrary {
     private let handle: OpaquePointer
     private let samples: Int
@@ -51,8 +51,8 @@ final class MPEGLibrary {
         let begin = (Int(frame[start]) << 8 | Int(frame[start + 1])) >> (16 - header.reservoirBits)
         defer { reservoir = min(reservoir + frame.count - side.upperBound, 1 << header.reservoirBits - 1) }
         guard begin > reservoir else { return frame.withUnsafeBytes { decode($0, into: samples) } }
-        // Bytes are missing. Silence, with all there is passed on to the next frame: libmpg123 does so itself for MPEG 1,
-        // and in others stumbles over bits that it does not erase.
+        // Bytes are missing. Silence, with all there is passed on to the next frame: libmpg123 does so itself for MPEG
+        // 1, and in others stumbles over bits that it does not erase.
         var silent = Array(frame)
         for index in side { silent[index] = 0 }
         let word = reservoir << (16 - header.reservoirBits)

@@ -5,8 +5,8 @@
 
     /// FFmpeg's network access for one stream, limited to HTTP and to the stream's timeouts.
     ///
-    /// Every request passes ``request(_:_:_:_:)``, those for the segments of a playlist too, so that no answer of a server
-    /// makes FFmpeg open a file.
+    /// Every request passes ``request(_:_:_:_:)``, those for the segments of a playlist too, so that no answer of a
+    /// server makes FFmpeg open a file.
     final class FFmpegNetwork: Sendable {
         /// What may be spoken, one below the other.
         private static let protocols = "http,https,httpproxy,tcp,tls,crypto"

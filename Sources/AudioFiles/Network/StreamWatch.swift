@@ -2,7 +2,8 @@
     internal import CFFmpeg
     internal import Locks
 
-    /// A tap on the bytes that FFmpeg reads of a stream, which ends MPEG-4 streams whose tables promise too many packets.
+    /// A tap on the bytes that FFmpeg reads of a stream, which ends MPEG-4 streams whose tables promise too many
+    /// packets.
     ///
     /// ``MP4IndexSizeCheck`` sees files as a whole; of a stream it sees what FFmpeg has read so far, in any order.
     // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who makes and ends a watch.

@@ -1,7 +1,7 @@
 /// The number of packets that the tables of an MPEG-4 file promise, compared with the file's size.
 ///
-/// FFmpeg allocates an index of all packets, 24 bytes and more for each, before it reads the first one; a table needs no
-/// more than twenty bytes to promise any number, if all packets are alike. A file with fewer bytes than packets is
+/// FFmpeg allocates an index of all packets, 24 bytes and more for each, before it reads the first one; a table needs
+/// no more than twenty bytes to promise any number, if all packets are alike. A file with fewer bytes than packets is
 /// refused; FFmpeg's own limit, of one block, does not bound several tracks (decision 0083).
 ///
 /// Boxes are found as FFmpeg finds them, not as the standard says: one that is too long ends with the box around it.

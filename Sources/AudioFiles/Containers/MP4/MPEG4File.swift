@@ -1,7 +1,8 @@
-/// An M4A writer: fragments while recording, which players open at any time, and a plain file with one index at the end.
+/// An M4A writer: fragments while recording, which players open at any time, and a plain file with one index at the
+/// end.
 ///
-/// At the end one large mdat box covers the fragments, and an index of all packets follows it. A single write of sixteen
-/// bytes turns the one kind of file into the other, so that the file is playable at every moment.
+/// At the end one large mdat box covers the fragments, and an index of all packets follows it. A single write of
+/// sixteen bytes turns the one kind of file into the other, so that the file is playable at every moment.
 final class MPEG4File: PacketFile {
     private typealias Box = MPEG4Boxes
 

@@ -1,7 +1,7 @@
 /// Decodes a chained Ogg file as one sound, each link with a decoder of its own.
 ///
-/// libsndfile decodes only the first link, and FFmpeg mistakes the times of the next ones, which begin at zero again. Links of
-/// another rate or number of channels than the first are left out: a player has one format.
+/// libsndfile decodes only the first link, and FFmpeg mistakes the times of the next ones, which begin at zero again.
+/// Links of another rate or number of channels than the first are left out: a player has one format.
 final class OggChainDecoder: FrameDecoder {
     let format: AudioFileFormat
     let cache: ScanCache

@@ -1,8 +1,8 @@
 /// The last frame up to which libsndfile's seeking in an Ogg Vorbis stream is exact.
 ///
-/// libsndfile computes a page's first frame from its last. The last page ends early, because the encoder trims its padding
-/// there, so that positions inside it are late by the length of that padding (measured: 249 frames). Seeking to the end of
-/// the page before it, and decoding on, is exact.
+/// libsndfile computes a page's first frame from its last. The last page ends early, because the encoder trims its
+/// padding there, so that positions inside it are late by the length of that padding (measured: 249 frames). Seeking to
+/// the end of the page before it, and decoding on, is exact.
 enum VorbisSeekLimit {
     /// A frame before which seeking is exact.
     static func exactSeekEnd(_ source: ByteSource) -> Int64 {

@@ -23,7 +23,7 @@ setup: ## bring missing development packages, and servers for tests (unpacked, n
 	@scripts/setup
 	@mkdir -p .build
 
-build: setup ## build everything, for debugging
+build: setup ## build everything but the benchmarks, for debugging
 	$(swift) build --build-tests
 
 release: setup ## build the programs, optimised and without the Swift runtime as a dependency
@@ -40,7 +40,7 @@ lint: setup ## the formatter's opinion of all sources
 	$(swift) format lint --strict --parallel --recursive $(sources)
 
 check: lint check-safety check-symbols ## what a submission is judged by: all of the below, warnings are errors
-	$(swift) build --build-tests $(strict)
+	AVFAUDIO_BENCHMARKS=1 $(swift) build --build-tests $(strict)
 	AVFAUDIO_FUZZ_SECONDS=10 $(swift) test $(strict) --filter '$(computing)'
 	$(swift) test $(strict) --skip '$(computing)'
 	$(swift) build --disable-default-traits --scratch-path .build-traits --product player $(strict)

@@ -1,8 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows between the layers are the target dependencies below; docs/architecture.md draws them.
-// Warnings become errors in `make check`, not here: the manifest is also read by those who depend on us.
+// The dependencies of the targets below are the layers that docs/architecture.md draws: a target depends on lower floors
+// only. Warnings become errors in `make check`, not here, since packages that depend on this one read the manifest, too.
+
+// MARK: Settings
+
 let swift: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -10,23 +13,338 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The C shims that run on the sound thread are checked by clang itself.
+/// For C that runs on the audio thread: clang refuses calls that may lock or allocate.
 let realtime: [CSetting] = [
     .enableWarning("function-effects"),
     .treatWarning("function-effects", as: .error),
 ]
 
-// What the programs of the corpus import.
+/// What the programs of Tests/Corpus import.
 let corpus: [Target.Dependency] = ["AVFoundation", "AVFAudio", "AudioToolbox", "MediaPlayer"]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+// MARK: C
+
+let cTargets: [Target] = [
+    // Linked.
+    .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
+    .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
+    .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
+    .systemLibrary(name: "CMPG123", path: "CShims/CMPG123"),
+    .systemLibrary(name: "CTerminal", path: "CShims/CTerminal"),
+    // Loaded at run time, when needed. CFFmpeg and CSoxr need the libraries' headers for types; CPipeWire and CSystemdBus
+    // declare what they use.
+    .target(name: "CPipeWire", path: "CShims/CPipeWire"),
+    .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CSoxr", path: "CShims/CSoxr", linkerSettings: [.linkedLibrary("dl")]),
+    // Empty without the trait.
+    .target(
+        name: "CFFmpeg", path: "CShims/CFFmpeg",
+        cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
+    // Hands Swift's runtime the command line of a program.
+    .target(name: "CArguments", path: "CShims/CArguments"),
+    // Ring buffers and atomics of the audio thread.
+    .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
+]
+
+// MARK: Floor 0: used on every floor
+
+let floor0: [Target] = [
+    // A lock around a value.
+    .target(name: "Locks", swiftSettings: swift)
+]
+
+// MARK: Floor 1: sound, files, servers and rules, each on its own
+
+let floor1: [Target] = [
+    // The mixer's arithmetic, on the audio thread.
+    .target(name: "AudioRealtime", dependencies: ["RealtimeShims"], swiftSettings: swift),
+    // Decoders, encoders, containers, sample rates.
+    .target(
+        name: "AudioFiles",
+        dependencies: [
+            "Locks", "CSndFile", "CMPG123", "CSoxr", "CVorbis",
+            .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"])),
+        ], swiftSettings: swift),
+    // Another rate at the same pitch.
+    .target(name: "TimeStretch", swiftSettings: swift),
+    // The rules of sessions as values: categories, claims, arbitration, routes.
+    .target(name: "SessionPolicy", swiftSettings: swift),
+    // Clients of libpulse, libpipewire and D-Bus.
+    .target(name: "PulseClient", dependencies: ["CPulse", "Locks"], swiftSettings: swift),
+    .target(name: "PipeWireClient", dependencies: ["CPipeWire", "Locks"], swiftSettings: swift),
+    .target(name: "DesktopBus", dependencies: ["CSystemdBus", "Locks"], swiftSettings: swift),
+    // Private sound servers, for tests and `--headless`.
+    .target(name: "HeadlessServer", swiftSettings: swift),
+    // Names of Dispatch. A separate target, so that a program importing both AVFAudio and CoreMedia sees one declaration
+    // of each.
+    .target(name: "DispatchNames", swiftSettings: swift),
+]
+
+// MARK: Floor 2: the sound system on a server
+
+let floor2: [Target] = [
+    // The door between sessions and the sound system: one protocol and its value types.
+    .target(name: "AudioHost", dependencies: ["SessionPolicy", "AudioRealtime"], swiftSettings: swift),
+    .target(
+        name: "SoundHost",
+        dependencies: [
+            "AudioHost", "PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime", "DesktopBus", "Locks",
+        ],
+        swiftSettings: swift),
+]
+
+// MARK: Floor 3: the session, without Foundation, and Apple's AVFAudio over it
+
+let floor3: [Target] = [
+    .target(
+        name: "AudioSession",
+        dependencies: ["AudioHost", "SoundHost", "SessionPolicy", "DesktopBus", "Locks"], swiftSettings: swift),
+    .target(
+        name: "AVFAudio",
+        dependencies: [
+            "AudioHost", "AudioSession", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch",
+            "DispatchNames", "Locks",
+        ],
+        swiftSettings: swift),
+]
+
+// MARK: Floor 4: what apps import beside AVFAudio
+
+let floor4: [Target] = [
+    .target(name: "CoreMedia", dependencies: ["DispatchNames"], swiftSettings: swift),
+    .target(
+        name: "AVFoundation",
+        dependencies: [
+            "AVFAudio", "AudioFiles", "AudioHost", "AudioRealtime", "AudioSession", "CoreMedia", "Locks",
+            "SessionPolicy", "TimeStretch",
+        ], swiftSettings: swift),
+    .target(
+        name: "AudioToolbox",
+        dependencies: ["AVFAudio", "AudioFiles", "AudioHost", "AudioSession", "SessionPolicy", "Locks"],
+        swiftSettings: swift),
+    .target(
+        name: "MediaPlayer", dependencies: ["AVFAudio", "AudioHost", "DesktopBus", "Locks"], swiftSettings: swift),
+]
+
+// MARK: Programs
+
+let programs: [Target] = [
+    .target(
+        name: "CommandLineSupport",
+        dependencies: [
+            "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal", argumentParser,
+        ],
+        swiftSettings: swift),
+    .executableTarget(
+        name: "audiosession",
+        dependencies: [
+            "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "DesktopBus",
+            "HeadlessServer", "CommandLineSupport", argumentParser,
+        ], swiftSettings: swift),
+    .executableTarget(
+        name: "player", dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "CommandLineSupport"],
+        path: "examples/player", swiftSettings: swift),
+    .executableTarget(
+        name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "CommandLineSupport"],
+        path: "examples/recorder", swiftSettings: swift),
+    .executableTarget(
+        name: "simple-play", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "CommandLineSupport"],
+        path: "examples/simple-play", swiftSettings: swift),
+    .executableTarget(
+        name: "simple-record", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "CommandLineSupport"],
+        path: "examples/simple-record", swiftSettings: swift),
+    // Draws and judges what `make demo` recorded.
+    .executableTarget(
+        name: "demo-report", dependencies: ["AudioFiles", "HeadlessServer", "PulseClient", "SoundAnalysis"],
+        path: "examples/demo-report", swiftSettings: swift),
+]
+
+// MARK: Benchmarks, built only when AVFAUDIO_BENCHMARKS=1 (scripts/bench, scripts/soak and `make check` set it)
+
+let benchmarks: [Target] = [
+    .target(name: "MallocCounter", path: "Benchmarks/malloc-counter"),
+    .executableTarget(
+        name: "playback-bench",
+        dependencies: [
+            "AVFAudio", "AudioToolbox", "AudioFiles", "AudioRealtime", "PulseClient", "HeadlessServer",
+            "SoundAnalysis", "MallocCounter",
+        ],
+        path: "Benchmarks/playback", swiftSettings: swift),
+    .executableTarget(
+        name: "latency-bench", dependencies: ["AVFAudio", "PulseClient", "HeadlessServer", "SoundAnalysis"],
+        path: "Benchmarks/latency", swiftSettings: swift),
+    .executableTarget(
+        name: "claims-bench",
+        dependencies: [
+            "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "SoundAnalysis",
+        ],
+        path: "Benchmarks/claims", swiftSettings: swift),
+    .executableTarget(
+        name: "interruption-bench", dependencies: ["AVFAudio", "HeadlessServer", "PulseClient"],
+        path: "Benchmarks/interruption", swiftSettings: swift),
+]
+
+// MARK: What tests share
+
+let testSupport: [Target] = [
+    // Optimised in every build: tests analyse minutes of sound, sample by sample.
+    .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift + [.unsafeFlags(["-O"])]),
+    .target(
+        name: "TestSupport", dependencies: ["HeadlessServer", "SoundAnalysis"], path: "Tests/Support",
+        swiftSettings: swift),
+]
+
+// MARK: Other processes that tests need
+
+let testPrograms: [Target] = [
+    // An app with a session; with a subcommand a ducker, an app with system sounds, an owner of a private server.
+    .executableTarget(
+        name: "session-peer",
+        dependencies: [
+            "AVFoundation", "AVFAudio", "AudioToolbox", "CommandLineSupport", "HeadlessServer", "PipeWireClient",
+            "PulseClient", "SessionPolicy", "SoundAnalysis", "SoundHost",
+        ],
+        path: "Tests/SessionPeer", swiftSettings: swift),
+    // An app with Now Playing, whose commands all run on the main queue.
+    .executableTarget(
+        name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "CommandLineSupport"],
+        path: "Tests/RemotePeer", swiftSettings: swift),
+    // Services of D-Bus: a media player, a desktop, a login manager. It links no Foundation and none of the package's
+    // clients, as it is the other side of theirs.
+    .executableTarget(
+        name: "mock-bus", dependencies: ["CSystemdBus"], path: "Tests/MockBus", swiftSettings: swift),
+    // A sound card without hardware, and the only user of libpipewire's headers.
+    .systemLibrary(name: "CLibPipeWire", path: "CShims/CLibPipeWire", pkgConfig: "libpipewire-0.3"),
+    .executableTarget(name: "fake-card", dependencies: ["CLibPipeWire"], path: "Tests/FakeCard"),
+    // Programs as they are written for Apple's systems, in both language modes. Tests/Corpus6 is a link to Tests/Corpus,
+    // as SwiftPM wants the sources of each target apart.
+    .executableTarget(
+        name: "corpus-5", dependencies: corpus, path: "Tests/Corpus", swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+        name: "corpus-6", dependencies: corpus, path: "Tests/Corpus6", swiftSettings: [.swiftLanguageMode(.v6)]),
+]
+
+// MARK: Tests, from floor 1 up. The programs among their dependencies are built with them
+
+let tests: [Target] = [
+    .testTarget(
+        name: "TestSupportTests", dependencies: ["HeadlessServer", "TestSupport", "session-peer"],
+        swiftSettings: swift),
+    .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+        name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis"], swiftSettings: swift),
+    .testTarget(
+        name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis"],
+        exclude: ["Session/Machines.json"],
+        swiftSettings: swift),
+    .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+        name: "PipeWireClientTests",
+        dependencies: ["PipeWireClient", "PulseClient", "HeadlessServer", "TestSupport", "session-peer"],
+        swiftSettings: swift),
+    .testTarget(
+        name: "DesktopBusTests",
+        dependencies: [
+            "DesktopBus", "SoundHost", "SessionPolicy", "AudioFiles", "TestSupport", "HeadlessServer",
+            "mock-bus", "player", "remote-peer", "session-peer", "audiosession",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "SoundHostTests",
+        dependencies: [
+            "SoundHost", "SessionPolicy", "AudioRealtime", "PulseClient", "HeadlessServer", "TestSupport",
+            "session-peer",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "AVFAudioTests",
+        dependencies: [
+            "AVFAudio", "SoundHost", "SessionPolicy", "AudioFiles", "AudioRealtime", "PulseClient", "TestSupport",
+            "recorder", "fake-card",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "AVFoundationTests",
+        dependencies: [
+            "AVFoundation", "AVFAudio", "AudioFiles", "AudioRealtime", "CoreMedia", "TestSupport", "session-peer",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "AudioToolboxTests",
+        dependencies: [
+            "AudioToolbox", "AVFAudio", "AudioFiles", "SoundHost", "PulseClient", "HeadlessServer", "TestSupport",
+            "session-peer",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "MediaPlayerTests",
+        dependencies: ["MediaPlayer", "AVFAudio", "DesktopBus", "HeadlessServer", "TestSupport"],
+        swiftSettings: swift),
+    // Refers to every symbol that the modules have from Apple; scripts/symbols makes docs/symbols.md of it.
+    .testTarget(
+        name: "SymbolTests",
+        dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "AudioToolbox", "MediaPlayer", "TestSupport"],
+        swiftSettings: swift),
+    // Isolated to the main actor by default, as Xcode's new apps are.
+    .testTarget(
+        name: "IsolationTests", dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "MediaPlayer"],
+        swiftSettings: swift + [.defaultIsolation(MainActor.self)]),
+    // Several sessions, in processes of their own.
+    .testTarget(
+        name: "SessionTests",
+        dependencies: [
+            "AudioFiles", "PulseClient", "SoundAnalysis", "TestSupport", "session-peer", "mock-bus", "audiosession",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "ClaimTests",
+        dependencies: [
+            "SoundHost", "SessionPolicy", "PulseClient", "AudioFiles", "HeadlessServer", "TestSupport",
+            "session-peer", "recorder", "player",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "DuckingTests",
+        dependencies: [
+            "PulseClient", "SessionPolicy", "HeadlessServer", "TestSupport", "SoundAnalysis", "audiosession",
+            "player",
+        ],
+        swiftSettings: swift),
+    // Programs, documents and examples.
+    .testTarget(
+        name: "CommandTests",
+        dependencies: [
+            "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer", "TestSupport", "audiosession",
+            "mock-bus", "player",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "CorpusTests",
+        dependencies: [
+            "AudioFiles", "DesktopBus", "HeadlessServer", "SoundAnalysis", "TestSupport", "corpus-5", "corpus-6",
+        ],
+        swiftSettings: swift),
+    .testTarget(
+        name: "ExampleTests",
+        dependencies: ["TestSupport", "AudioFiles", "PulseClient", "CommandLineSupport", "mock-bus"],
+        swiftSettings: swift),
+]
+
+// MARK: The package
+
+let floors = cTargets + floor0 + floor1 + floor2 + floor3 + floor4
+let extras = Context.environment["AVFAUDIO_BENCHMARKS"] == nil ? [] : benchmarks
 
 let package = Package(
     name: "swift-avfaudio-linux",
     products: [
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
-        // Opt in: unrelated packages of the same build may ask canImport(AVFoundation). docs/decisions/0050 says what
-        // helps.
+        // Products of their own, because canImport(AVFoundation) becomes true in all packages of a build that has it
+        // (docs/decisions/0050).
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
-        // Opt in, as AVFoundation.
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "PulseClient", targets: ["PulseClient"]),
@@ -41,278 +359,5 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
-    targets: [
-        // C, and nothing that decides.
-        .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
-        .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
-        .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
-        .systemLibrary(name: "CMPG123", path: "CShims/CMPG123"),
-        .systemLibrary(name: "CTerminal", path: "CShims/CTerminal"),
-        // Loads libpipewire at run time, and needs none of its headers.
-        .target(name: "CPipeWire", path: "CShims/CPipeWire"),
-        // Loads FFmpeg at run time, and needs its headers for the types; empty without the trait.
-        .target(
-            name: "CFFmpeg", path: "CShims/CFFmpeg",
-            cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
-        // Loads libsoxr at run time, and needs its header.
-        .target(name: "CSoxr", path: "CShims/CSoxr", linkerSettings: [.linkedLibrary("dl")]),
-        .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
-        .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
-
-        // A lock around a value; of every floor.
-        .target(name: "Locks", swiftSettings: swift),
-
-        // Floor 1.
-        .target(name: "AudioRealtime", dependencies: ["RealtimeShims"], swiftSettings: swift),
-        .target(
-            name: "AudioFiles",
-            dependencies: [
-                "Locks", "CSndFile", "CMPG123", "CSoxr", "CVorbis",
-                .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"])),
-            ], swiftSettings: swift),
-        .target(name: "TimeStretch", swiftSettings: swift),
-        .target(name: "SessionPolicy", swiftSettings: swift),
-        .target(name: "PulseClient", dependencies: ["CPulse", "Locks"], swiftSettings: swift),
-        .target(name: "PipeWireClient", dependencies: ["CPipeWire", "Locks"], swiftSettings: swift),
-        .target(name: "DesktopBus", dependencies: ["CSystemdBus", "Locks"], swiftSettings: swift),
-        .target(name: "HeadlessServer", swiftSettings: swift),
-        // Of its own, so that AVFAudio and CoreMedia show the same names to who imports both.
-        .target(name: "DispatchNames", swiftSettings: swift),
-
-        // The door between sessions and the sound system.
-        .target(name: "AudioHost", dependencies: ["SessionPolicy", "AudioRealtime"], swiftSettings: swift),
-
-        // Floor 2.
-        .target(
-            name: "SoundHost",
-            dependencies: [
-                "AudioHost", "PulseClient", "PipeWireClient", "SessionPolicy", "AudioRealtime", "DesktopBus", "Locks",
-            ],
-            swiftSettings: swift),
-
-        // Floor 3: the session without Apple's names, and without Foundation.
-        .target(
-            name: "AudioSession",
-            dependencies: ["AudioHost", "SoundHost", "SessionPolicy", "DesktopBus", "Locks"], swiftSettings: swift),
-        .target(
-            name: "AVFAudio",
-            dependencies: [
-                "AudioHost", "AudioSession", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch",
-                "DispatchNames", "Locks",
-            ],
-            swiftSettings: swift),
-
-        // Floor 4: the modules that apps import beside AVFAudio.
-        .target(name: "CoreMedia", dependencies: ["DispatchNames"], swiftSettings: swift),
-        .target(
-            name: "AVFoundation",
-            dependencies: [
-                "AVFAudio", "AudioFiles", "AudioHost", "AudioRealtime", "AudioSession", "CoreMedia", "Locks",
-                "SessionPolicy", "TimeStretch",
-            ], swiftSettings: swift),
-        .target(
-            name: "AudioToolbox",
-            dependencies: ["AVFAudio", "AudioFiles", "AudioHost", "AudioSession", "SessionPolicy", "Locks"],
-            swiftSettings: swift),
-        .target(
-            name: "MediaPlayer", dependencies: ["AVFAudio", "AudioHost", "DesktopBus", "Locks"], swiftSettings: swift),
-
-        // Programs.
-        .target(
-            name: "CommandLineSupport",
-            dependencies: [
-                "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: swift),
-        .executableTarget(
-            name: "audiosession",
-            dependencies: [
-                "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "DesktopBus",
-                "HeadlessServer", "CommandLineSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: swift),
-        .executableTarget(
-            name: "player", dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "CommandLineSupport"],
-            path: "examples/player",
-            swiftSettings: swift),
-        .executableTarget(
-            name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "CommandLineSupport"], path: "examples/recorder",
-            swiftSettings: swift),
-        .executableTarget(
-            name: "simple-play", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "CommandLineSupport"],
-            path: "examples/simple-play", swiftSettings: swift),
-        .executableTarget(
-            name: "simple-record", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "CommandLineSupport"],
-            path: "examples/simple-record", swiftSettings: swift),
-
-        .executableTarget(
-            name: "demo-report", dependencies: ["AudioFiles", "HeadlessServer", "PulseClient", "SoundAnalysis"],
-            path: "examples/demo-report", swiftSettings: swift),
-        .executableTarget(
-            name: "interruption-bench", dependencies: ["AVFAudio", "HeadlessServer", "PulseClient"],
-            path: "Benchmarks/interruption", swiftSettings: swift),
-        .executableTarget(
-            name: "claims-bench",
-            dependencies: [
-                "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "SoundAnalysis",
-            ],
-            path: "Benchmarks/claims", swiftSettings: swift),
-
-        .executableTarget(
-            name: "latency-bench", dependencies: ["AVFAudio", "PulseClient", "HeadlessServer", "SoundAnalysis"],
-            path: "Benchmarks/latency", swiftSettings: swift),
-
-        .target(name: "MallocCounter", path: "Benchmarks/malloc-counter"),
-        .executableTarget(
-            name: "playback-bench",
-            dependencies: [
-                "AVFAudio", "AudioToolbox", "AudioFiles", "AudioRealtime", "PulseClient", "HeadlessServer",
-                "SoundAnalysis", "MallocCounter",
-            ],
-            path: "Benchmarks/playback", swiftSettings: swift),
-
-        // Tests.
-        // Optimised in every build: tests look at minutes of sound, sample by sample.
-        .target(
-            name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift + [.unsafeFlags(["-O"])]),
-        .target(
-            name: "TestSupport", dependencies: ["HeadlessServer", "SoundAnalysis"], path: "Tests/Support",
-            swiftSettings: swift),
-        .executableTarget(
-            name: "headless-owner", dependencies: ["HeadlessServer"], path: "Tests/HeadlessOwner", swiftSettings: swift),
-        .executableTarget(
-            name: "mock-player", dependencies: ["CSystemdBus"], path: "Tests/MockPlayer", swiftSettings: swift),
-        // A sound card without hardware. Its headers are those of libpipewire, which nothing that apps use needs.
-        .executableTarget(
-            name: "fake-card", path: "Tests/FakeCard",
-            cSettings: [.unsafeFlags(["-I/usr/include/pipewire-0.3", "-I/usr/include/spa-0.2"])],
-            linkerSettings: [.linkedLibrary("pipewire-0.3")]),
-        .executableTarget(
-            name: "mock-desktop", dependencies: ["CSystemdBus"], path: "Tests/MockDesktop", swiftSettings: swift),
-        .executableTarget(
-            name: "mock-login", dependencies: ["CSystemdBus"], path: "Tests/MockLogin", swiftSettings: swift),
-        .testTarget(
-            name: "DesktopBusTests",
-            dependencies: [
-                "DesktopBus", "SoundHost", "SessionPolicy", "AudioFiles", "TestSupport", "HeadlessServer",
-                "mock-player", "player", "remote-peer", "session-peer", "audiosession", "mock-desktop",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "TestSupportTests", dependencies: ["HeadlessServer", "TestSupport", "headless-owner"],
-            swiftSettings: swift),
-        .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
-        .testTarget(
-            name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
-        .testTarget(name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis"], swiftSettings: swift),
-        .testTarget(
-            name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis"],
-            exclude: ["Session/Machines.json"],
-            swiftSettings: swift),
-        .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
-        .executableTarget(
-            name: "duck-peer", dependencies: ["SoundHost", "SessionPolicy", "PulseClient"], path: "Tests/DuckPeer",
-            swiftSettings: swift),
-        .testTarget(
-            name: "SoundHostTests",
-            dependencies: [
-                "SoundHost", "SessionPolicy", "AudioRealtime", "PulseClient", "HeadlessServer", "TestSupport",
-                "duck-peer",
-            ],
-            swiftSettings: swift),
-        .executableTarget(
-            name: "soft-volume-holder", dependencies: ["PipeWireClient"], path: "Tests/SoftVolumeHolder",
-            swiftSettings: swift),
-        .testTarget(
-            name: "PipeWireClientTests",
-            dependencies: ["PipeWireClient", "PulseClient", "HeadlessServer", "TestSupport", "soft-volume-holder"],
-            swiftSettings: swift),
-        .testTarget(
-            name: "AVFAudioTests",
-            dependencies: [
-                "AVFAudio", "SoundHost", "SessionPolicy", "AudioFiles", "AudioRealtime", "PulseClient", "TestSupport",
-                "recorder", "fake-card",
-            ],
-            swiftSettings: swift),
-        // Refers to every symbol that the modules have from Apple; scripts/symbols makes docs/symbols.md of it.
-        .testTarget(
-            name: "SymbolTests",
-            dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "AudioToolbox", "MediaPlayer", "TestSupport"],
-            swiftSettings: swift),
-        // Of the main actor, as Xcode's new apps are.
-        .testTarget(
-            name: "IsolationTests", dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "MediaPlayer"],
-            swiftSettings: swift + [.defaultIsolation(MainActor.self)]),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: [
-                "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer", "TestSupport", "audiosession",
-                "mock-player", "player",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "DuckingTests",
-            dependencies: [
-                "PulseClient", "SessionPolicy", "HeadlessServer", "TestSupport", "SoundAnalysis", "audiosession",
-                "player",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "AVFoundationTests",
-            dependencies: [
-                "AVFoundation", "AVFAudio", "AudioFiles", "AudioRealtime", "CoreMedia", "TestSupport", "session-peer",
-            ],
-            swiftSettings: swift),
-        .executableTarget(
-            name: "sound-peer", dependencies: ["AudioToolbox"], path: "Tests/SoundPeer", swiftSettings: swift),
-        .testTarget(
-            name: "AudioToolboxTests",
-            dependencies: [
-                "AudioToolbox", "AVFAudio", "AudioFiles", "SoundHost", "PulseClient", "HeadlessServer", "TestSupport",
-                "sound-peer",
-            ],
-            swiftSettings: swift),
-        .executableTarget(
-            name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "CommandLineSupport"],
-            path: "Tests/RemotePeer",
-            swiftSettings: swift),
-        .testTarget(
-            name: "MediaPlayerTests",
-            dependencies: ["MediaPlayer", "AVFAudio", "DesktopBus", "HeadlessServer", "TestSupport"],
-            swiftSettings: swift),
-        // The same programs twice: Tests/Corpus6 is a link to Tests/Corpus, as SwiftPM wants each target's sources
-        // apart.
-        .executableTarget(
-            name: "corpus-5", dependencies: corpus, path: "Tests/Corpus", swiftSettings: [.swiftLanguageMode(.v5)]),
-        .executableTarget(
-            name: "corpus-6", dependencies: corpus, path: "Tests/Corpus6", swiftSettings: [.swiftLanguageMode(.v6)]),
-        .testTarget(
-            name: "CorpusTests",
-            dependencies: [
-                "AudioFiles", "DesktopBus", "HeadlessServer", "SoundAnalysis", "TestSupport", "corpus-5", "corpus-6",
-            ],
-            swiftSettings: swift),
-        .executableTarget(
-            name: "session-peer", dependencies: ["AVFoundation", "AVFAudio", "CommandLineSupport", "SoundAnalysis"],
-            path: "Tests/SessionPeer", swiftSettings: swift),
-        .testTarget(
-            name: "SessionTests",
-            dependencies: [
-                "AudioFiles", "PulseClient", "SoundAnalysis", "TestSupport", "session-peer", "mock-desktop",
-                "mock-player", "audiosession",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "ClaimTests",
-            dependencies: [
-                "SoundHost", "SessionPolicy", "PulseClient", "AudioFiles", "HeadlessServer", "TestSupport",
-                "session-peer", "headless-owner", "recorder", "player",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "ExampleTests",
-            dependencies: ["TestSupport", "AudioFiles", "PulseClient", "CommandLineSupport", "mock-login"],
-            swiftSettings: swift),
-    ]
+    targets: floors + programs + testSupport + testPrograms + tests + extras
 )

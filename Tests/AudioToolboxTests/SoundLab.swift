@@ -124,7 +124,7 @@ final class SoundPeer: @unchecked Sendable {
     private var answers = 0
 
     init(on server: HeadlessServer?, environment: [String: String] = [:]) async throws {
-        process = try ChildProcess("sound-peer", on: server, environment: environment, input: true)
+        process = try ChildProcess("session-peer", ["sounds"], on: server, environment: environment, input: true)
         try await process.event("ready", timeout: hangLimit)
     }
 

@@ -53,8 +53,8 @@ final class TwoHosts: Sendable {
             hosts.append(try await Self.makeHost(name, number: number + 1, beside: hub))
         }
         self.hosts = hosts
-        let owner = try ChildProcess.executable("headless-owner").path
-        server = try hub.start([owner, "pulseAudio", "module-native-protocol-tcp auth-anonymous=1"])
+        let owner = try ChildProcess.executable("session-peer").path
+        server = try hub.start([owner, "server", "pulseAudio", "module-native-protocol-tcp auth-anonymous=1"])
         let line = try await server.line(timeout: hangLimit) { !$0.isEmpty }.text
         folder = String(line.prefix { $0 != " " })
     }

@@ -17,10 +17,10 @@ import Testing
             }
             let orders = server.directory.appendingPathComponent("orders").path
             #expect(mkfifo(orders, 0o600) == 0)
-            let player = try ChildProcess.executable("mock-player").path
+            let player = [try ChildProcess.executable("mock-bus").path, "player", "mock", orders]
             let shell = script.map { ["sh", "-c", $0, "sh"] } ?? []
             let music = try ChildProcess(
-                "audiosession", ["run"] + options + ["--"] + shell + [player, "mock", orders], on: server,
+                "audiosession", ["run"] + options + ["--"] + shell + player, on: server,
                 environment: ["DBUS_SESSION_BUS_ADDRESS": address, "PULSE_PROP_application.name": "Music"])
             try await music.line { $0.hasPrefix("ready ") }
             try await body(server, music, orders)
@@ -42,7 +42,7 @@ import Testing
 
     @Test("a player in the background goes on when the command ends while the session is interrupted")
     func outlivesTheCommand() async throws {
-        let script = #""$@" & while [ ! -e "$3.cue" ]; do sleep 0.02; done"#
+        let script = #""$@" & while [ ! -e "$4.cue" ]; do sleep 0.02; done"#
         try await withPlayer(script: script) { server, music, orders in
             let film = try await session(named: "Film", on: server)
             let paused = try await music.line { $0 == "status Paused" }

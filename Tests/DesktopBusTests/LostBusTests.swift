@@ -49,7 +49,7 @@ struct LostBusTests {
         }
         let again = try await PrivateBus.start(in: bus.folder)
         let desktop = try ChildProcess(
-            "mock-desktop", environment: ["DBUS_SESSION_BUS_ADDRESS": again.address], input: true)
+            "mock-bus", ["desktop"], environment: ["DBUS_SESSION_BUS_ADDRESS": again.address], input: true)
         for service in ["saver", "feedback", "login"] { try desktop.write(line: "own \(service)") }
         for word in ["freedesktop false", "full", "locked false"] {
             try await waitUntil(word, timeout: hangLimit) { told.all.contains(word) }

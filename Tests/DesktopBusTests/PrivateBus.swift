@@ -73,7 +73,7 @@ final class PrivateBus: Sendable {
             pipe = "\(bus.folder.path)/\(name)-\(UUID().uuidString.prefix(8))"
             guard mkfifo(pipe, 0o600) == 0 else { throw SupportError("no pipe at \(pipe)") }
             process = try ChildProcess(
-                "mock-player", [name, pipe] + quirks + (command.isEmpty ? [] : ["--"] + command),
+                "mock-bus", ["player", name, pipe] + quirks + (command.isEmpty ? [] : ["--"] + command),
                 environment: environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus.address]) { $1 })
             owner = String(try await process.line { $0.hasPrefix("ready ") }.text.dropFirst(6))
         }

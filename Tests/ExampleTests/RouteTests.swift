@@ -54,7 +54,7 @@ struct RouteTests {
             let address = "unix:path=\(folder.path("machine-bus"))"
             let bus = try await SessionBusDaemon.start(at: address, in: folder.url) { _ in [:] }
             let machine = ["DBUS_SYSTEM_BUS_ADDRESS": address]
-            let login = try ChildProcess("mock-login", environment: machine, input: true)
+            let login = try ChildProcess("mock-bus", ["login"], environment: machine, input: true)
             try await login.line { $0 == "ready" }
             let pactl = Pactl(server)
             try await pactl.setDefault(sink: "speakers")

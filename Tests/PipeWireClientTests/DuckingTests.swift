@@ -108,7 +108,7 @@ extension ServerTests {
 
         @Test func deadDuckersStreamsAreRepaired() async throws {
             try await scene { scene in
-                let holder = try ChildProcess("soft-volume-holder", ["\(scene.index)"], on: scene.server)
+                let holder = try ChildProcess("session-peer", ["soft-volume", "\(scene.index)"], on: scene.server)
                 try await scene.monitor.wait(forLevel: Tone.level - 20)
                 holder.send(SIGKILL)
                 try await holder.wait()

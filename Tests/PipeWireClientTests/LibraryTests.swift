@@ -22,7 +22,7 @@ import Testing
 
     /// Whoever uses the package must not pay for libpipewire before it is needed: this is what `ldd` does.
     @Test func nothingLinksTheLibrary() async throws {
-        let program = try ChildProcess("soft-volume-holder", environment: ["LD_TRACE_LOADED_OBJECTS": "1"])
+        let program = try ChildProcess("session-peer", environment: ["LD_TRACE_LOADED_OBJECTS": "1"])
         try await program.wait()
         #expect(program.outputLines.contains { $0.contains("libc.so") })
         #expect(program.outputLines.filter { $0.contains("pipewire") } == [])

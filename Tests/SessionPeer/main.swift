@@ -1,8 +1,22 @@
 import Foundation
+import SoundHost
 
-// An app with a session, driven by a test: a command a line on standard input, and a JSON object a line on standard
-// output. docs/session-tests.md lists the commands. It ends with its input, so that a test that dies leaves nobody
-// behind.
+// session-peer [duck|guard|server|soft-volume|sounds] …: the other processes that tests need, in one program.
+//
+// Without a subcommand it is an app with a session, driven by a test: a command a line on standard input, and a JSON
+// object a line on standard output (docs/session-tests.md lists the commands). It ends with its input, so that it does
+// not outlive a test that crashes.
+let arguments = Array(CommandLine.arguments.dropFirst(2))
+switch CommandLine.arguments.dropFirst().first {
+case "duck": try DuckPeer.main(arguments)
+// What `audiosession guard` does; tests name this program as the guard of `duck`.
+case "guard": exit(DuckGuard.run())
+case "server": try ServerOwner.main(arguments)
+case "soft-volume": VolumeHolder.main(arguments)
+case "sounds": SoundPeer.main()
+default: break
+}
+
 let peer = SessionPeer()
 Thread.detachNewThread {
     while let line = readLine() { peer.perform(line) }

@@ -23,7 +23,7 @@ struct DesktopScene {
         self.scene = scene
         address = "unix:path=\(scene.file("desktop-bus").path)"
         bus = try await SessionBusDaemon.start(at: address, in: scene.server.directory) { _ in [:] }
-        desktop = try ChildProcess("mock-desktop", environment: ["DBUS_SESSION_BUS_ADDRESS": address], input: true)
+        desktop = try ChildProcess("mock-bus", ["desktop"], environment: ["DBUS_SESSION_BUS_ADDRESS": address], input: true)
         try await desktop.line(timeout: hangLimit) { $0 == "ready" }
         for service in services { try await order("own \(service)") }
     }
@@ -47,7 +47,7 @@ struct DesktopScene {
     func player() async throws -> ChildProcess {
         let orders = scene.file("orders").path
         guard mkfifo(orders, 0o600) == 0 else { throw SupportError("no pipe at \(orders)") }
-        let player = try ChildProcess("mock-player", ["mock", orders], environment: environment)
+        let player = try ChildProcess("mock-bus", ["player", "mock", orders], environment: environment)
         try await player.line(timeout: hangLimit) { $0.hasPrefix("ready ") }
         return player
     }

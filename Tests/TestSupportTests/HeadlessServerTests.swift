@@ -107,7 +107,7 @@ import Testing
                 })
         }
         let before = try strays()
-        let owner = try ChildProcess("headless-owner", ["poor"])
+        let owner = try ChildProcess("session-peer", ["server", "poor"])
         try await owner.line { $0.hasPrefix("cannot make a socket: Too many open files") }
         // Others may be about to start one.
         try await waitUntil("no folder") { try strays().isSubset(of: before) }
@@ -115,7 +115,7 @@ import Testing
 
     @Test("a signal that comes between the server's folder and who would remove it leaves nothing")
     func hasty() async throws {
-        let owner = try ChildProcess("headless-owner", ["hasty"])
+        let owner = try ChildProcess("session-peer", ["server", "hasty"])
         let folder = try await owner.line { $0.hasPrefix("/tmp/") }.text
         #expect(try await owner.wait().signal == SIGINT)
         try await waitUntil("no folder") { !FileManager.default.fileExists(atPath: folder) }
@@ -141,7 +141,7 @@ import Testing
         let writer = try ChildProcess(URL(fileURLWithPath: "/bin/sh"), ["-c", writing, "sh", script, stand.path])
         try #require(await writer.wait().status == 0)
         let path = folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
-        let owner = try ChildProcess("headless-owner", ["pipeWire"], environment: ["PATH": path])
+        let owner = try ChildProcess("session-peer", ["server", "pipeWire"], environment: ["PATH": path])
         try await owner.line(timeout: .seconds(30)) { $0.hasPrefix("/tmp/") }
         #expect(FileManager.default.fileExists(atPath: hung))
     }
@@ -161,7 +161,7 @@ import Testing
     @Test(arguments: HeadlessServer.Kind.allCases) func aKilledOwnerLeavesNothing(_ kind: HeadlessServer.Kind)
         async throws
     {
-        let owner = try ChildProcess("headless-owner", [kind.rawValue])
+        let owner = try ChildProcess("session-peer", ["server", kind.rawValue])
         let words = try await owner.line { $0.hasPrefix("/tmp/") }.text.split(separator: " ")
         let processes = words.dropFirst().compactMap { pid_t($0) }
         #expect(processes.count == (kind == .pulseAudio ? 1 : 3))

@@ -97,7 +97,7 @@ import Testing
             var random = SystemRandomNumberGenerator()
             for round in 0..<Self.rounds {
                 let guarded = withGuard ? ["--guard", try DuckDesk.guardProgram] : []
-                let peer = try ChildProcess("duck-peer", guarded, on: desk.server)
+                let peer = try ChildProcess("session-peer", ["duck"] + guarded, on: desk.server)
                 try await peer.line { $0.hasPrefix("ready") }
                 peer.send(SIGUSR1)
                 let comesBack = Bool.random(using: &random)

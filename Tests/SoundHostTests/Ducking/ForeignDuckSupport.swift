@@ -31,13 +31,13 @@ struct DuckDesk {
 
     /// A process that takes part, once its connection stands.
     func peer(_ arguments: String...) async throws -> ChildProcess {
-        let peer = try ChildProcess("duck-peer", arguments, on: server)
+        let peer = try ChildProcess("session-peer", ["duck"] + arguments, on: server)
         try await peer.line { $0.hasPrefix("ready") }
         return peer
     }
 
     /// The path of the program that has the argument `guard`.
-    static var guardProgram: String { get throws { try ChildProcess.executable("duck-peer").path } }
+    static var guardProgram: String { get throws { try ChildProcess.executable("session-peer").path } }
 
     // MARK: Looking
 

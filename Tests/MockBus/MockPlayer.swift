@@ -1,19 +1,19 @@
 import CSystemdBus
 import Glibc
 
-/// The player's end of MPRIS, good and bad.
+/// A media player on the session bus (MPRIS) that plays nothing and may misbehave.
 ///
 /// | quirk | a player that |
 /// |---|---|
 /// | `late` | answers first and pauses or plays later |
-/// | `seeks` | tells its position whenever it pauses or plays |
-/// | `trails` | tells its position after it has told that it pauses or plays |
-/// | `mute` | never tells what changes |
-/// | `vague` | tells that its status changed, but not to what |
+/// | `seeks` | sends `Seeked` before `PlaybackStatus` whenever it pauses or plays |
+/// | `trails` | sends `Seeked` after `PlaybackStatus` |
+/// | `mute` | sends no signals |
+/// | `vague` | invalidates `PlaybackStatus` without its new value |
 /// | `refuses` | answers requests with an error |
 /// | `immovable` | says that it cannot be paused |
 /// | `nonsense` | answers with values of wrong types |
-/// | `noncharacter` | has a title that libsystemd does not read, and tells it with each status |
+/// | `noncharacter` | has a title that libsystemd does not read, and sends it with each status |
 final class MockPlayer {
     private static let path = "/org/mpris/MediaPlayer2"
     private static let interface = "org.mpris.MediaPlayer2.Player"
@@ -29,7 +29,7 @@ final class MockPlayer {
     private var pending: String?
     private var isRunning = true
 
-    init?(name: String, orders: String, quirks: Set<String>) {
+    private init?(name: String, orders: String, quirks: Set<String>) {
         guard let api = systemd_bus_load(), let address = getenv("DBUS_SESSION_BUS_ADDRESS") else { return nil }
         var made: OpaquePointer?
         guard api.pointee.new(&made) >= 0, let bus = made, api.pointee.set_address(bus, address) >= 0,
@@ -51,7 +51,23 @@ final class MockPlayer {
         say("ready \(unique.map { String(cString: $0) } ?? "")")
     }
 
-    static func start(_ command: [String]) -> pid_t? {
+    /// Runs `mock-bus player NAME ORDERS [QUIRK…] [-- COMMAND…]` until the order `quit` or the end of the bus.
+    ///
+    /// The player owns `org.mpris.MediaPlayer2.NAME`, starts out playing, and carries out each line of the pipe ORDERS, which
+    /// exists already (see ``obey()``). COMMAND runs as its child, as a browser's sound process does. It prints
+    /// `ready BUSNAME`, one line for each call, and `status …` for each change.
+    static func main(_ words: [String]) {
+        let own = words.prefix { $0 != "--" }
+        guard own.count >= 2, let player = MockPlayer(name: own[0], orders: own[1], quirks: Set(own.dropFirst(2)))
+        else {
+            fail("no bus, or no name and pipe")
+        }
+        let child = start(Array(words.dropFirst(own.count + 1)))
+        player.run()
+        if let child { kill(child, SIGKILL) }
+    }
+
+    private static func start(_ command: [String]) -> pid_t? {
         guard let program = command.first else { return nil }
         var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
@@ -107,11 +123,6 @@ final class MockPlayer {
         if quirks.contains("seeks") { tellSeeked() }
         tellChanged(quirks.contains("noncharacter") ? ["PlaybackStatus", "Metadata"] : ["PlaybackStatus"])
         if quirks.contains("trails") { tellSeeked() }
-    }
-
-    private func say(_ line: String) {
-        print(line)
-        fflush(nil)
     }
 
     // MARK: The bus

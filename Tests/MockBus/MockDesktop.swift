@@ -1,7 +1,11 @@
 import CSystemdBus
 import Glibc
 
-/// The desktop's end of everything that may silence an app.
+/// The services of a desktop that can silence an app: lock screen, silent switch, sleep, permissions.
+///
+/// They are on the bus of `DBUS_SESSION_BUS_ADDRESS`, which in tests may be the session's and the system's at once, and
+/// none is owned at first. Each line of standard input is an order; it prints `done …` after each, and a line for each
+/// call that changes something or asks the user. It ends with its input.
 ///
 /// | order | what happens |
 /// |---|---|
@@ -41,7 +45,13 @@ final class MockDesktop {
     /// Answers that a user has still to give.
     private var dialogs: [OpaquePointer] = []
 
-    init?() {
+    /// Runs `mock-bus desktop` until its input ends.
+    static func main() {
+        guard let desktop = MockDesktop() else { fail("no bus") }
+        desktop.run()
+    }
+
+    private init?() {
         guard let api = systemd_bus_load(), let address = getenv("DBUS_SESSION_BUS_ADDRESS") else { return nil }
         var made: OpaquePointer?
         guard api.pointee.new(&made) >= 0, let bus = made, api.pointee.set_address(bus, address) >= 0,
@@ -119,11 +129,6 @@ final class MockDesktop {
         case "answer": answerDialog(UInt32(what) ?? 2)
         default: break
         }
-    }
-
-    private func say(_ line: String) {
-        print(line)
-        fflush(nil)
     }
 
     // MARK: What is asked

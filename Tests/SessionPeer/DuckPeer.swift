@@ -3,13 +3,8 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// Writes a line at once, which `print` does on terminals only.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-func guardMain() -> Int32 { DuckGuard.run() }
-
-/// A participant: a connection with a claim and a ledger, the directory of streams, and the ducking that follows from
-/// both.
+/// A participant in ducking without sound of its own: a connection with a claim and a ledger, the directory of streams,
+/// and the ducking that follows from both.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 final class DuckPeer: @unchecked Sendable {
     private let mainloop: Mainloop
@@ -23,10 +18,46 @@ final class DuckPeer: @unchecked Sendable {
     private var sequence: UInt64 = 0
     private var ducks = false
 
-    /// Whether it takes no notice of other participants, so that it always believes that it is elected.
+    /// Whether it ignores other participants, so that it always elects itself.
     private let isAlone: Bool
 
-    init(guardProgram: String?, down: Duration, up: Duration, isAlone: Bool) throws {
+    /// Runs `session-peer duck [--guard PROGRAM] [--down SECONDS] [--up SECONDS] [alone] [ducks]`.
+    ///
+    /// SIGUSR1 begins ducking, SIGUSR2 ends it, SIGTERM ends the process. It prints `ready CLIENT`, and `ledger …` after
+    /// each change of the ledger.
+    static func main(_ arguments: [String]) throws -> Never {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGUSR1, SIGUSR2, SIGTERM] { sigaddset(&signals, signal) }
+        // Before there is any other thread, so that none of them takes the signal.
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+        func argument(after option: String) -> String? {
+            arguments.firstIndex(of: option).flatMap { arguments.dropFirst($0 + 1).first }
+        }
+        func seconds(_ option: String, default fallback: Double) -> Duration {
+            .seconds(argument(after: option).flatMap(Double.init) ?? fallback)
+        }
+
+        // As careless apps do: a guard that inherits this would keep a pipe open, or a device busy.
+        _ = open("/etc/passwd", O_RDONLY)
+
+        let peer = try DuckPeer(
+            guardProgram: argument(after: "--guard"), down: seconds("--down", default: 0.2),
+            up: seconds("--up", default: 0.5), isAlone: arguments.contains("alone"))
+        if arguments.contains("ducks") { peer.setDucking(true) }
+        while true {
+            var signal: Int32 = 0
+            sigwait(&signals, &signal)
+            switch signal {
+            case SIGUSR1: peer.setDucking(true)
+            case SIGUSR2: peer.setDucking(false)
+            default: exit(0)
+            }
+        }
+    }
+
+    private init(guardProgram: String?, down: Duration, up: Duration, isAlone: Bool) throws {
         self.isAlone = isAlone
         mainloop = try Mainloop()
         connection = PulseConnection(name: "duck-peer", mainloop: mainloop)
@@ -55,12 +86,15 @@ final class DuckPeer: @unchecked Sendable {
         say("ready \(own ?? 0)")
     }
 
-    func setDucking(_ ducks: Bool) {
+    private func setDucking(_ ducks: Bool) {
         mainloop.withLock {
             self.ducks = ducks
             publishClaim()
         }
     }
+
+    /// Writes a line at once, which `print` does on terminals only.
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     private func publishClaim() {
         sequence += 1

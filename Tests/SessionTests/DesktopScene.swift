@@ -23,7 +23,8 @@ struct DesktopScene {
         self.scene = scene
         address = "unix:path=\(scene.file("desktop-bus").path)"
         bus = try await SessionBusDaemon.start(at: address, in: scene.server.directory) { _ in [:] }
-        desktop = try ChildProcess("mock-bus", ["desktop"], environment: ["DBUS_SESSION_BUS_ADDRESS": address], input: true)
+        desktop = try ChildProcess(
+            "mock-bus", ["desktop"], environment: ["DBUS_SESSION_BUS_ADDRESS": address], input: true)
         try await desktop.line(timeout: hangLimit) { $0 == "ready" }
         for service in services { try await order("own \(service)") }
     }

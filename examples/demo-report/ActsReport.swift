@@ -1,14 +1,20 @@
 import Foundation
 import SoundAnalysis
 
-/// What a recording of the three acts shows.
+/// A recording of the three acts, divided into them and measured.
 struct ActsReport {
     /// A stretch of the recording in which one thing happens.
     private struct Act {
         let name: String
         let frames: Range<Int>
-        let color: (UInt8, UInt8, UInt8)
+        let color: Color
+
+        /// The middle third, in which every fade is over.
+        var middle: Range<Int> { frames.lowerBound + frames.count / 3..<frames.upperBound - frames.count / 3 }
     }
+
+    /// Of the music, the prompt and the call.
+    private static let colors: [Color] = [(43, 108, 176), (192, 86, 33), (155, 44, 44)]
 
     private let music: Recording
     private let heard: Recording
@@ -27,19 +33,17 @@ struct ActsReport {
         }
         let names = ["music", "a prompt lowers it", "music", "a call interrupts it", "music, where it was"]
         let edges = [0] + others.flatMap { [$0.lowerBound, $0.upperBound] } + [self.heard.frames]
-        let colors: [(UInt8, UInt8, UInt8)] = [(43, 108, 176), (192, 86, 33), (155, 44, 44)]
         acts = zip(names, zip([0, 1, 0, 2, 0], zip(edges, edges.dropFirst()))).map { name, rest in
-            Act(name: name, frames: rest.1.0..<rest.1.1, color: colors[rest.0])
+            Act(name: name, frames: rest.1.0..<rest.1.1, color: Self.colors[rest.0])
         }
     }
 
     /// A line for each act: when, and how loud each side was in its middle.
     var table: String {
         let lines = acts.map { act in
-            let middle = act.frames.lowerBound + act.frames.count / 3..<act.frames.upperBound - act.frames.count / 3
             let seconds = (Double(act.frames.lowerBound) / rate, Double(act.frames.upperBound) / rate)
             let levels = [0, 1].map { channel in
-                let level = heard.peakLevel(middle, channel: channel)
+                let level = heard.peakLevel(act.middle, channel: channel)
                 return level < -80 ? "silent" : String(format: "%.1f dBFS", level)
             }
             return String(format: "%5.2f - %5.2f s  ", seconds.0, seconds.1) + column(act.name, 22)
@@ -59,17 +63,48 @@ struct ActsReport {
         }
     }
 
-    /// Music above, others below, in one scale of time; each act in its colour.
+    /// The levels of the music above those of the other programs, over the same seconds; each act in its colour.
     func picture() -> Data {
-        var canvas = Canvas(width: 1_000, height: 320)
-        for act in acts {
-            let columns = column(of: act.frames.lowerBound)..<column(of: act.frames.upperBound)
-            for (channel, rows) in [10..<150, 170..<310].enumerated() {
-                canvas.draw(
-                    heard.channels[channel][act.frames], columns: columns, rows: rows, fullScale: 0.3, color: act.color)
+        var canvas = Canvas(width: 1_100, height: 510)
+        let seconds = Double(heard.frames) / rate
+        let titles = ["heard of the music (left channel)", "heard of other programs (right channel)"]
+        let charts = [70..<210, 286..<426].map { Chart(columns: 90..<1_070, rows: $0, seconds: seconds) }
+        for (channel, chart) in charts.enumerated() {
+            canvas.write(titles[channel], column: chart.columns.lowerBound + 12, top: chart.rows.lowerBound - 32)
+            chart.drawDecibels(on: &canvas)
+            for act in acts {
+                let start = Double(act.frames.lowerBound) / rate
+                chart.drawLevel(
+                    heard.channels[channel][act.frames], rate: heard.sampleRate, start: start, color: act.color,
+                    on: &canvas)
+                label(act, channel: channel, in: chart, on: &canvas)
             }
+            let isLast = channel == charts.count - 1
+            chart.drawTime(unit: isLast ? "seconds" : "", step: 1, on: &canvas)
         }
+        drawLegend(on: &canvas, top: 478)
         return canvas.png
+    }
+
+    /// Writes the level of an act into its middle.
+    private func label(_ act: Act, channel: Int, in chart: Chart, on canvas: inout Canvas) {
+        let level = heard.peakLevel(act.middle, channel: channel)
+        let column = chart.column(of: Double(act.frames.lowerBound + act.frames.upperBound) / 2 / rate)
+        if level < -80 {
+            canvas.write("silent", column: column, top: chart.rows.upperBound - 24, .center)
+        } else {
+            let text = String(format: "%.0f dB", level)
+            canvas.write(text, column: column, top: chart.row(ofLevel: level) + 10, .center, color: (255, 255, 255))
+        }
+    }
+
+    private func drawLegend(on canvas: inout Canvas, top: Int) {
+        var column = 90
+        for (index, text) in ["music", "a prompt ducks it", "a call interrupts it"].enumerated() {
+            canvas.fill(columns: column..<column + 24, rows: top..<top + 14, Self.colors[index])
+            canvas.write(text, column: column + 32, top: top)
+            column += 32 + 12 * text.count + 36
+        }
     }
 
     private var rate: Double { Double(heard.sampleRate) }
@@ -77,8 +112,6 @@ struct ActsReport {
     private func column(_ text: String, _ width: Int) -> String {
         text.padding(toLength: width, withPad: " ", startingAt: 0)
     }
-
-    private func column(of frame: Int) -> Int { 10 + frame * 980 / max(1, heard.frames) }
 
     /// How many frames of the music were skipped over the call; negative if some were repeated, nil if it is not the
     /// music.

@@ -1,7 +1,9 @@
 import Foundation
-import SoundAnalysis
 
-/// A picture of waveforms that can be written as PNG without any library.
+/// The red, green and blue of a pixel.
+typealias Color = (UInt8, UInt8, UInt8)
+
+/// A picture that can be written as a PNG file without any library.
 struct Canvas {
     private let width: Int
     private let height: Int
@@ -15,31 +17,38 @@ struct Canvas {
         pixels = [UInt8](repeating: 255, count: 3 * width * height)
     }
 
-    /// Draws the first channel into a rectangle, so that its loudest sample fills nine tenths.
-    mutating func draw(
-        _ recording: Recording, columns: Range<Int>, rows: Range<Int>, color: (UInt8, UInt8, UInt8)
-    ) {
-        guard let samples = recording.channels.first else { return }
-        let peak = max(samples.reduce(0) { max($0, abs($1)) }, 1e-6)
-        draw(samples[...], columns: columns, rows: rows, fullScale: peak / 0.9, color: color)
+    /// Fills a rectangle; what lies outside of the picture is left out.
+    mutating func fill(columns: Range<Int>, rows: Range<Int>, _ color: Color) {
+        for row in rows.clamped(to: 0..<height) {
+            for column in columns.clamped(to: 0..<width) {
+                let pixel = 3 * (row * width + column)
+                (pixels[pixel], pixels[pixel + 1], pixels[pixel + 2]) = color
+            }
+        }
     }
 
-    /// Draws samples into a rectangle: for each column a line from its lowest to its highest sample.
-    mutating func draw(
-        _ samples: ArraySlice<Float>, columns: Range<Int>, rows: Range<Int>, fullScale: Float,
-        color: (UInt8, UInt8, UInt8)
+    /// Where a text stands beside its place.
+    enum Alignment { case leading, center, trailing }
+
+    /// Writes a line of text, two pixels a dot, below `top` and to the right of `column`, around it or to its left.
+    mutating func write(
+        _ text: String, column: Int, top: Int, _ alignment: Alignment = .leading, color: Color = (60, 60, 60)
     ) {
-        guard !samples.isEmpty, !columns.isEmpty else { return }
-        let middle = Float(rows.lowerBound + rows.upperBound) / 2
-        let scale = Float(rows.count) / 2 / fullScale
-        for column in columns {
-            // One sample more than its own, so that neighbouring lines meet.
-            let first = samples.startIndex + (column - columns.lowerBound) * samples.count / columns.count
-            let end = samples.startIndex + (column - columns.lowerBound + 1) * samples.count / columns.count
-            let part = samples[first..<min(end + 1, samples.endIndex)]
-            let top = Int(middle - (part.max() ?? 0) * scale)
-            let bottom = Int(middle - (part.min() ?? 0) * scale)
-            for row in top...max(top, bottom) { set(column, row, color) }
+        let advance = 2 * (Letters.size.width + 1)
+        let length = advance * text.count - 2
+        var left =
+            switch alignment {
+            case .leading: column
+            case .center: column - length / 2
+            case .trailing: column - length
+            }
+        for character in text {
+            for (x, bits) in Letters.columns(of: character).enumerated() {
+                for y in 0..<Letters.size.height where bits >> y & 1 == 1 {
+                    fill(columns: left + 2 * x..<left + 2 * x + 2, rows: top + 2 * y..<top + 2 * y + 2, color)
+                }
+            }
+            left += advance
         }
     }
 
@@ -53,12 +62,6 @@ struct Canvas {
         data += chunk("IDAT", stored(scanLines))
         data += chunk("IEND", [])
         return data
-    }
-
-    private mutating func set(_ column: Int, _ row: Int, _ color: (UInt8, UInt8, UInt8)) {
-        guard (0..<height).contains(row) else { return }
-        let pixel = 3 * (row * width + column)
-        (pixels[pixel], pixels[pixel + 1], pixels[pixel + 2]) = color
     }
 
     /// Each row after a byte that says that it is not filtered.

@@ -2,7 +2,7 @@ import AudioFiles
 import Foundation
 import SoundAnalysis
 
-/// What was played beside what was recorded, measured in the same way.
+/// The played and the recorded file, measured in the same way.
 struct DemoReport {
     private let played: Row
     private let recorded: Row
@@ -26,16 +26,30 @@ struct DemoReport {
         }.joined(separator: "\n")
     }
 
-    /// The played waveform above the recorded one, whole on the left, its first hundredth of a second on the right.
+    /// The played file above the recorded one: levels on the left, the waveform of the first 10 ms on the right.
     func picture() -> Data {
-        var canvas = Canvas(width: 1_000, height: 320)
-        let places: [(Row, Range<Int>, (UInt8, UInt8, UInt8))] = [
-            (played, 10..<150, (43, 108, 176)), (recorded, 170..<310, (192, 86, 33)),
-        ]
-        for (row, rows, color) in places {
-            let sound = row.sound.map { row.recording[$0] } ?? row.recording
-            canvas.draw(sound, columns: 10..<600, rows: rows, color: color)
-            canvas.draw(sound[0..<sound.sampleRate / 100], columns: 620..<990, rows: rows, color: color)
+        var canvas = Canvas(width: 1_100, height: 510)
+        let sounds = [played, recorded].map { row in row.sound.map { row.recording[$0] } ?? row.recording }
+        let colors: [Color] = [(43, 108, 176), (192, 86, 33)]
+        let seconds = max(sounds.map(\.duration).max() ?? 0, 0.01)
+        let step = max(1, Int(seconds / 10))
+        for (index, row) in [played, recorded].enumerated() {
+            let rows = index == 0 ? 70..<210 : 310..<450
+            let (sound, color, isLast) = (sounds[index], colors[index], index == 1)
+            guard let samples = sound.channels.first else { continue }
+            let levels = Chart(columns: 90..<640, rows: rows, seconds: seconds)
+            canvas.write(row.name, column: 102, top: rows.lowerBound - 32, color: color)
+            levels.drawDecibels(on: &canvas)
+            levels.drawLevel(samples[...], rate: sound.sampleRate, start: 0, color: color, on: &canvas)
+            levels.drawTime(unit: isLast ? "seconds" : "", step: step, on: &canvas)
+
+            let wave = Chart(columns: 700..<1_070, rows: rows, seconds: 0.01)
+            let first = samples.prefix(sound.sampleRate / 100)
+            let peak = first.reduce(Float(0)) { max($0, abs($1)) }
+            let loudness = peak > 0 ? String(format: ", %.1f dBFS", 20 * log10(peak)) : ""
+            canvas.write("the first 10 ms" + loudness, column: 700, top: rows.lowerBound - 32, color: color)
+            wave.drawWave(first, rate: sound.sampleRate, fullScale: peak / 0.9, color: color, on: &canvas)
+            wave.drawTime(unit: isLast ? "milliseconds" : "", seconds: 0.001, step: 2, on: &canvas)
         }
         return canvas.png
     }

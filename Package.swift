@@ -33,8 +33,7 @@ let cTargets: [Target] = [
     .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
     .systemLibrary(name: "CMPG123", path: "CShims/CMPG123"),
     .systemLibrary(name: "CTerminal", path: "CShims/CTerminal"),
-    // Loaded at run time, when needed. CFFmpeg and CSoxr need the libraries' headers for types; CPipeWire and CSystemdBus
-    // declare what they use.
+    // Loaded at run time, when needed. Only CPipeWire builds without the library's headers: it declares what it uses.
     .target(name: "CPipeWire", path: "CShims/CPipeWire"),
     .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CSoxr", path: "CShims/CSoxr", linkerSettings: [.linkedLibrary("dl")]),
@@ -43,7 +42,6 @@ let cTargets: [Target] = [
         name: "CFFmpeg", path: "CShims/CFFmpeg",
         cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
     // Hands Swift's runtime the command line of a program.
-    .target(name: "CArguments", path: "CShims/CArguments"),
     // Ring buffers and atomics of the audio thread.
     .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
 ]

@@ -1,6 +1,8 @@
 package import ArgumentParser
 
-/// The version that `--version` prints, the same for all programs of the package.
+/// The version of the package, which `--version` of every program prints.
+///
+/// CHANGELOG.md and docs/audiosession.1 repeat it; a test compares them.
 package let programVersion = "0.1.0"
 
 /// What every program understands, whatever it does.

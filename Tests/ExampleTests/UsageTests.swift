@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 import TestSupport
 import Testing
@@ -18,6 +19,19 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
             URL(fileURLWithPath: "/bin/sh"),
             ["-c", #"exec "$0" --help >/dev/full"#, try ChildProcess.executable(program).path], environment: nowhere)
         expectFailure(try await finish(full), 1, of: program, saying: "No space left on device")
+    }
+
+    @Test("the version is that of the changelog and of the manual page")
+    func version() async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+        func lines(_ path: String) throws -> [Substring] {
+            try String(contentsOf: root.appendingPathComponent(path).standardizedFileURL, encoding: .utf8)
+                .split(separator: "\n")
+        }
+        let printed = try await run("player", ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(printed == programVersion)
+        #expect(try lines("CHANGELOG.md").first { $0.hasPrefix("## ") } == "## \(programVersion)")
+        #expect(try lines("docs/audiosession.1").first?.contains("\"audiosession \(programVersion)\"") == true)
     }
 
     @Test("bash completes names of files, and the words of options", arguments: ["player", "recorder"])

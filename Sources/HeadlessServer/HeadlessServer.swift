@@ -3,7 +3,7 @@ package import Foundation
 /// A private sound server on null sinks, for tests, demonstrations and machines without a sound card.
 ///
 /// It has a folder, a home, a runtime directory and a socket of its own and shares nothing with the user's server.
-/// It ends with `stop()`, with the last reference, or with this process, however that dies. All members may be
+/// It ends at `stop()`, with the last reference, or when this process ends or is killed. All members may be
 /// called on any thread; `start` and `restart` block for tens of milliseconds (PulseAudio) to some hundred (PipeWire).
 // SAFETY: all mutable state is guarded by `lock`; the rest is immutable after `start`.
 package final class HeadlessServer: @unchecked Sendable {
@@ -25,15 +25,15 @@ package final class HeadlessServer: @unchecked Sendable {
         package var channels: Int
         /// PulseAudio's name of the sample format; PipeWire always mixes in 32-bit float.
         package var format: String
-        /// Whether the sink takes back what it has rendered ahead (PulseAudio only).
+        /// Whether the sink rewinds audio that it has rendered ahead (PulseAudio only).
         ///
-        /// Its monitor then shows sound that was taken back and loses the first milliseconds of a stream, so the
-        /// default is not to.
+        /// The monitor of such a sink contains the audio that was rewound, and lacks the first milliseconds of a stream.
+        /// Default: false.
         package var rewinds: Bool
         /// Further properties as PulseAudio writes them, such as `device.description='Desk speaker'`.
         package var properties: String
 
-        /// The places of its channels, in PipeWire's words; the same on both servers, which differ by themselves.
+        /// The channel positions in PipeWire's notation, the same on both servers, whose defaults differ.
         var positions: [String] {
             let usual = [
                 ["MONO"], ["FL", "FR"], ["FL", "FR", "FC"], ["FL", "FR", "RL", "RR"], ["FL", "FR", "FC", "RL", "RR"],
@@ -42,7 +42,7 @@ package final class HeadlessServer: @unchecked Sendable {
             return usual.indices.contains(channels - 1) ? usual[channels - 1] : (0..<channels).map { "AUX\($0)" }
         }
 
-        /// The same in PulseAudio's words.
+        /// The channel positions in PulseAudio's notation.
         package var channelMap: String {
             let names = [
                 "MONO": "mono", "FL": "front-left", "FR": "front-right", "FC": "front-center", "LFE": "lfe",
@@ -73,14 +73,14 @@ package final class HeadlessServer: @unchecked Sendable {
     package let version: String
 
     private let recipe: any ServerRecipe
-    /// Held while programs are started or ended, which takes its time; outside of `lock`.
+    /// Held while programs are started or ended; taken before `lock`.
     private let operations = NSLock()
     private let lock = NSLock()
     private var supervisor: Supervisor?
     private var running: [pid_t] = []
     private var lastLog = ""
 
-    /// Starts a server and returns when it can be connected to and has its sinks.
+    /// Starts a server; blocks until it accepts connections and has its sinks.
     ///
     /// The first sink is the default. The default source is its monitor, so that a recorder records what is played.
     /// - Parameter modules: further modules with their arguments, such as `module-role-cork`, loaded by name through
@@ -101,14 +101,13 @@ package final class HeadlessServer: @unchecked Sendable {
     /// The server's address, to be used as `PULSE_SERVER`.
     package var address: String { "unix:" + recipe.folder.socket }
 
-    /// What a child process needs to reach this server and nothing of the user's session; to be laid over its
-    /// environment.
+    /// The environment variables with which a child process reaches this server and nothing of the user's session.
     package var environment: [String: String] { recipe.folder.clientEnvironment }
 
-    /// The same for the servers' own tools (`pactl`, `parec`, `pw-cli`), which may need unpacked libraries.
+    /// The environment of the servers' own tools (`pactl`, `parec`, `pw-cli`), which may need unpacked libraries.
     package var toolEnvironment: [String: String] { recipe.folder.serverEnvironment }
 
-    /// What the server's programs have written so far, also after `stop()`.
+    /// The output of the server's programs so far, also after `stop()`.
     package var log: String {
         lock.withLock { supervisor == nil ? lastLog : readLog() }
     }
@@ -138,7 +137,7 @@ package final class HeadlessServer: @unchecked Sendable {
         self.supervisor = supervisor
     }
 
-    /// What is told the path of a server's folder while nobody but this process would remove it; for tests.
+    /// A callback of tests: gets the path of a server's folder before the supervisor that removes it exists.
     @TaskLocal package static var folderMade: @Sendable (String) -> Void = { _ in }
 
     /// A folder, and the supervisor that owns it from then on: it removes it even if the rest fails.
@@ -159,7 +158,7 @@ package final class HeadlessServer: @unchecked Sendable {
         stop()
     }
 
-    /// Ends the server and removes its folder; does nothing the second time.
+    /// Ends the server and removes its folder; blocks until both are done, and does nothing the second time.
     package func stop() {
         operations.lock()
         defer { operations.unlock() }
@@ -182,7 +181,7 @@ package final class HeadlessServer: @unchecked Sendable {
         }
     }
 
-    /// Starts the server again at the same address, killing it first if it still runs.
+    /// Restarts the server at the same address, and kills it first if it still runs.
     ///
     /// - Parameter beforePolicy: Run on PipeWire before WirePlumber is started: until it returns, clients can connect,
     ///   and find no default device.
@@ -203,7 +202,7 @@ package final class HeadlessServer: @unchecked Sendable {
         signalAll(SIGSTOP)
     }
 
-    /// Lets a frozen server go on (SIGCONT).
+    /// Resumes a frozen server (SIGCONT).
     package func resumeProcess() {
         signalAll(SIGCONT)
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Why a private server could not be started: one line for a human.
+/// The reason why a private server could not be started, in one line for a human.
 package struct HeadlessServerError: Error, LocalizedError, CustomStringConvertible, Sendable {
-    /// The reason, with what to do about it.
+    /// The reason and its remedy.
     package let description: String
     /// The same, for `localizedDescription`.
     package var errorDescription: String? { description }
-    /// Whether a program neither ended nor got anywhere: another start may do better.
+    /// Whether a program hung; another start may succeed.
     let isHang: Bool
 
     init(_ description: String, isHang: Bool = false) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the servers' programs and their libraries are: on the system, or unpacked in the build folder.
+/// The locations of the servers' programs and libraries: on the system, or unpacked in the build folder.
 enum ServerPrograms {
     /// The folder that `scripts/setup` unpacks into, if there is one; looked up once.
     static let root: String? = {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How one kind of server is configured and started in a folder.
+/// The configuration and start of one kind of server in a folder.
 protocol ServerRecipe: Sendable {
     var folder: ServerFolder { get }
     /// A shell line that prints the version.
@@ -43,7 +43,7 @@ extension ServerRecipe {
         }
     }
 
-    /// Whether somebody listens on a unix socket.
+    /// Whether a server listens on a unix socket.
     func accepts(_ path: String) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }

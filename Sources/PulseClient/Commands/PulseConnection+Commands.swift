@@ -1,13 +1,13 @@
 internal import CPulse
 
-// Every question to the server has one body, which takes a completion that runs on the loop's thread with the lock
-// held. `answer` makes an asynchronous call of it, `answerAndWait` a blocking one.
+// Every request to the server has one body, which takes a completion handler. `answer` makes an asynchronous call of it,
+// `answerAndWait` a blocking one.
 
 extension PulseConnection {
-    /// What a question's answer is handed to: on the loop's thread, exactly once.
+    /// The handler of a request's answer, called exactly once, on the loop's thread with the lock held.
     public typealias Completion<Value> = (Result<Value, PulseError>) -> Void
 
-    /// Waits, without blocking a thread, for the answer to a question.
+    /// Suspends, without blocking a thread, until a request is answered.
     func answer<Value: Sendable>(_ ask: (@escaping Completion<Value>) -> Void) async throws(PulseError) -> Value {
         let result: Result<Value, PulseError> = await withCheckedContinuation { continuation in
             ask { continuation.resume(returning: $0) }
@@ -15,12 +15,12 @@ extension PulseConnection {
         return try result.get()
     }
 
-    /// Blocks the calling thread, which must not be the loop's, until a question is answered.
+    /// Blocks the calling thread, which must not be the loop's, until a request is answered.
     ///
     /// - Parameters:
     ///   - call: The name of the call, for the error when time runs out.
     ///   - timeout: How long to wait; a server that is stopped does not answer.
-    ///   - ask: Asks the question with the completion it is given.
+    ///   - ask: Sends the request with the completion handler that it is given.
     public func answerAndWait<Value>(
         _ call: String, timeout: Duration = .seconds(2), _ ask: (@escaping Completion<Value>) -> Void
     ) throws(PulseError) -> Value {
@@ -106,7 +106,7 @@ func indexAnswered(_ context: OpaquePointer?, index: UInt32, userdata: UnsafeMut
 }
 
 extension PulseConnection {
-    /// Our own client's index on the server.
+    /// The index of this connection's client on the server; nil unless the connection is ready.
     ///
     /// PulseAudio: `pa_context_get_index`.
     public var clientIndex: UInt32? {
@@ -123,7 +123,9 @@ extension PulseConnection {
         return pa_context_get_server(context).map { String(cString: $0) }
     }
 
-    /// Asks to hear of changes to the given kinds of objects; `eventHandler` is told of them.
+    /// Subscribes to changes of the given kinds of objects, which ``eventHandler`` receives.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_subscribe`.
     public func subscribe(_ mask: SubscriptionMask, completion: @escaping Completion<Void>) {
@@ -132,7 +134,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks to hear of changes to the given kinds of objects; `eventHandler` is told of them.
+    /// Subscribes to changes of the given kinds of objects, which ``eventHandler`` receives.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_subscribe`.
     public func subscribe(_ mask: SubscriptionMask) async throws(PulseError) {

@@ -13,6 +13,8 @@ extension PulseConnection {
     /// starts with it. A change that is meant to be temporary must be undone, also in what is remembered
     /// (``writeRestoreEntries(_:applyImmediately:completion:)``).
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_set_sink_input_volume`.
     public func setSinkInputVolume(
         _ volume: Volume, at index: UInt32, completion: @escaping Completion<Void> = { _ in }
@@ -27,6 +29,8 @@ extension PulseConnection {
     ///
     /// The server remembers it as it does the volume.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_set_sink_input_mute`.
     public func setSinkInputMute(_ muted: Bool, at index: UInt32, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_set_sink_input_mute", completion: completion) {
@@ -36,6 +40,8 @@ extension PulseConnection {
 
     /// Moves a playback stream to another sink, by name.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_move_sink_input_by_name`.
     public func moveSinkInput(at index: UInt32, to sink: String, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_move_sink_input_by_name", completion: completion) {
@@ -44,6 +50,8 @@ extension PulseConnection {
     }
 
     /// Ends a playback stream of any client.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_kill_sink_input`.
     public func killSinkInput(at index: UInt32, completion: @escaping Completion<Void> = { _ in }) {
@@ -55,6 +63,8 @@ extension PulseConnection {
     /// Sets the volume of a recording stream.
     ///
     /// The server remembers it as it does a playback stream's.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_set_source_output_volume`.
     public func setSourceOutputVolume(
@@ -68,6 +78,8 @@ extension PulseConnection {
 
     /// Mutes or unmutes a recording stream.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_set_source_output_mute`.
     public func setSourceOutputMute(_ muted: Bool, at index: UInt32, completion: @escaping Completion<Void> = { _ in })
     {
@@ -77,6 +89,8 @@ extension PulseConnection {
     }
 
     /// Moves a recording stream to another source, by name.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_move_source_output_by_name`.
     public func moveSourceOutput(at index: UInt32, to source: String, completion: @escaping Completion<Void> = { _ in })
@@ -88,6 +102,8 @@ extension PulseConnection {
 
     /// Ends a recording stream of any client.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_kill_source_output`.
     public func killSourceOutput(at index: UInt32, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_kill_source_output", completion: completion) {
@@ -96,6 +112,8 @@ extension PulseConnection {
     }
 
     /// Ends a client's connection with all its streams.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_kill_client`.
     public func killClient(at index: UInt32, completion: @escaping Completion<Void> = { _ in }) {
@@ -113,6 +131,8 @@ extension PulseConnection {
     /// PipeWire answers before others can see the change: what must be seen is waited for by reading it back, or by the
     /// `client` event that follows.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_proplist_update` with `PA_UPDATE_REPLACE`.
     public func updateProperties(_ properties: PropertyList, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_proplist_update", completion: completion) { context, userdata in
@@ -126,6 +146,8 @@ extension PulseConnection {
     ///
     /// PipeWire cannot: it fails with ``PulseError/Code/noSuchEntity`` and keeps them. Give them an empty value instead
     /// where that will do.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_proplist_remove`.
     public func removeProperties(_ keys: [String], completion: @escaping Completion<Void> = { _ in }) {

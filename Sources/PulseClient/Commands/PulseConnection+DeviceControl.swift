@@ -1,12 +1,14 @@
 internal import CPulse
 
-// Commands about devices and modules, which are everybody's. Devices are named, not numbered: PipeWire gives new
+// Commands about devices and modules, which all clients share. Devices are named, not numbered: PipeWire gives new
 // numbers whenever a card's profile changes. `@DEFAULT_SINK@` and `@DEFAULT_SOURCE@` are names too.
 
 // MARK: - Sinks
 
 extension PulseConnection {
-    /// Sets the volume of a sink, for everybody.
+    /// Sets the volume of a sink, for all clients.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_set_sink_volume_by_name`.
     public func setSinkVolume(_ volume: Volume, of sink: String, completion: @escaping Completion<Void> = { _ in }) {
@@ -16,7 +18,9 @@ extension PulseConnection {
         }
     }
 
-    /// Mutes or unmutes a sink, for everybody.
+    /// Mutes or unmutes a sink, for all clients.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_set_sink_mute_by_name`.
     public func setSinkMute(_ muted: Bool, of sink: String, completion: @escaping Completion<Void> = { _ in }) {
@@ -27,6 +31,8 @@ extension PulseConnection {
 
     /// Chooses the port of a sink.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_set_sink_port_by_name`.
     public func setSinkPort(_ port: String, of sink: String, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_set_sink_port_by_name", completion: completion) {
@@ -34,7 +40,7 @@ extension PulseConnection {
         }
     }
 
-    /// Puts a sink to sleep, or wakes it.
+    /// Suspends or resumes a sink.
     ///
     /// PulseAudio: `pa_context_suspend_sink_by_name`.
     public func suspendSink(_ sink: String, _ suspended: Bool, completion: @escaping Completion<Void> = { _ in }) {
@@ -48,6 +54,8 @@ extension PulseConnection {
     /// On PipeWire it fails with ``PulseError/Code/notSupported`` in the first moments of a connection to a server that
     /// has just started: try again.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_set_default_sink`.
     public func setDefaultSink(_ sink: String, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_set_default_sink", completion: completion) {
@@ -59,7 +67,9 @@ extension PulseConnection {
 // MARK: - Sources
 
 extension PulseConnection {
-    /// Sets the volume of a source, for everybody.
+    /// Sets the volume of a source, for all clients.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_set_source_volume_by_name`.
     public func setSourceVolume(_ volume: Volume, of source: String, completion: @escaping Completion<Void> = { _ in })
@@ -70,7 +80,9 @@ extension PulseConnection {
         }
     }
 
-    /// Mutes or unmutes a source, for everybody.
+    /// Mutes or unmutes a source, for all clients.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_set_source_mute_by_name`.
     public func setSourceMute(_ muted: Bool, of source: String, completion: @escaping Completion<Void> = { _ in }) {
@@ -81,6 +93,8 @@ extension PulseConnection {
 
     /// Chooses the port of a source.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_set_source_port_by_name`.
     public func setSourcePort(_ port: String, of source: String, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_set_source_port_by_name", completion: completion) {
@@ -88,7 +102,7 @@ extension PulseConnection {
         }
     }
 
-    /// Puts a source to sleep, or wakes it.
+    /// Suspends or resumes a source.
     ///
     /// PulseAudio: `pa_context_suspend_source_by_name`.
     public func suspendSource(_ source: String, _ suspended: Bool, completion: @escaping Completion<Void> = { _ in }) {
@@ -102,6 +116,8 @@ extension PulseConnection {
     /// On PipeWire it fails with ``PulseError/Code/notSupported`` in the first moments of a connection to a server that
     /// has just started: try again.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_context_set_default_source`.
     public func setDefaultSource(_ source: String, completion: @escaping Completion<Void> = { _ in }) {
         command("pa_context_set_default_source", completion: completion) {
@@ -114,6 +130,8 @@ extension PulseConnection {
 
 extension PulseConnection {
     /// Chooses the profile of a card; its sinks and sources are made anew.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_set_card_profile_by_name`.
     public func setCardProfile(_ profile: String, of card: String, completion: @escaping Completion<Void> = { _ in }) {
@@ -129,6 +147,8 @@ extension PulseConnection {
     ///   - argument: Such as `sink_name=other`.
     ///   - completion: Called with the module's index.
     ///
+    /// Returns at once; `completion` receives the answer or the error.
+    ///
     /// PulseAudio: `pa_context_load_module`.
     public func loadModule(
         _ name: String, _ argument: String = "", completion: @escaping Completion<UInt32>
@@ -139,6 +159,8 @@ extension PulseConnection {
     }
 
     /// Removes a module from the server.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_unload_module`.
     public func unloadModule(_ index: UInt32, completion: @escaping Completion<Void> = { _ in }) {

@@ -4,7 +4,9 @@ internal import CPulse
 // the lock held (for `sync`, callbacks on the loop and `answerAndWait`), and an asynchronous one.
 
 extension PulseConnection {
-    /// Asks what the server is and which devices are its defaults.
+    /// Fetches the server's description and default devices.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_server_info`.
     public func serverInfo(completion: @escaping Completion<ServerInfo>) {
@@ -13,7 +15,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks what the server is and which devices are its defaults.
+    /// Fetches the server's description and default devices.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_server_info`.
     public func serverInfo() async throws(PulseError) -> ServerInfo { try await answer { serverInfo(completion: $0) } }
@@ -22,7 +26,9 @@ extension PulseConnection {
 // MARK: - Sink
 
 extension PulseConnection {
-    /// Asks for all sinks.
+    /// Fetches all sinks.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_sink_info_list`.
     public func sinks(completion: @escaping Completion<[Sink]>) {
@@ -31,12 +37,16 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for all sinks.
+    /// Fetches all sinks.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_sink_info_list`.
     public func sinks() async throws(PulseError) -> [Sink] { try await answer { sinks(completion: $0) } }
 
-    /// Asks for the sink with that name; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the sink with that name; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_sink_info_by_name`.
     public func sink(named name: String, completion: @escaping Completion<Sink>) {
@@ -45,14 +55,18 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the sink with that name; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the sink with that name; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_sink_info_by_name`.
     public func sink(named name: String) async throws(PulseError) -> Sink {
         try await answer { sink(named: name, completion: $0) }
     }
 
-    /// Asks for the sink with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the sink with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_sink_info_by_index`.
     public func sink(at index: UInt32, completion: @escaping Completion<Sink>) {
@@ -61,7 +75,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the sink with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the sink with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_sink_info_by_index`.
     public func sink(at index: UInt32) async throws(PulseError) -> Sink {
@@ -72,7 +88,9 @@ extension PulseConnection {
 // MARK: - Source
 
 extension PulseConnection {
-    /// Asks for all sources.
+    /// Fetches all sources.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_source_info_list`.
     public func sources(completion: @escaping Completion<[Source]>) {
@@ -81,12 +99,16 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for all sources.
+    /// Fetches all sources.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_source_info_list`.
     public func sources() async throws(PulseError) -> [Source] { try await answer { sources(completion: $0) } }
 
-    /// Asks for the source with that name; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the source with that name; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_source_info_by_name`.
     public func source(named name: String, completion: @escaping Completion<Source>) {
@@ -95,14 +117,18 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the source with that name; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the source with that name; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_source_info_by_name`.
     public func source(named name: String) async throws(PulseError) -> Source {
         try await answer { source(named: name, completion: $0) }
     }
 
-    /// Asks for the source with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the source with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_source_info_by_index`.
     public func source(at index: UInt32, completion: @escaping Completion<Source>) {
@@ -111,7 +137,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the source with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the source with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_source_info_by_index`.
     public func source(at index: UInt32) async throws(PulseError) -> Source {
@@ -122,7 +150,9 @@ extension PulseConnection {
 // MARK: - Card
 
 extension PulseConnection {
-    /// Asks for all cards.
+    /// Fetches all cards.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_card_info_list`.
     public func cards(completion: @escaping Completion<[Card]>) {
@@ -131,12 +161,16 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for all cards.
+    /// Fetches all cards.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_card_info_list`.
     public func cards() async throws(PulseError) -> [Card] { try await answer { cards(completion: $0) } }
 
-    /// Asks for the card with that name; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the card with that name; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_card_info_by_name`.
     public func card(named name: String, completion: @escaping Completion<Card>) {
@@ -145,14 +179,18 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the card with that name; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the card with that name; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_card_info_by_name`.
     public func card(named name: String) async throws(PulseError) -> Card {
         try await answer { card(named: name, completion: $0) }
     }
 
-    /// Asks for the card with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the card with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_card_info_by_index`.
     public func card(at index: UInt32, completion: @escaping Completion<Card>) {
@@ -161,7 +199,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the card with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the card with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_card_info_by_index`.
     public func card(at index: UInt32) async throws(PulseError) -> Card {
@@ -172,7 +212,9 @@ extension PulseConnection {
 // MARK: - SinkInput
 
 extension PulseConnection {
-    /// Asks for all playback streams.
+    /// Fetches all playback streams.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_sink_input_info_list`.
     public func sinkInputs(completion: @escaping Completion<[SinkInput]>) {
@@ -182,12 +224,16 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for all playback streams.
+    /// Fetches all playback streams.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_sink_input_info_list`.
     public func sinkInputs() async throws(PulseError) -> [SinkInput] { try await answer { sinkInputs(completion: $0) } }
 
-    /// Asks for the playback stream with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the playback stream with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_sink_input_info`.
     public func sinkInput(at index: UInt32, completion: @escaping Completion<SinkInput>) {
@@ -196,7 +242,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the playback stream with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the playback stream with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_sink_input_info`.
     public func sinkInput(at index: UInt32) async throws(PulseError) -> SinkInput {
@@ -207,7 +255,9 @@ extension PulseConnection {
 // MARK: - SourceOutput
 
 extension PulseConnection {
-    /// Asks for all recording streams.
+    /// Fetches all recording streams.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_source_output_info_list`.
     public func sourceOutputs(completion: @escaping Completion<[SourceOutput]>) {
@@ -219,14 +269,18 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for all recording streams.
+    /// Fetches all recording streams.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_source_output_info_list`.
     public func sourceOutputs() async throws(PulseError) -> [SourceOutput] {
         try await answer { sourceOutputs(completion: $0) }
     }
 
-    /// Asks for the recording stream with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the recording stream with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_source_output_info`.
     public func sourceOutput(at index: UInt32, completion: @escaping Completion<SourceOutput>) {
@@ -238,7 +292,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the recording stream with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the recording stream with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_source_output_info`.
     public func sourceOutput(at index: UInt32) async throws(PulseError) -> SourceOutput {
@@ -249,7 +305,9 @@ extension PulseConnection {
 // MARK: - Client
 
 extension PulseConnection {
-    /// Asks for all clients.
+    /// Fetches all clients.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_client_info_list`.
     public func clients(completion: @escaping Completion<[Client]>) {
@@ -258,12 +316,16 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for all clients.
+    /// Fetches all clients.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_client_info_list`.
     public func clients() async throws(PulseError) -> [Client] { try await answer { clients(completion: $0) } }
 
-    /// Asks for the client with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the client with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_client_info`.
     public func client(at index: UInt32, completion: @escaping Completion<Client>) {
@@ -272,7 +334,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the client with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the client with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_client_info`.
     public func client(at index: UInt32) async throws(PulseError) -> Client {
@@ -283,7 +347,9 @@ extension PulseConnection {
 // MARK: - Module
 
 extension PulseConnection {
-    /// Asks for all modules.
+    /// Fetches all modules.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_module_info_list`.
     public func modules(completion: @escaping Completion<[Module]>) {
@@ -292,12 +358,16 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for all modules.
+    /// Fetches all modules.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_module_info_list`.
     public func modules() async throws(PulseError) -> [Module] { try await answer { modules(completion: $0) } }
 
-    /// Asks for the module with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the module with that index; fails with ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_module_info`.
     public func module(at index: UInt32, completion: @escaping Completion<Module>) {
@@ -306,7 +376,9 @@ extension PulseConnection {
         }
     }
 
-    /// Asks for the module with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    /// Fetches the module with that index; throws ``PulseError/Code/noSuchEntity`` when there is none.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_module_info`.
     public func module(at index: UInt32) async throws(PulseError) -> Module {

@@ -22,6 +22,8 @@ extension PulseConnection {
     ///   - properties: Properties of whatever plays it, such as `media.role`.
     ///   - frames: The whole sound, interleaved.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_stream_connect_upload`, `pa_stream_finish_upload`.
     public func uploadSample(
         named name: String, spec: SampleSpec, map: ChannelMap? = nil, properties: PropertyList = [:], frames: [UInt8],
@@ -49,7 +51,7 @@ extension PulseConnection {
         }
     }
 
-    /// Plays a sample once, and tells the index of the playback stream that the server made for it.
+    /// Plays a sample once; the answer is the index of its playback stream.
     ///
     /// One request. Fails with ``PulseError/Code/noSuchEntity`` where there is no such sample, or no such sink. The
     /// stream's end is told as that of any playback stream (``SubscriptionMask/sinkInput``).
@@ -58,6 +60,8 @@ extension PulseConnection {
     ///   - name: The sample's name.
     ///   - sink: A sink's name; nil for the default one.
     ///   - properties: Laid over the sample's own; without a `media.role` in them it is `event`.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_play_sample_with_proplist`.
     public func playSample(
@@ -73,7 +77,9 @@ extension PulseConnection {
         }
     }
 
-    /// Removes a sample; what plays it goes on.
+    /// Removes a sample; streams that play it go on.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_context_remove_sample`.
     public func removeSample(named name: String, completion: @escaping Completion<Void> = { _ in }) {
@@ -82,7 +88,9 @@ extension PulseConnection {
         }
     }
 
-    /// Lists all samples.
+    /// Fetches all samples.
+    ///
+    /// Returns at once; `completion` receives the answer or the error.
     ///
     /// PulseAudio: `pa_context_get_sample_info_list`.
     public func samples(completion: @escaping Completion<[Sample]>) {
@@ -91,12 +99,16 @@ extension PulseConnection {
         }
     }
 
-    /// Lists all samples.
+    /// Fetches all samples.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_get_sample_info_list`.
     public func samples() async throws(PulseError) -> [Sample] { try await answer { samples(completion: $0) } }
 
     /// Puts a sound into the server's sample cache; returns when the server has it.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_stream_connect_upload`, `pa_stream_finish_upload`.
     public func uploadSample(
@@ -118,7 +130,9 @@ extension PulseConnection {
         try await answer { playSample(named: name, on: sink, properties: properties, completion: $0) }
     }
 
-    /// Removes a sample; returns when the server has done so.
+    /// Removes a sample.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_remove_sample`.
     public func removeSample(named name: String) async throws(PulseError) {

@@ -1,18 +1,18 @@
 internal import CPulse
 
-/// A program that is connected to the server; a program may have several connections.
+/// A client of the server: one connection of a program, which may have several.
 ///
 /// PulseAudio: `pa_client_info`.
 public struct Client: Hashable, Sendable {
     /// The client's number.
     public let index: UInt32
-    /// The name for people (`application.name`).
+    /// The name shown to users (`application.name`).
     public let name: String
     /// The driver, such as `protocol-native.c`.
     public let driver: String
     /// The index of the module that it came through; nil when the server does not say.
     public let ownerModule: UInt32?
-    /// More about the client, such as `application.process.id`.
+    /// Further properties of the client, such as `application.process.id`.
     public let properties: PropertyList
 
     init(_ raw: pa_client_info) {

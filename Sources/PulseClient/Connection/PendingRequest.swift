@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// A question to the server whose answer is still to come.
+/// A request to the server that has not been answered yet.
 ///
 /// It lives in the ``RequestTable`` of its connection or stream until it is answered. libpulse forgets its own
 /// operations without a call when a connection breaks, so the table fails what is left in it then: every request ends

@@ -10,7 +10,7 @@ internal import CPulse
 ///
 /// PulseAudio: `pa_context`.
 public actor PulseConnection: MainloopActor {
-    /// How far a connection has come.
+    /// The state of a connection.
     ///
     /// PulseAudio: `pa_context_state_t`.
     public enum State: Hashable, Sendable {
@@ -31,7 +31,7 @@ public actor PulseConnection: MainloopActor {
     /// The loop as an executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { mainloop.asUnownedSerialExecutor() }
 
-    /// How far the connection has come.
+    /// The state of the connection.
     public private(set) var state: State = .unconnected
     /// Called on the loop's thread after each change of ``state``.
     public var stateHandler: (@Sendable (isolated PulseConnection, State) -> Void)?
@@ -69,7 +69,7 @@ public actor PulseConnection: MainloopActor {
 
     // MARK: Connecting
 
-    /// Begins to connect; ``stateHandler`` is told how it goes.
+    /// Begins to connect; ``stateHandler`` receives the outcome.
     ///
     /// - Parameter server: An address such as `unix:/run/user/1000/pulse/native`; nil looks where every client looks
     ///   (`PULSE_SERVER`, the runtime directory, the configuration).
@@ -96,6 +96,8 @@ public actor PulseConnection: MainloopActor {
     }
 
     /// Connects, and waits until the connection is ready.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_context_connect`.
     public func connect(to server: String? = nil, timeout: Duration) async throws(PulseError) {
@@ -196,7 +198,7 @@ public actor PulseConnection: MainloopActor {
 
     private struct WeakStream { weak var value: StreamCore? }
 
-    /// Sets what is told of state changes and of subscribed changes.
+    /// Sets the handlers of state changes and of subscribed changes.
     public func setHandlers(
         state: (@Sendable (isolated PulseConnection, State) -> Void)? = nil,
         event: (@Sendable (isolated PulseConnection, SubscriptionEvent) -> Void)? = nil

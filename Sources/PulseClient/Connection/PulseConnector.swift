@@ -12,9 +12,9 @@
 ///
 /// PulseAudio: nothing; `PA_CONTEXT_NOFAIL` does not bring back a connection that was lost.
 public actor PulseConnector: MainloopActor {
-    /// Told once of the connection that became ready; it has no handlers yet.
+    /// The handler of success: called once with the ready connection, which has no handlers yet.
     public typealias ReadyHandler = @Sendable (isolated PulseConnector, PulseConnection) -> Void
-    /// Told of each attempt that failed, and of how long the next one is off.
+    /// The handler of failed attempts: called with the error and the delay before the next attempt.
     public typealias FailureHandler = @Sendable (isolated PulseConnector, PulseError, Duration) -> Void
 
     /// The loop of the connections.
@@ -22,7 +22,7 @@ public actor PulseConnector: MainloopActor {
     /// The loop as an executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { mainloop.asUnownedSerialExecutor() }
 
-    /// Whether it is trying.
+    /// Whether attempts to connect are being made.
     public var isRunning: Bool { ready != nil }
 
     private let name: String
@@ -56,7 +56,7 @@ public actor PulseConnector: MainloopActor {
         self.attemptTimeout = attemptTimeout
     }
 
-    /// Begins to try, at once; does nothing if it is already trying.
+    /// Starts attempts to connect and returns at once; does nothing while they are being made.
     public func start(ready: @escaping ReadyHandler, failure: @escaping FailureHandler = { _, _, _ in }) {
         guard !isRunning else { return }
         self.ready = ready
@@ -66,7 +66,7 @@ public actor PulseConnector: MainloopActor {
         schedule(after: .zero) { $0.attempt() }
     }
 
-    /// Stops trying; no handler is called any more.
+    /// Stops the attempts; no handler is called after it.
     public func cancel() {
         ready = nil
         failure = nil

@@ -1,6 +1,6 @@
-/// How long to wait before the next attempt to connect: a little at first, twice as long each time, up to a limit.
+/// The delay before the next attempt to connect: short at first, doubled each time, up to a limit.
 ///
-/// It has no clock; whoever uses it waits.
+/// The policy has no clock; its user waits.
 ///
 /// PulseAudio: nothing; `PA_CONTEXT_NOFAIL` does not bring back a connection that was lost.
 public struct ReconnectPolicy: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// What the server says about itself.
+/// The server's description of itself.
 ///
 /// PulseAudio: `pa_server_info`.
 public struct ServerInfo: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// Which kinds of objects a connection wants to hear about.
+/// The kinds of objects whose changes a connection is notified of.
 ///
 /// PulseAudio: `pa_subscription_mask_t`.
 public struct SubscriptionMask: OptionSet, Hashable, Sendable {
@@ -56,19 +56,19 @@ public struct SubscriptionEvent: Hashable, Sendable {
         case card = 9
     }
 
-    /// What happened to it.
+    /// The kind of change.
     public enum Change: UInt32, Hashable, Sendable {
-        /// It is there since now.
+        /// The object was created.
         case new = 0x00
-        /// Something about it is different.
+        /// The object changed.
         case change = 0x10
-        /// It is gone.
+        /// The object was removed.
         case remove = 0x20
     }
 
     /// The kind of object.
     public let facility: Facility
-    /// What happened to it.
+    /// The kind of change.
     public let change: Change
     /// The object's index.
     public let index: UInt32

@@ -7,7 +7,7 @@ internal import CPulse
 ///
 /// PulseAudio: `pa_stream` for playback.
 public actor PlaybackStream: MainloopActor {
-    /// What a command's answer is handed to: on the loop's thread, exactly once.
+    /// The handler of a command's answer, called exactly once, on the loop's thread with the lock held.
     public typealias Completion = (Result<Void, PulseError>) -> Void
 
     /// The loop of the connection.
@@ -19,7 +19,7 @@ public actor PlaybackStream: MainloopActor {
     /// The format of what is written.
     public nonisolated let spec: SampleSpec
 
-    /// Told on the loop's thread of everything that happens to the stream.
+    /// The handler of stream events, called on the loop's thread with the lock held.
     public var eventHandler: (@Sendable (isolated PlaybackStream, StreamEvent) -> Void)?
     /// Called on the loop's thread when the server wants that many more bytes.
     ///
@@ -64,10 +64,10 @@ public actor PlaybackStream: MainloopActor {
         eventHandler = event
     }
 
-    /// How far the stream has come.
+    /// The state of the stream.
     public var state: StreamState { core.state }
 
-    /// Begins to connect the stream; ``eventHandler`` is told how it goes.
+    /// Begins to connect the stream; ``eventHandler`` receives the outcome.
     ///
     /// - Parameters:
     ///   - sink: A sink's name; nil for the default one.
@@ -88,14 +88,14 @@ public actor PlaybackStream: MainloopActor {
         }
     }
 
-    /// Ends the stream; what is queued is not played.
+    /// Closes the stream and drops the queued audio.
     ///
     /// PulseAudio: `pa_stream_disconnect`.
     public func close() { core.close() }
 
     // MARK: Data
 
-    /// How many bytes the server wants now.
+    /// The number of bytes that the server requests now.
     ///
     /// PulseAudio: `pa_stream_writable_size`.
     public var writableBytes: Int {
@@ -164,23 +164,27 @@ public actor PlaybackStream: MainloopActor {
 // MARK: - Commands
 
 extension PlaybackStream {
-    /// Pauses or resumes; what is queued stays queued.
+    /// Corks or uncorks the stream; the queued audio is kept.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_stream_cork`.
     public func cork(_ corked: Bool, completion: @escaping Completion = { _ in }) {
-        core.command("pa_stream_cork", completion: completion) {
-            pa_stream_cork($0, corked ? 1 : 0, streamCommandAnswered, $1)
-        }
+        core.cork(corked, completion: completion)
     }
 
-    /// Throws away what is queued.
+    /// Drops the queued audio.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_stream_flush`.
     public func flush(completion: @escaping Completion = { _ in }) {
-        core.command("pa_stream_flush", completion: completion) { pa_stream_flush($0, streamCommandAnswered, $1) }
+        core.flush(completion: completion)
     }
 
-    /// Completes when all that is queued has been played.
+    /// Completes when the queued audio has been played.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_stream_drain`.
     public func drain(completion: @escaping Completion) {
@@ -189,52 +193,57 @@ extension PlaybackStream {
 
     /// Asks the server for fresh ``timing``.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_stream_update_timing_info`.
     public func updateTiming(completion: @escaping Completion) {
-        core.command("pa_stream_update_timing_info", completion: completion) {
-            pa_stream_update_timing_info($0, streamCommandAnswered, $1)
-        }
+        core.updateTiming(completion: completion)
     }
 
     /// Changes the buffer's sizes.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_stream_set_buffer_attr`.
     public func setBufferAttributes(_ attributes: BufferAttributes, completion: @escaping Completion = { _ in }) {
-        core.command("pa_stream_set_buffer_attr", completion: completion) {
-            var raw = attributes.raw
-            return pa_stream_set_buffer_attr($0, &raw, streamCommandAnswered, $1)
-        }
+        core.setBufferAttributes(attributes, completion: completion)
     }
 
     /// Adds properties, or replaces their values.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_stream_proplist_update`.
     public func updateProperties(_ properties: PropertyList, completion: @escaping Completion = { _ in }) {
-        core.command("pa_stream_proplist_update", completion: completion) { stream, userdata in
-            properties.withRaw {
-                pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, $0, streamCommandAnswered, userdata)
-            }
-        }
+        core.updateProperties(properties, completion: completion)
     }
 
-    /// Pauses or resumes; returns when the server has done so.
+    /// Corks or uncorks the stream.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_stream_cork`.
     public func cork(_ corked: Bool) async throws(PulseError) {
         try await answerOfCommand { cork(corked, completion: $0) }
     }
 
-    /// Throws away what is queued; returns when the server has done so.
+    /// Drops the queued audio.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_stream_flush`.
     public func flush() async throws(PulseError) { try await answerOfCommand { flush(completion: $0) } }
 
-    /// Returns when all that is queued has been played.
+    /// Waits until the queued audio has been played.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_stream_drain`.
     public func drain() async throws(PulseError) { try await answerOfCommand { drain(completion: $0) } }
 
     /// Asks the server for fresh ``timing`` and returns it.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_stream_update_timing_info`.
     public func updateTiming() async throws(PulseError) -> StreamTiming? {
@@ -244,32 +253,32 @@ extension PlaybackStream {
 
     // MARK: State
 
-    /// Where the stream was when the server last reported.
+    /// The positions of the stream in the server's last report; nil before the first.
     ///
     /// PulseAudio: `pa_stream_get_timing_info`.
     public var timing: StreamTiming? { core.timing }
 
-    /// The time, in seconds, until a frame written now would be heard; nil when the server has not reported yet.
+    /// The time, in seconds, until a frame written now is heard; nil before the server's first report.
     ///
     /// PulseAudio: `pa_stream_get_latency`.
     public var latency: Double? { core.latency }
 
-    /// The buffer sizes that the server gave us.
+    /// The buffer sizes that the server granted.
     ///
     /// PulseAudio: `pa_stream_get_buffer_attr`.
     public var bufferAttributes: BufferAttributes? { core.bufferAttributes }
 
-    /// Our sink input's index.
+    /// The index of the stream's sink input; nil before the stream is ready.
     ///
     /// PulseAudio: `pa_stream_get_index`.
     public var index: UInt32? { core.index }
 
-    /// The sink that the stream is on now.
+    /// The current sink of the stream.
     ///
     /// PulseAudio: `pa_stream_get_device_index`, `pa_stream_get_device_name`.
     public var device: (index: UInt32, name: String)? { core.device }
 
-    /// Whether the sink sleeps.
+    /// Whether the sink is suspended.
     ///
     /// PulseAudio: `pa_stream_is_suspended`.
     public var isSuspended: Bool { core.isSuspended }

@@ -6,7 +6,7 @@ internal import CPulse
 ///
 /// PulseAudio: `pa_stream` for recording.
 public actor RecordStream: MainloopActor {
-    /// What a command's answer is handed to: on the loop's thread, exactly once.
+    /// The handler of a command's answer, called exactly once, on the loop's thread with the lock held.
     public typealias Completion = (Result<Void, PulseError>) -> Void
 
     /// The loop of the connection.
@@ -18,7 +18,7 @@ public actor RecordStream: MainloopActor {
     /// The format of what is read.
     public nonisolated let spec: SampleSpec
 
-    /// Told on the loop's thread of everything that happens to the stream.
+    /// The handler of stream events, called on the loop's thread with the lock held.
     public var eventHandler: (@Sendable (isolated RecordStream, StreamEvent) -> Void)?
     /// Called on the loop's thread with whole frames, or with a number of bytes that the server lost (`nil` data).
     ///
@@ -63,10 +63,10 @@ public actor RecordStream: MainloopActor {
         eventHandler = event
     }
 
-    /// How far the stream has come.
+    /// The state of the stream.
     public var state: StreamState { core.state }
 
-    /// Begins to connect the stream; ``eventHandler`` is told how it goes.
+    /// Begins to connect the stream; ``eventHandler`` receives the outcome.
     ///
     /// - Parameters:
     ///   - source: A source's name; nil for the default one.
@@ -110,53 +110,54 @@ public actor RecordStream: MainloopActor {
 
     // MARK: Commands
 
-    /// Pauses or resumes.
+    /// Corks or uncorks the stream.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_stream_cork`.
     public func cork(_ corked: Bool, completion: @escaping Completion = { _ in }) {
-        core.command("pa_stream_cork", completion: completion) {
-            pa_stream_cork($0, corked ? 1 : 0, streamCommandAnswered, $1)
-        }
+        core.cork(corked, completion: completion)
     }
 
-    /// Throws away what has not been delivered yet.
+    /// Drops the audio that has not been delivered yet.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_stream_flush`.
     public func flush(completion: @escaping Completion = { _ in }) {
-        core.command("pa_stream_flush", completion: completion) { pa_stream_flush($0, streamCommandAnswered, $1) }
+        core.flush(completion: completion)
     }
 
     /// Asks the server for fresh ``timing``.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_stream_update_timing_info`.
     public func updateTiming(completion: @escaping Completion) {
-        core.command("pa_stream_update_timing_info", completion: completion) {
-            pa_stream_update_timing_info($0, streamCommandAnswered, $1)
-        }
+        core.updateTiming(completion: completion)
     }
 
     /// Changes the buffer's sizes; ``BufferAttributes/fragmentSize`` is what counts.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_stream_set_buffer_attr`.
     public func setBufferAttributes(_ attributes: BufferAttributes, completion: @escaping Completion = { _ in }) {
-        core.command("pa_stream_set_buffer_attr", completion: completion) {
-            var raw = attributes.raw
-            return pa_stream_set_buffer_attr($0, &raw, streamCommandAnswered, $1)
-        }
+        core.setBufferAttributes(attributes, completion: completion)
     }
 
     /// Adds properties, or replaces their values.
     ///
+    /// Returns at once; `completion` receives success or the error.
+    ///
     /// PulseAudio: `pa_stream_proplist_update`.
     public func updateProperties(_ properties: PropertyList, completion: @escaping Completion = { _ in }) {
-        core.command("pa_stream_proplist_update", completion: completion) { stream, userdata in
-            properties.withRaw {
-                pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, $0, streamCommandAnswered, userdata)
-            }
-        }
+        core.updateProperties(properties, completion: completion)
     }
 
-    /// Pauses or resumes; returns when the server has done so.
+    /// Corks or uncorks the stream.
+    ///
+    /// Suspends until the server has answered; throws its error.
     ///
     /// PulseAudio: `pa_stream_cork`.
     public func cork(_ corked: Bool) async throws(PulseError) {
@@ -165,32 +166,32 @@ public actor RecordStream: MainloopActor {
 
     // MARK: State
 
-    /// Where the stream was when the server last reported.
+    /// The positions of the stream in the server's last report; nil before the first.
     ///
     /// PulseAudio: `pa_stream_get_timing_info`.
     public var timing: StreamTiming? { core.timing }
 
-    /// The time, in seconds, that the newest frame we can read is old; nil when the server has not reported yet.
+    /// The age of the newest readable frame, in seconds; nil before the server's first report.
     ///
     /// PulseAudio: `pa_stream_get_latency`.
     public var latency: Double? { core.latency }
 
-    /// The buffer sizes that the server gave us.
+    /// The buffer sizes that the server granted.
     ///
     /// PulseAudio: `pa_stream_get_buffer_attr`.
     public var bufferAttributes: BufferAttributes? { core.bufferAttributes }
 
-    /// Our source output's index.
+    /// The index of the stream's source output; nil before the stream is ready.
     ///
     /// PulseAudio: `pa_stream_get_index`.
     public var index: UInt32? { core.index }
 
-    /// The source that the stream is on now.
+    /// The current source of the stream.
     ///
     /// PulseAudio: `pa_stream_get_device_index`, `pa_stream_get_device_name`.
     public var device: (index: UInt32, name: String)? { core.device }
 
-    /// Whether the source sleeps.
+    /// Whether the source is suspended.
     ///
     /// PulseAudio: `pa_stream_is_suspended`.
     public var isSuspended: Bool { core.isSuspended }

@@ -1,8 +1,8 @@
 internal import CPulse
 
-/// One sound on its way into the sample cache.
+/// An upload of one sound to the sample cache.
 ///
-/// It keeps itself until its end is told, which happens exactly once, whatever becomes of the connection.
+/// The upload retains itself until it has reported its end, which it does exactly once, even if the connection fails.
 // SAFETY: only touched with the loop's lock held.
 final class SampleUpload: @unchecked Sendable {
     private let stream: OpaquePointer
@@ -18,7 +18,7 @@ final class SampleUpload: @unchecked Sendable {
         self.completion = completion
     }
 
-    /// Begins, and tells the end.
+    /// Starts the upload and reports its end.
     func begin() {
         // SAFETY: released by `end(_:)`, which takes the callbacks back.
         let userdata = Unmanaged.passRetained(self).toOpaque()

@@ -1,6 +1,6 @@
 internal import CPulse
 
-// What simple playback and simple recording have in common.
+// Calls that SimplePlayback and SimpleRecording share.
 
 /// Opens a connection with one stream.
 func openSimple(
@@ -24,14 +24,17 @@ func withUnsafeRaw<Result>(of map: ChannelMap?, _ body: (UnsafePointer<pa_channe
     return body(&raw)
 }
 
-func flushSimple(_ simple: OpaquePointer) throws(PulseError) {
+/// Makes a blocking call of the simple API; throws the error that it left in `code`.
+func callSimple(_ call: String, _ body: (_ code: inout Int32) -> Int32) throws(PulseError) {
     var code: Int32 = 0
-    guard pa_simple_flush(simple, &code) >= 0 else {
-        throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_flush")
-    }
+    guard body(&code) >= 0 else { throw PulseError(PulseError.Code(rawValue: code), in: call) }
 }
 
-/// Seconds.
+func flushSimple(_ simple: OpaquePointer) throws(PulseError) {
+    try callSimple("pa_simple_flush") { pa_simple_flush(simple, &$0) }
+}
+
+/// The latency of a simple stream, in seconds.
 func latencyOfSimple(_ simple: OpaquePointer) throws(PulseError) -> Double {
     var code: Int32 = 0
     let latency = pa_simple_get_latency(simple, &code)

@@ -1,9 +1,9 @@
 internal import CPulse
 internal import Synchronization
 
-/// Plays what it is given, in plain blocking calls, and can be interrupted from any thread.
+/// A playback stream with a connection of its own, whose calls block and can be interrupted from any thread.
 ///
-/// For programs that need no more than "here is sound, play it". One thread writes; ``interrupt()`` and ``resume()``
+/// One thread writes; ``interrupt()`` and ``resume()``
 /// may come from any other.
 ///
 /// A stream's role, and all other properties, cannot be given: the simple API of libpulse has no place for them. A
@@ -17,7 +17,7 @@ internal import Synchronization
 ///
 /// PulseAudio: `pa_simple`.
 public final class SimplePlayback: Sendable {
-    /// How a write ended.
+    /// The outcome of a write.
     public enum Outcome: Hashable, Sendable {
         /// All frames are played or queued.
         case written
@@ -37,13 +37,13 @@ public final class SimplePlayback: Sendable {
     // SAFETY: only touched with `lock` held.
     private nonisolated(unsafe) var queue = QueueRecord()
 
-    /// What became of the frames that were handed over; only touched with the lock held.
+    /// The fate of the frames handed over; only touched with the lock held.
     private struct QueueRecord {
         /// Frames handed over since the queue was last thrown away: no more than these can be unplayed.
         var handedOver = 0
         /// Whether the current interruption has thrown the queue away.
         var isFlushed = false
-        /// Frames thrown away, that no outcome has told of yet.
+        /// Dropped frames that no outcome has reported yet.
         var untold = 0
         /// Why throwing them away failed, for the next call to throw.
         var error: PulseError?
@@ -131,35 +131,29 @@ public final class SimplePlayback: Sendable {
         return try result.get()
     }
 
-    /// Hands over one piece; false when interrupted, also by an interruption that is over but that nobody was told of.
+    /// Hands over one piece; false when interrupted, also by a past interruption that no outcome has reported.
     private func push(_ piece: UnsafeRawBufferPointer) throws(PulseError) -> Bool {
         try lock.withLock { () throws(PulseError) in
             guard !isInterrupted, queue.untold == 0 else { return false }
-            var code: Int32 = 0
-            guard pa_simple_write(raw, piece.baseAddress, piece.count, &code) >= 0 else {
-                throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_write")
-            }
+            try callSimple("pa_simple_write") { pa_simple_write(raw, piece.baseAddress, piece.count, &$0) }
             queue.handedOver += piece.count / spec.bytesPerFrame
             return true
         }
     }
 
-    /// Returns when all that is queued has been played.
+    /// Waits until the queued audio has been played.
     ///
     /// An interruption does not cut it short: it takes no longer than the queue is long.
     ///
     /// PulseAudio: `pa_simple_drain`.
     public func drain() throws(PulseError) {
         try lock.withLock { () throws(PulseError) in
-            var code: Int32 = 0
-            guard pa_simple_drain(raw, &code) >= 0 else {
-                throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_drain")
-            }
+            try callSimple("pa_simple_drain") { pa_simple_drain(raw, &$0) }
             queue.handedOver = 0
         }
     }
 
-    /// Throws away what is queued.
+    /// Drops the queued audio.
     ///
     /// PulseAudio: `pa_simple_flush`.
     public func flush() throws(PulseError) {
@@ -188,7 +182,7 @@ public final class SimplePlayback: Sendable {
         carryOutIfFree()
     }
 
-    /// Lets writes through again; from any thread.
+    /// Accepts writes again; from any thread.
     ///
     /// Nothing that was thrown away is played; begin again where ``Outcome/interrupted(unplayedFrames:)`` says.
     public func resume() {

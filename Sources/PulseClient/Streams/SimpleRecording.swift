@@ -1,14 +1,14 @@
 internal import CPulse
 internal import Synchronization
 
-/// Records into the memory it is given, in plain blocking calls, and can be interrupted from any thread.
+/// A recording stream with a connection of its own, whose calls block and can be interrupted from any thread.
 ///
 /// One thread reads; ``interrupt()`` and ``resume()`` may come from any other. Roles and other properties cannot be
 /// given, and nothing bounds the waiting for a server or source that is stopped: see ``SimplePlayback``.
 ///
 /// PulseAudio: `pa_simple`.
 public final class SimpleRecording: Sendable {
-    /// How a read ended.
+    /// The outcome of a read.
     public enum Outcome: Hashable, Sendable {
         /// The memory is full of recorded frames.
         case read
@@ -22,7 +22,7 @@ public final class SimpleRecording: Sendable {
     // SAFETY: the pointer never changes, and libpulse takes its loop's lock in every call.
     private nonisolated(unsafe) let raw: OpaquePointer
     private let interrupted = Atomic<Bool>(false)
-    /// Whether sound from during an interruption is waiting, that nobody is to get.
+    /// Whether sound that was captured during an interruption is still to be dropped.
     private let stale = Atomic<Bool>(false)
 
     /// Opens a connection and a stream of its own; blocks until both are there.
@@ -99,13 +99,10 @@ public final class SimpleRecording: Sendable {
     }
 
     private func fill(_ memory: UnsafeMutableRawBufferPointer) throws(PulseError) {
-        var code: Int32 = 0
-        guard pa_simple_read(raw, memory.baseAddress, memory.count, &code) >= 0 else {
-            throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_read")
-        }
+        try callSimple("pa_simple_read") { pa_simple_read(raw, memory.baseAddress, memory.count, &$0) }
     }
 
-    /// Throws away what was recorded but not read, to within 20 ms.
+    /// Drops the audio that was recorded but not read, to within 20 ms.
     ///
     /// PulseAudio: `pa_simple_read`; `pa_simple_flush` leaves what has already come over from the server.
     public func flush() throws(PulseError) {
@@ -123,7 +120,7 @@ public final class SimpleRecording: Sendable {
         }
     }
 
-    /// The time, in seconds, that the next frame to be read is old.
+    /// The age of the next frame to be read, in seconds; waits for the server.
     ///
     /// PulseAudio: `pa_simple_get_latency`.
     public var latency: Double { get throws(PulseError) { try latencyOfSimple(raw) } }
@@ -134,7 +131,7 @@ public final class SimpleRecording: Sendable {
     /// Ends the current read, and refuses others until ``resume()``; from any thread, without waiting.
     public func interrupt() { interrupted.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Lets reads through again; from any thread.
+    /// Accepts reads again; from any thread.
     ///
     /// What was captured meanwhile is dropped.
     public func resume() {

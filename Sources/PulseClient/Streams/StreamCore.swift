@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// How far a stream has come.
+/// The state of a stream.
 ///
 /// PulseAudio: `pa_stream_state_t`.
 public enum StreamState: Hashable, Sendable {
@@ -16,7 +16,7 @@ public enum StreamState: Hashable, Sendable {
     case closed
 }
 
-/// Something that happened to a stream, told on the loop's thread with the lock held.
+/// An event of a stream, delivered on the loop's thread with the lock held.
 public enum StreamEvent: Hashable, Sendable {
     /// The state changed. PulseAudio: `pa_stream_set_state_callback`.
     case stateChanged(StreamState)
@@ -39,7 +39,7 @@ public enum StreamEvent: Hashable, Sendable {
     case server(name: String)
 }
 
-/// When and how much of a stream was written and played, as the server last reported it.
+/// The write and read positions and latencies of a stream in the server's last report.
 ///
 /// PulseAudio: `pa_timing_info`.
 public struct StreamTiming: Hashable, Sendable {
@@ -58,9 +58,9 @@ public struct StreamTiming: Hashable, Sendable {
     public var queued: Int64 { max(0, writeIndex - readIndex) }
 }
 
-/// What playback and record streams have in common: the C object, its callbacks and its pending requests.
+/// The part that playback and record streams share: the C object, its callbacks and its pending requests.
 ///
-/// Not an actor: its owner is one, on the same loop, and is told through `onEvent` and `onData`.
+/// Not an actor: its owner is one, on the same loop, and receives `onEvent` and `onData`.
 // SAFETY: only touched with the loop's lock held, by its owner, its connection and libpulse's callbacks.
 final class StreamCore: @unchecked Sendable {
     let connection: PulseConnection

@@ -8,15 +8,15 @@ public struct Card: Hashable, Sendable {
     ///
     /// PulseAudio: `pa_card_profile_info2`.
     public struct Profile: Hashable, Sendable {
-        /// The name that commands take, such as `output:analog-stereo`.
+        /// The name used in commands, such as `output:analog-stereo`.
         public let name: String
-        /// The name for people.
+        /// The name shown to users.
         public let description: String
         /// How many sinks it makes.
         public let sinks: Int
         /// How many sources it makes.
         public let sources: Int
-        /// How much the server prefers it.
+        /// The priority with which the server chooses it.
         public let priority: UInt32
         /// Whether it can work now; false means that it surely cannot.
         public let isAvailable: Bool
@@ -33,7 +33,7 @@ public struct Card: Hashable, Sendable {
 
     /// The card's number.
     public let index: UInt32
-    /// The name that commands take.
+    /// The name used in commands.
     public let name: String
     /// The driver, such as `module-alsa-card.c`.
     public let driver: String

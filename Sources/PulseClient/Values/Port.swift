@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// A connector of a device, such as its loudspeaker or its headphone jack.
+/// A port of a device, such as its loudspeaker or its headphone jack.
 ///
 /// PulseAudio: `pa_sink_port_info`, `pa_source_port_info`, `pa_card_port_info`.
 public struct Port: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct Port: Hashable, Sendable {
         case yes
     }
 
-    /// Which way sound goes.
+    /// The direction of sound.
     ///
     /// PulseAudio: `pa_direction_t`.
     public struct Directions: OptionSet, Hashable, Sendable {
@@ -32,7 +32,7 @@ public struct Port: Hashable, Sendable {
         public static let input = Directions(rawValue: 2)
     }
 
-    /// What kind of connector it is.
+    /// The kind of connector.
     ///
     /// PulseAudio: `pa_device_port_type_t`.
     public enum Kind: UInt32, Hashable, Sendable {
@@ -84,19 +84,19 @@ public struct Port: Hashable, Sendable {
         case analog
     }
 
-    /// The name that commands take, such as `analog-output-headphones`.
+    /// The name used in commands, such as `analog-output-headphones`.
     public let name: String
-    /// The name for people.
+    /// The name shown to users.
     public let description: String
-    /// How much the server prefers it.
+    /// The priority with which the server chooses it.
     public let priority: UInt32
     /// Whether something is plugged in.
     public let availability: Availability
-    /// What kind of connector it is; servers before version 14 do not say.
+    /// The kind of connector; servers before version 14 do not say.
     public let kind: Kind
     /// Ports with the same group share one detector; nil for a port on its own.
     public let availabilityGroup: String?
-    /// Which way sound goes.
+    /// The direction of sound.
     public let directions: Directions
     /// Only of a card's port: the names of the profiles in which it works.
     public let profiles: [String]

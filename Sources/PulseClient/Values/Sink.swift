@@ -4,7 +4,7 @@ internal import CPulse
 ///
 /// PulseAudio: `pa_sink_info`.
 public struct Sink: Hashable, Sendable {
-    /// What a sink can do.
+    /// The capabilities of a sink.
     ///
     /// PulseAudio: `pa_sink_flags_t`.
     public struct Flags: OptionSet, Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct Sink: Hashable, Sendable {
         ///
         /// PulseAudio: `PA_SINK_HW_VOLUME_CTRL`.
         public static let hasHardwareVolume = Flags(rawValue: 0x0001)
-        /// The latency can be asked for.
+        /// The device reports its latency.
         ///
         /// PulseAudio: `PA_SINK_LATENCY`.
         public static let reportsLatency = Flags(rawValue: 0x0002)
@@ -34,7 +34,7 @@ public struct Sink: Hashable, Sendable {
         ///
         /// PulseAudio: `PA_SINK_HW_MUTE_CTRL`.
         public static let hasHardwareMute = Flags(rawValue: 0x0010)
-        /// Volumes can be told in decibels.
+        /// Volumes translate to decibels.
         ///
         /// PulseAudio: `PA_SINK_DECIBEL_VOLUME`.
         public static let volumesAreInDecibels = Flags(rawValue: 0x0020)
@@ -42,7 +42,7 @@ public struct Sink: Hashable, Sendable {
         ///
         /// PulseAudio: `PA_SINK_FLAT_VOLUME`.
         public static let hasFlatVolume = Flags(rawValue: 0x0040)
-        /// The latency follows what streams ask for.
+        /// The latency follows the streams' requests.
         ///
         /// PulseAudio: `PA_SINK_DYNAMIC_LATENCY`.
         public static let hasDynamicLatency = Flags(rawValue: 0x0080)
@@ -50,9 +50,9 @@ public struct Sink: Hashable, Sendable {
 
     /// The number of this sink; PipeWire gives a new one whenever the card's profile changes.
     public let index: UInt32
-    /// The name that commands take.
+    /// The name used in commands.
     public let name: String
-    /// The name for people.
+    /// The name shown to users.
     public let description: String
     /// The device's format; nil for one that libpulse has no name for.
     public let spec: SampleSpec?
@@ -70,7 +70,7 @@ public struct Sink: Hashable, Sendable {
     public let latency: Double
     /// The latency, in seconds, that the device was set up for.
     public let configuredLatency: Double
-    /// Whether the device works or sleeps.
+    /// Whether the device is running, idle or suspended.
     public let state: DeviceState
     /// The name of the source that records what is played here.
     public let monitorSource: String?
@@ -84,9 +84,9 @@ public struct Sink: Hashable, Sendable {
     public let ports: [Port]
     /// The name of the port in use.
     public let activePort: String?
-    /// What the device can do.
+    /// The device's capabilities.
     public let flags: Flags
-    /// More about the device, such as `device.form_factor`.
+    /// Further properties of the device, such as `device.form_factor`.
     public let properties: PropertyList
 
     init(_ raw: pa_sink_info) {

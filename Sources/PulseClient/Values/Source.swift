@@ -4,7 +4,7 @@ internal import CPulse
 ///
 /// PulseAudio: `pa_source_info`.
 public struct Source: Hashable, Sendable {
-    /// What a source can do.
+    /// The capabilities of a source.
     ///
     /// PulseAudio: `pa_source_flags_t`.
     public struct Flags: OptionSet, Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct Source: Hashable, Sendable {
         ///
         /// PulseAudio: `PA_SOURCE_HW_VOLUME_CTRL`.
         public static let hasHardwareVolume = Flags(rawValue: 0x0001)
-        /// The latency can be asked for.
+        /// The device reports its latency.
         ///
         /// PulseAudio: `PA_SOURCE_LATENCY`.
         public static let reportsLatency = Flags(rawValue: 0x0002)
@@ -34,11 +34,11 @@ public struct Source: Hashable, Sendable {
         ///
         /// PulseAudio: `PA_SOURCE_HW_MUTE_CTRL`.
         public static let hasHardwareMute = Flags(rawValue: 0x0010)
-        /// Volumes can be told in decibels.
+        /// Volumes translate to decibels.
         ///
         /// PulseAudio: `PA_SOURCE_DECIBEL_VOLUME`.
         public static let volumesAreInDecibels = Flags(rawValue: 0x0020)
-        /// The latency follows what streams ask for.
+        /// The latency follows the streams' requests.
         ///
         /// PulseAudio: `PA_SOURCE_DYNAMIC_LATENCY`.
         public static let hasDynamicLatency = Flags(rawValue: 0x0040)
@@ -50,9 +50,9 @@ public struct Source: Hashable, Sendable {
 
     /// The number of this source; PipeWire gives a new one whenever the card's profile changes.
     public let index: UInt32
-    /// The name that commands take.
+    /// The name used in commands.
     public let name: String
-    /// The name for people.
+    /// The name shown to users.
     public let description: String
     /// The device's format; nil for one that libpulse has no name for.
     public let spec: SampleSpec?
@@ -64,13 +64,13 @@ public struct Source: Hashable, Sendable {
     public let baseVolume: UInt32
     /// Whether the device is muted.
     public let isMuted: Bool
-    /// The time, in seconds, that the newest frame is old.
+    /// The age of the newest frame, in seconds.
     ///
     /// Zero when the device sleeps.
     public let latency: Double
     /// The latency, in seconds, that the device was set up for.
     public let configuredLatency: Double
-    /// Whether the device works or sleeps.
+    /// Whether the device is running, idle or suspended.
     public let state: DeviceState
     /// The name of the sink that this source records, when it is a monitor; nil for a real source.
     public let monitorOf: String?
@@ -84,9 +84,9 @@ public struct Source: Hashable, Sendable {
     public let ports: [Port]
     /// The name of the port in use.
     public let activePort: String?
-    /// What the device can do.
+    /// The device's capabilities.
     public let flags: Flags
-    /// More about the device, such as `device.form_factor`.
+    /// Further properties of the device, such as `device.form_factor`.
     public let properties: PropertyList
 
     init(_ raw: pa_source_info) {

@@ -6,7 +6,7 @@ internal import CPulse
 public struct SourceOutput: Hashable, Sendable {
     /// The stream's number.
     public let index: UInt32
-    /// The name for people (`media.name`).
+    /// The name shown to users (`media.name`).
     public let name: String
     /// The index of the client that owns it; nil for a stream of the server's own.
     public let client: UInt32?
@@ -36,7 +36,7 @@ public struct SourceOutput: Hashable, Sendable {
     public let hasVolume: Bool
     /// Whether clients may change the volume.
     public let isVolumeWritable: Bool
-    /// More about the stream, such as `media.role`; they hold the client's properties too.
+    /// Further properties of the stream, such as `media.role`, and those of its client.
     public let properties: PropertyList
 
     init(_ raw: pa_source_output_info) {

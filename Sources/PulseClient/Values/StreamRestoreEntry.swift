@@ -42,6 +42,8 @@ extension PulseConnection {
     /// Fails with ``PulseError/Code/notSupported`` or ``PulseError/Code/noSuchExtension`` where the server remembers
     /// nothing.
     ///
+    /// Returns at once; `completion` receives the answer or the error.
+    ///
     /// PulseAudio: `pa_ext_stream_restore_read`.
     public func restoreEntries(completion: @escaping Completion<[StreamRestoreEntry]>) {
         list(
@@ -52,12 +54,14 @@ extension PulseConnection {
         }
     }
 
-    /// Replaces what the server remembers of streams, by name.
+    /// Replaces the server's stored volumes, mutes and devices of streams, by name.
     ///
     /// - Parameters:
     ///   - entries: What to remember.
     ///   - applyImmediately: Whether live streams change too: all of that kind, of every application.
     ///   - completion: Called when it is done.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_ext_stream_restore_write` with `PA_UPDATE_REPLACE`.
     public func writeRestoreEntries(
@@ -82,6 +86,8 @@ extension PulseConnection {
     }
 
     /// Makes the server forget streams, by name.
+    ///
+    /// Returns at once; `completion` receives success or the error.
     ///
     /// PulseAudio: `pa_ext_stream_restore_delete`.
     public func deleteRestoreEntries(_ names: [String], completion: @escaping Completion<Void> = { _ in }) {

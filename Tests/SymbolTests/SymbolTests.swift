@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Apple's symbols: each exists under its spelling and with its value, and docs/symbols.md says what comes of it.
+/// Apple's symbols: each exists under its spelling and with its value, and docs/symbols.md lists its standing.
 @Suite("Symbols")
 struct SymbolTests {
     @available(*, deprecated, message: "It uses deprecated names on purpose.")

@@ -38,7 +38,7 @@ struct ActsReport {
         }
     }
 
-    /// A line for each act: when, and how loud each side was in its middle.
+    /// A line for each act: its seconds, and the level of each channel in its middle.
     var table: String {
         let lines = acts.map { act in
             let seconds = (Double(act.frames.lowerBound) / rate, Double(act.frames.upperBound) / rate)
@@ -53,7 +53,7 @@ struct ActsReport {
             .joined(separator: "\n")
     }
 
-    /// How the music went on after the call, in a sentence.
+    /// The continuity of the music over the call, in a sentence.
     var continuity: String {
         switch lostFrames {
         case nil: "the music after the call could not be matched with the file"
@@ -161,7 +161,7 @@ struct ActsReport {
     }
 }
 
-/// Why the three acts cannot be told.
+/// The reason why a recording cannot be divided into the three acts.
 struct ActsError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -13,7 +13,7 @@ struct DemoReport {
         self.recorded = try Row(name: "recorded", path: recorded)
     }
 
-    /// Whether the recording holds sound at all.
+    /// Whether the recording contains sound.
     var isHeard: Bool { recorded.sound != nil }
 
     /// A line for each file; levels are of the sound's peak, gaps are silences of 5 ms or more within it.

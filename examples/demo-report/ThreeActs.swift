@@ -3,16 +3,16 @@ import Foundation
 import PulseClient
 import SoundAnalysis
 
-/// A play in three acts: music; a prompt that lowers it; a call that interrupts it, and after which it goes on.
+/// The demo in three acts: music; a prompt that ducks it; a call that interrupts it, after which it resumes.
 ///
-/// The music is on the left, everybody else on the right, so that a recording of the sink shows both.
+/// The music is on the left channel and the other programs on the right, so that a recording of the sink shows both.
 enum ThreeActs {
-    /// In Hz.
+    /// The sample rate, in Hz.
     static let rate = 48_000
 
     /// Writes music.wav, prompt.wav and call.wav into a folder.
     static func write(to folder: URL) throws {
-        // A tone that rises all the time: each place of it is like no other.
+        // A tone that rises throughout: every position in it is unique.
         try sound(seconds: 14, channel: 0) { 2 * .pi * (300 * $0 + 25 * $0 * $0) }.writeWAV(
             to: folder.appendingPathComponent("music.wav"))
         try sound(seconds: 1.5, channel: 1) { 2 * .pi * 1_000 * $0 }.writeWAV(

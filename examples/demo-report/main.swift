@@ -1,4 +1,4 @@
-// The helper of scripts/demo: makes the sound that is played, lends a private server, and measures what was recorded.
+// The helper of scripts/demo: writes the sounds to play, runs a private server, and measures the recording.
 import AudioFiles
 import Foundation
 import HeadlessServer

@@ -214,7 +214,9 @@ let testPrograms: [Target] = [
     .executableTarget(
         name: "mock-bus", dependencies: ["CSystemdBus"], path: "Tests/MockBus", swiftSettings: swift),
     // A sound card without hardware, and the only user of libpipewire's headers.
-    .systemLibrary(name: "CLibPipeWire", path: "CShims/CLibPipeWire", pkgConfig: "libpipewire-0.3"),
+    .systemLibrary(
+        name: "CLibPipeWire", path: "CShims/CLibPipeWire", pkgConfig: "libpipewire-0.3",
+        providers: [.apt(["libpipewire-0.3-dev"])]),
     .executableTarget(name: "fake-card", dependencies: ["CLibPipeWire"], path: "Tests/FakeCard"),
     // Programs as they are written for Apple's systems, in both language modes. Tests/Corpus6 is a link to Tests/Corpus,
     // as SwiftPM wants the sources of each target apart.

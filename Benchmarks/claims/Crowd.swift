@@ -1,12 +1,12 @@
 import Foundation
 import HeadlessServer
 
-/// Something went wrong with the processes that are measured.
+/// A failure of a measured process.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Sessions in processes of their own, and what they tell, in the order in which it comes.
+/// Sessions in processes of their own, and their lines in the order of arrival.
 final class Crowd {
     /// One line of a session.
     struct Word {
@@ -19,7 +19,7 @@ final class Crowd {
     private let told = Pipe()
     private var unread: [UInt8] = []
 
-    /// Starts so many, and returns when each is ready.
+    /// Starts a number of sessions, and returns when each is ready.
     init(_ count: Int, as role: String, on server: HeadlessServer) throws {
         for _ in 0..<count {
             let process = Process()
@@ -37,13 +37,13 @@ final class Crowd {
 
     deinit { for process in processes { process.terminate() } }
 
-    /// Sends a command to one of them.
+    /// Sends a command to one session.
     func send(_ command: String, to index: Int) throws {
         guard let input = processes[index].standardInput as? Pipe else { return }
         try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
     }
 
-    /// Sends a command to one of them and returns how long it took, and when it began, in nanoseconds.
+    /// Sends a command to one session and returns its duration and its start, in nanoseconds.
     @discardableResult
     func order(_ command: String, of index: Int) throws -> (start: UInt64, end: UInt64) {
         try send(command, to: index)
@@ -64,7 +64,7 @@ final class Crowd {
         }
     }
 
-    /// Forgets what was told and not asked for.
+    /// Drops the lines that nothing has waited for.
     func forget() { kept = [] }
 
     private func read() throws -> Word {
@@ -86,7 +86,7 @@ final class Crowd {
         }
     }
 
-    /// The processor time of one of them so far, in seconds.
+    /// The processor time of one session so far, in seconds.
     func processorTime(of index: Int) -> Double {
         let path = "/proc/\(processes[index].processIdentifier)/stat"
         let stat = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

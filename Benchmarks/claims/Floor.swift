@@ -2,7 +2,7 @@ import Foundation
 import HeadlessServer
 import PulseClient
 
-/// A program that hears of every change of a client and does nothing about it.
+/// A program that subscribes to all changes of clients and ignores them.
 func lookOn() throws {
     let connection = try PulseConnection(name: "onlooker")
     try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: nil) }
@@ -11,8 +11,8 @@ func lookOn() throws {
     while readLine() != nil {}
 }
 
-/// What the server itself needs until a client that says something of itself is told of it and can read it, beside programs
-/// that do nothing: no verdict can be faster, whatever we do.
+/// The server's own time until a changed client property is notified and can be read, beside idle programs: the lower bound
+/// of every verdict.
 struct Floor {
     let kind: HeadlessServer.Kind
     let clients: Int
@@ -34,7 +34,7 @@ struct Floor {
     }
 }
 
-/// Says something in a client's property and waits until it can be read there, as an activation does.
+/// A client that changes its property and waits until the change can be read back, as an activation does.
 // SAFETY: everything mutable is only touched with the loop's lock held.
 private final class Speaker: @unchecked Sendable {
     private static let property = "bench.word"

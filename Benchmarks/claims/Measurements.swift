@@ -25,12 +25,12 @@ struct Row {
     }
 }
 
-/// Sessions that interrupt one another in turn, beside others that do nothing.
+/// A run in which sessions interrupt one another in turn, beside idle ones.
 struct Rounds {
     let kind: HeadlessServer.Kind
-    /// How many are connected.
+    /// The number of connected sessions.
     let sessions: Int
-    /// How many of them take turns.
+    /// The number of sessions that take turns.
     let active: Int
     let count: Int
 
@@ -64,8 +64,7 @@ struct Rounds {
     }
 }
 
-/// How long the first setActive of a process takes beside so many connected sessions: it connects, and learns of all
-/// others.
+/// The time of a process's first setActive beside a number of connected sessions: it connects and fetches their claims.
 struct First {
     let kind: HeadlessServer.Kind
     let sessions: Int
@@ -86,7 +85,7 @@ struct First {
     }
 }
 
-/// What four programs that change 4 KB of a claim a thousand times a second cost an active session.
+/// The cost to an active session of four programs that change 4 KB of a claim a thousand times a second.
 struct Flood {
     let kind: HeadlessServer.Kind
 

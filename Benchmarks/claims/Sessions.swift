@@ -4,20 +4,20 @@ import SessionPolicy
 import SoundAnalysis
 import SoundHost
 
-/// Nanoseconds of the monotonic clock, which is the same in all processes.
+/// The monotonic clock in nanoseconds, which all processes share.
 func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// Tells the process that started this one; a line is written whole.
+/// Prints a line for the parent process in one write.
 func tell(_ event: String, _ times: UInt64...) {
     let line = ([String(getpid()), event] + times.map(String.init)).joined(separator: " ") + "\n"
     _ = line.withCString { write(1, $0, strlen($0)) }
 }
 
-/// An app: tells when its notifications come on the main thread.
+/// An app that prints the times of its notifications on the main thread.
 ///
 /// Commands: `activate`, `deactivate`, `tone` and `silence` (play, and activate by that).
 // SAFETY: `player` is only touched by the thread that reads commands; a resumed player guards itself.
@@ -76,7 +76,7 @@ final class AppSession: @unchecked Sendable {
     }
 }
 
-/// What an app has below its session: tells at the moment at which the sound has been stopped.
+/// A host without a session above it, which prints the time at which the sound has been stopped.
 // SAFETY: the host guards itself.
 final class HostSession: @unchecked Sendable {
     private var host: PulseHost?

@@ -2,10 +2,10 @@ import Foundation
 import HeadlessServer
 import PulseClient
 
-/// How long after one app's claim the other's sound is heard, by recorders that ask for 5 ms at a time.
+/// The time for which one app is still heard after another's claim, by recorders with fragments of 5 ms.
 ///
-/// One records the sink's monitor, the other what the stream gives to the sink: PipeWire's monitor has a quantum later what the
-/// sink plays now (docs/decisions/0064).
+/// One records the sink's monitor, the other the stream itself, since PipeWire's monitor lags the sink by a quantum
+/// (docs/decisions/0064).
 struct Silence {
     let kind: HeadlessServer.Kind
     let count: Int
@@ -46,10 +46,10 @@ struct Silence {
         Row.print(kind, "by which that recorder is later than the sink", delays)
     }
 
-    /// Any moment of the server's cycle: who acts a fixed time after the last sound always meets the same one.
+    /// A random part of the server's quantum, since a fixed delay after the last sound would always meet the same one.
     private func waitForSomeMoment() { usleep(.random(in: 300_000..<350_000)) }
 
-    /// What passes where nobody has to be asked: a bare client corks its own stream.
+    /// The baseline without claims: a bare client corks its own stream.
     ///
     /// With PipeWire that is the monitor's and the recorder's own delay: the sink is given nothing after the quantum that runs.
     private func corks(on server: HeadlessServer, _ ear: Ear) throws -> [UInt64] {
@@ -81,14 +81,14 @@ struct Silence {
     }
 }
 
-/// Records what the sink plays, and remembers when sound came last.
+/// A recorder that remembers the time of the last sound.
 // SAFETY: `last` is only touched with the loop's lock held.
 final class Ear: @unchecked Sendable {
     private let connection: PulseConnection
     private let stream: RecordStream
     private var last: UInt64 = 0
 
-    /// Records the monitor, or what a process gives to its one stream.
+    /// Records the monitor, or the one stream of a process.
     init(on server: HeadlessServer, ofProcess process: pid_t? = nil) throws {
         connection = try PulseConnection(name: "ear")
         try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }
@@ -119,7 +119,7 @@ final class Ear: @unchecked Sendable {
     // SAFETY: only touched with the loop's lock held.
     private final class Answer: @unchecked Sendable { var inputs: [SinkInput]? }
 
-    /// When the last sample with sound in it was recorded; a fragment comes when its last sample has been.
+    /// The time at which the last audible sample was recorded; a fragment arrives after its last sample.
     var lastSound: UInt64 { connection.mainloop.withLock { last } }
 
     private func heard(_ bytes: UnsafeRawBufferPointer?) {

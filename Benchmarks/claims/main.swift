@@ -1,5 +1,4 @@
-// What claims cost: how long setActive takes, how soon a claim interrupts the other process, and how soon that is
-// heard.
+// Measures claims: the time of setActive, and the delays until a claim interrupts another process and until that is heard.
 //
 //     claims-bench [ROUNDS]       the table, on both servers
 //     claims-bench silence [ROUNDS]   only how soon it is heard

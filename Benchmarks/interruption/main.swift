@@ -1,12 +1,12 @@
-// How long a call takes to interrupt a player on PulseAudio, and how long its end takes to be told.
+// Measures on PulseAudio how soon a call interrupts a player, and how soon its end is notified.
 //
-// One process plays through AVAudioPlayer; a connection of its own plays the stranger and opens a stream with role
-// `phone`. Measured from the moment the stranger asks the server for the stream.
+// The process plays through AVAudioPlayer; a second connection acts as a telephone program and opens a stream with the role
+// `phone`. Times count from its request for that stream.
 import AVFAudio
 import HeadlessServer
 import PulseClient
 
-/// When a notification came last, for a thread that waits for it.
+/// The time of the last notification, for a thread that waits for it.
 // SAFETY: `time` is guarded by `condition`.
 final class Mark: @unchecked Sendable {
     private let condition = NSCondition()
@@ -19,7 +19,7 @@ final class Mark: @unchecked Sendable {
         }
     }
 
-    /// The time of the next notification, which this forgets; nil if none comes within two seconds.
+    /// Waits for a notification and returns its time; nil if none comes within two seconds.
     func take() -> ContinuousClock.Instant? {
         condition.withLock {
             let deadline = Date(timeIntervalSinceNow: 2)

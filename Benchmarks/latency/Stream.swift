@@ -3,9 +3,9 @@ import Foundation
 import PulseClient
 import SoundAnalysis
 
-/// What a stream was granted, and how it went.
+/// The granted values and the underflows of a stream.
 struct Result {
-    /// How far ahead of the listener the device takes its sound, in seconds.
+    /// The device's latency, in seconds.
     var buffer = 0.0
     /// From a write to the listener, without what is queued, in seconds.
     var latency = 0.0

@@ -1,9 +1,9 @@
 import Foundation
 import HeadlessServer
 
-// latency-bench [SECONDS [PAIRS [BUSY]]]: what servers grant for each wish, and how often they run out of data, with
-// the library and with the least that a program can do. Each pair is two processes, one after the other, for SECONDS
-// (60) each; BUSY (0) other processes do nothing but keep the processors busy meanwhile.
+// latency-bench [SECONDS [PAIRS [BUSY]]]: the rates and buffers that servers grant for each preference, and their underflows,
+// with the library and with a bare client. Each pair is two processes, one after the other, for SECONDS (60) each; BUSY (0)
+// processes load the processors meanwhile.
 //
 // latency-bench ours|bare RATE BUFFER SECONDS: one of them, on the server of the environment.
 
@@ -21,7 +21,7 @@ func run(_ who: String, _ wish: Wish, _ seconds: Double, on server: HeadlessServ
     return result
 }
 
-/// Starts a process that never sleeps.
+/// Starts a busy loop in a process.
 func busyLoop() throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A program that is measured: started with nothing to read, its output thrown away.
+/// A measured program, with empty input and its output discarded.
 struct Child {
-    /// What the kernel says of a process that has ended.
+    /// The kernel's record of a process that has ended.
     struct Usage {
         /// Processor time in seconds, user and system.
         var processor: Double
-        /// How often it went to sleep, all threads together.
+        /// The number of voluntary context switches of all threads.
         var sleeps: Int
     }
 
@@ -43,11 +43,10 @@ struct Child {
         return Usage(processor: times[0] + times[1], sleeps: Int(usage.ru_nvcsw))
     }
 
-    /// Memory of its own that no file backs, in MiB, as long as it lives.
+    /// The anonymous memory of the running process, in MiB.
     var anonymousMemory: Double { kilobytes("Anonymous:", in: "smaps_rollup") / 1024 }
 
-    /// The most memory it has had resident, in MiB, as long as it lives; `wait4` would count our own from before
-    /// `exec`.
+    /// The peak resident memory of the running process, in MiB; `wait4` would include this process's from before `exec`.
     var peakMemory: Double { kilobytes("VmHWM:", in: "status") / 1024 }
 
     private func kilobytes(_ name: String, in file: String) -> Double {
@@ -62,9 +61,9 @@ struct BenchError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Processor time of processes and how often their threads went to sleep, as far as they have come.
+/// The processor time and voluntary context switches of running processes so far.
 struct Load {
-    /// In seconds.
+    /// The processor time, in seconds.
     var processor = 0.0
     var sleeps = 0
 

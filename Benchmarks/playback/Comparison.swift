@@ -1,7 +1,7 @@
 import Foundation
 import HeadlessServer
 
-/// All players, one after the other, on one server.
+/// A comparison of all players, one after the other, on one server.
 struct Comparison {
     let kind: HeadlessServer.Kind
     let programs: [Program]
@@ -21,7 +21,7 @@ struct Comparison {
         try starts(on: server)
     }
 
-    /// Only what is about the first sample.
+    /// Measures start times only.
     func starts() throws {
         let server = try HeadlessServer.start(kind)
         defer { server.stop() }

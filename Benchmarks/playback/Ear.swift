@@ -1,7 +1,7 @@
 import Foundation
 import PulseClient
 
-/// Listens to a sink's monitor on a thread of its own, and notes when sound comes.
+/// A recorder of a sink's monitor, on a thread of its own, that notes when sound begins.
 // SAFETY: `heard` is guarded by `condition`; the recording is only read on the thread.
 final class Ear: @unchecked Sendable {
     private let condition = NSCondition()
@@ -31,8 +31,8 @@ final class Ear: @unchecked Sendable {
 
     /// Waits for silence, until the server has put away what made the sound, and forgets what was heard.
     ///
-    /// Then until any moment of its cycle: who starts right after a sound always meets the same one, and others
-    /// another.
+    /// It then waits for a random part of the server's quantum: a start right after a sound would always fall on the same
+    /// part, which differs between programs.
     func clear() {
         condition.withLock {
             while !isSilent { condition.wait() }
@@ -43,7 +43,7 @@ final class Ear: @unchecked Sendable {
         }
     }
 
-    /// When sound came first since ``clear()``; nil if none comes in time.
+    /// The time of the first sound since ``clear()``; nil if none comes in time.
     func firstSound(within seconds: Double) -> ContinuousClock.Instant? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         return condition.withLock {

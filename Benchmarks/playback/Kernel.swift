@@ -3,7 +3,7 @@ import AudioRealtime
 import Foundation
 import MallocCounter
 
-/// The mixer alone: voices a core mixes in real time, and what that allocates.
+/// The mixer alone: voices that a core mixes in real time, and its allocations.
 struct MixerCost {
     private let rate = 48_000
 
@@ -36,7 +36,7 @@ struct MixerCost {
     }
 }
 
-/// How fast files are decoded.
+/// The decoding speed of each format.
 struct DecodeSpeed {
     let files: BenchFiles
 

@@ -2,7 +2,7 @@ import AVFAudio
 import Foundation
 import HeadlessServer
 
-/// What a player in a running program costs: from `play()` to the first sample, and many of them at once.
+/// The times of players in a running program: from `play()` to the first sample, one and many at once.
 struct PlayerStart {
     let server: HeadlessServer
     let ear: Ear

@@ -1,19 +1,19 @@
 import Foundation
 import HeadlessServer
 
-/// A player that is compared.
+/// A player of the comparison.
 struct Program {
     let name: String
     /// The command, without the file.
     let command: [String]
-    /// What it cannot read.
+    /// The formats that the player cannot read.
     var unreadable: Set<String> = []
 
     func arguments(for file: String) -> [String] {
         name == "gst-launch" ? command + ["uri=file://" + file] : command + [file]
     }
 
-    /// Those that are installed, ours first.
+    /// The installed players, ours first.
     static func installed(player: String) -> [Program] {
         let lossy: Set<String> = ["mp3", "m4a"]
         let others: [(String, String, [String], Set<String>)] = [

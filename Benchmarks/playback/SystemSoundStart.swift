@@ -3,8 +3,8 @@ import AudioToolbox
 import Foundation
 import HeadlessServer
 
-/// From the press of a button to the first sample, beside starting `paplay` for the same sound, which is what programs
-/// do without a library.
+/// The time from a button press to the first sample of a system sound, beside starting `paplay` for the same sound, as
+/// programs do without a library.
 struct SystemSoundStart {
     let kind: HeadlessServer.Kind
     let runs: Int

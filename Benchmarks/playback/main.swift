@@ -1,15 +1,14 @@
-// What playing costs, beside the other players that are installed, on both servers.
+// Measures the cost of playback beside other installed players, on both servers.
 //
 //     playback-bench PLAYER [SECONDS] [RUNS]
 //     playback-bench starts PLAYER [RUNS [BUILD ...]]
 //     playback-bench sounds [RUNS]
 //
-// For each file format: processor time of the player and of the server, how often both went to sleep, peak resident and
+// For each file format: processor time of the player and of the server, wake-ups of both, peak resident and
 // anonymous memory; for a short file, the time from the start of the process to the first sample on the sink's monitor.
-// With `starts`: only that time, and what a player in a running program costs; given other builds of the player, in
-// turns with these and paplay. With `sounds`: from the press of a button to a system sound, beside starting paplay.
-// Then, inside this process: voices that one core mixes in real time, what the mixer allocates, how fast files are
-// decoded.
+// Then, inside this process: voices that one core mixes in real time, allocations of the mixer, decoding speed.
+// `starts` measures only start times, and players in a running program; other builds of the player alternate with it and
+// paplay. `sounds` measures from the call to the first sample of a system sound, beside starting paplay.
 import AVFAudio
 import Foundation
 import HeadlessServer

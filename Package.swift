@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The dependencies of the targets below are the layers that docs/architecture.md draws: a target depends on lower floors
-// only. Warnings become errors in `make check`, not here, since packages that depend on this one read the manifest, too.
+// The dependencies of the targets below are the layers that docs/architecture.md draws: a target depends on lower
+// floors only. Warnings become errors in `make check`, not here, since packages that depend on this one read the
+// manifest, too.
 
 // MARK: Settings
 
@@ -41,7 +42,6 @@ let cTargets: [Target] = [
     .target(
         name: "CFFmpeg", path: "CShims/CFFmpeg",
         cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
-    // Hands Swift's runtime the command line of a program.
     // Ring buffers and atomics of the audio thread.
     .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
 ]
@@ -75,8 +75,8 @@ let floor1: [Target] = [
     .target(name: "DesktopBus", dependencies: ["CSystemdBus", "Locks"], swiftSettings: swift),
     // Private sound servers, for tests and `--headless`.
     .target(name: "HeadlessServer", swiftSettings: swift),
-    // Names of Dispatch. A separate target, so that a program importing both AVFAudio and CoreMedia sees one declaration
-    // of each.
+    // Names of Dispatch. A separate target, so that a program importing both AVFAudio and CoreMedia sees one
+    // declaration of each.
     .target(name: "DispatchNames", swiftSettings: swift),
 ]
 
@@ -218,8 +218,8 @@ let testPrograms: [Target] = [
         name: "CLibPipeWire", path: "CShims/CLibPipeWire", pkgConfig: "libpipewire-0.3",
         providers: [.apt(["libpipewire-0.3-dev"])]),
     .executableTarget(name: "fake-card", dependencies: ["CLibPipeWire"], path: "Tests/FakeCard"),
-    // Programs as they are written for Apple's systems, in both language modes. Tests/Corpus6 is a link to Tests/Corpus,
-    // as SwiftPM wants the sources of each target apart.
+    // Programs as they are written for Apple's systems, in both language modes. Tests/Corpus6 is a link to
+    // Tests/Corpus, as SwiftPM wants the sources of each target apart.
     .executableTarget(
         name: "corpus-5", dependencies: corpus, path: "Tests/Corpus", swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(

@@ -11,8 +11,8 @@ func lookOn() throws {
     while readLine() != nil {}
 }
 
-/// The server's own time until a changed client property is notified and can be read, beside idle programs: the lower bound
-/// of every verdict.
+/// The server's own time until a changed client property is notified and can be read, beside idle programs: the lower
+/// bound of every verdict.
 struct Floor {
     let kind: HeadlessServer.Kind
     let clients: Int

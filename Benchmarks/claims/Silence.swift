@@ -38,8 +38,8 @@ struct Silence {
             _ = try crowd.next { $0.event == "ended" }
             crowd.forget()
         }
-        // PipeWire's graph computes 1024 frames at a time here, at 44.1 kHz, and plays them while it computes the next: the target
-        // is two of these. PulseAudio's sink has 5 ms before it for the recorders' sake.
+        // PipeWire's graph computes 1024 frames at a time here, at 44.1 kHz, and plays them while it computes the next:
+        // the target is two of these. PulseAudio's sink has 5 ms before it for the recorders' sake.
         let (block, target): (UInt64, String) = kind == .pulseAudio ? (5_000_000, "15") : (23_220_000, "46")
         Row.print(kind, "claim -> the last block given to the sink is over", given.map { $0 + block }, target: target)
         Row.print(kind, "claim -> the monitor's recorder hears no more", monitor)
@@ -51,7 +51,8 @@ struct Silence {
 
     /// The baseline without claims: a bare client corks its own stream.
     ///
-    /// With PipeWire that is the monitor's and the recorder's own delay: the sink is given nothing after the quantum that runs.
+    /// With PipeWire that is the monitor's and the recorder's own delay: the sink is given nothing after the quantum
+    /// that runs.
     private func corks(on server: HeadlessServer, _ ear: Ear) throws -> [UInt64] {
         let connection = try PulseConnection(name: "tone")
         try connection.sync { connection throws(PulseError) in try connection.connectAndWait(to: server.address) }

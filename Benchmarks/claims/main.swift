@@ -1,4 +1,5 @@
-// Measures claims: the time of setActive, and the delays until a claim interrupts another process and until that is heard.
+// Measures claims: the time of setActive, and the delays until a claim interrupts another process and until that is
+// heard.
 //
 //     claims-bench [ROUNDS]       the table, on both servers
 //     claims-bench silence [ROUNDS]   only how soon it is heard

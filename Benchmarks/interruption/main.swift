@@ -1,7 +1,7 @@
 // Measures on PulseAudio how soon a call interrupts a player, and how soon its end is notified.
 //
-// The process plays through AVAudioPlayer; a second connection acts as a telephone program and opens a stream with the role
-// `phone`. Times count from its request for that stream.
+// The process plays through AVAudioPlayer; a second connection acts as a telephone program and opens a stream with the
+// role `phone`. Times count from its request for that stream.
 import AVFAudio
 import HeadlessServer
 import PulseClient

@@ -1,9 +1,9 @@
 import Foundation
 import HeadlessServer
 
-// latency-bench [SECONDS [PAIRS [BUSY]]]: the rates and buffers that servers grant for each preference, and their underflows,
-// with the library and with a bare client. Each pair is two processes, one after the other, for SECONDS (60) each; BUSY (0)
-// processes load the processors meanwhile.
+// latency-bench [SECONDS [PAIRS [BUSY]]]: the rates and buffers that servers grant for each preference, and their
+// underflows, with the library and with a bare client. Each pair is two processes, one after the other, for SECONDS
+// (60) each; BUSY (0) processes load the processors meanwhile.
 //
 // latency-bench ours|bare RATE BUFFER SECONDS: one of them, on the server of the environment.
 

@@ -46,7 +46,8 @@ struct Child {
     /// The anonymous memory of the running process, in MiB.
     var anonymousMemory: Double { kilobytes("Anonymous:", in: "smaps_rollup") / 1024 }
 
-    /// The peak resident memory of the running process, in MiB; `wait4` would include this process's from before `exec`.
+    /// The peak resident memory of the running process, in MiB; `wait4` would include this process's from before
+    /// `exec`.
     var peakMemory: Double { kilobytes("VmHWM:", in: "status") / 1024 }
 
     private func kilobytes(_ name: String, in file: String) -> Double {

@@ -31,8 +31,8 @@ final class Ear: @unchecked Sendable {
 
     /// Waits for silence, until the server has put away what made the sound, and forgets what was heard.
     ///
-    /// It then waits for a random part of the server's quantum: a start right after a sound would always fall on the same
-    /// part, which differs between programs.
+    /// It then waits for a random part of the server's quantum: a start right after a sound would always fall on the
+    /// same part, which differs between programs.
     func clear() {
         condition.withLock {
             while !isSilent { condition.wait() }

@@ -7,8 +7,8 @@
 // For each file format: processor time of the player and of the server, wake-ups of both, peak resident and
 // anonymous memory; for a short file, the time from the start of the process to the first sample on the sink's monitor.
 // Then, inside this process: voices that one core mixes in real time, allocations of the mixer, decoding speed.
-// `starts` measures only start times, and players in a running program; other builds of the player alternate with it and
-// paplay. `sounds` measures from the call to the first sample of a system sound, beside starting paplay.
+// `starts` measures only start times, and players in a running program; other builds of the player alternate with it
+// and paplay. `sounds` measures from the call to the first sample of a system sound, beside starting paplay.
 import AVFAudio
 import Foundation
 import HeadlessServer

@@ -27,7 +27,8 @@ package final class HeadlessServer: @unchecked Sendable {
         package var format: String
         /// Whether the sink rewinds audio that it has rendered ahead (PulseAudio only).
         ///
-        /// The monitor of such a sink contains the audio that was rewound, and lacks the first milliseconds of a stream.
+        /// The monitor of such a sink contains the audio that was rewound, and lacks the first milliseconds of a
+        /// stream.
         /// Default: false.
         package var rewinds: Bool
         /// Further properties as PulseAudio writes them, such as `device.description='Desk speaker'`.

@@ -2,9 +2,9 @@ import Foundation
 
 /// A small shell that runs the server's programs and outlives this process just long enough to clean up.
 ///
-/// It executes the lines that it reads from a socket. When the other end closes, which the kernel does at the latest when
-/// this process ends, it kills its children and removes the folder. (A death signal set with `prctl` would follow the
-/// *thread* that started the child, which is the wrong one in a program with a pool of threads.)
+/// It executes the lines that it reads from a socket. When the other end closes, which the kernel does at the latest
+/// when this process ends, it kills its children and removes the folder. (A death signal set with `prctl` would follow
+/// the *thread* that started the child, which is the wrong one in a program with a pool of threads.)
 struct Supervisor: Sendable {
     private let process: pid_t
     private let connection: Int32

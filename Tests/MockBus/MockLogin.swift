@@ -3,8 +3,8 @@ import Glibc
 
 /// A login manager that announces sleep.
 ///
-/// It owns `org.freedesktop.login1` on the bus of `DBUS_SYSTEM_BUS_ADDRESS`. For each line `sleep` or `wake` of standard
-/// input it sends `PrepareForSleep` and prints `done …`; it prints `ready` first and ends with its input.
+/// It owns `org.freedesktop.login1` on the bus of `DBUS_SYSTEM_BUS_ADDRESS`. For each line `sleep` or `wake` of
+/// standard input it sends `PrepareForSleep` and prints `done …`; it prints `ready` first and ends with its input.
 enum MockLogin {
     static func main() {
         guard let api = systemd_bus_load(), let address = getenv("DBUS_SYSTEM_BUS_ADDRESS") else { fail("no bus") }

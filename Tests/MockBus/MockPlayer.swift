@@ -53,8 +53,8 @@ final class MockPlayer {
 
     /// Runs `mock-bus player NAME ORDERS [QUIRK…] [-- COMMAND…]` until the order `quit` or the end of the bus.
     ///
-    /// The player owns `org.mpris.MediaPlayer2.NAME`, starts out playing, and carries out each line of the pipe ORDERS, which
-    /// exists already (see ``obey()``). COMMAND runs as its child, as a browser's sound process does. It prints
+    /// The player owns `org.mpris.MediaPlayer2.NAME`, starts out playing, and carries out each line of the pipe ORDERS,
+    /// which exists already (see ``obey()``). COMMAND runs as its child, as a browser's sound process does. It prints
     /// `ready BUSNAME`, one line for each call, and `status …` for each change.
     static func main(_ words: [String]) {
         let own = words.prefix { $0 != "--" }

@@ -4,8 +4,8 @@ import Glibc
 // mock-bus desktop
 // mock-bus login
 //
-// Services of D-Bus for tests: a media player (MockPlayer), a desktop (MockDesktop) or a login manager (MockLogin). Each
-// prints a line when it is ready, and after each order that it has carried out.
+// Services of D-Bus for tests: a media player (MockPlayer), a desktop (MockDesktop) or a login manager (MockLogin).
+// Each prints a line when it is ready, and after each order that it has carried out.
 let words = Array(CommandLine.arguments.dropFirst(2))
 switch CommandLine.arguments.dropFirst().first {
 case "player": MockPlayer.main(words)

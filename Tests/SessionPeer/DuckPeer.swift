@@ -23,8 +23,8 @@ final class DuckPeer: @unchecked Sendable {
 
     /// Runs `session-peer duck [--guard PROGRAM] [--down SECONDS] [--up SECONDS] [alone] [ducks]`.
     ///
-    /// SIGUSR1 begins ducking, SIGUSR2 ends it, SIGTERM ends the process. It prints `ready CLIENT`, and `ledger …` after
-    /// each change of the ledger.
+    /// SIGUSR1 begins ducking, SIGUSR2 ends it, SIGTERM ends the process. It prints `ready CLIENT`, and `ledger …`
+    /// after each change of the ledger.
     static func main(_ arguments: [String]) throws -> Never {
         var signals = sigset_t()
         sigemptyset(&signals)

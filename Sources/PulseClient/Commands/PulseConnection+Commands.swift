@@ -1,7 +1,7 @@
 internal import CPulse
 
-// Every request to the server has one body, which takes a completion handler. `answer` makes an asynchronous call of it,
-// `answerAndWait` a blocking one.
+// Every request to the server has one body, which takes a completion handler. `answer` makes an asynchronous call of
+// it, `answerAndWait` a blocking one.
 
 extension PulseConnection {
     /// The handler of a request's answer, called exactly once, on the loop's thread with the lock held.

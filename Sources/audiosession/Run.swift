@@ -39,9 +39,9 @@ struct RunCommand: ParsableCommand {
         }
         InterruptedEnd.register()
         let inherited = Signals.mask
-        Signals.block(HeldSession.signals)
+        Signals.block(CommandSession.signals)
         let access = ServerAccess(server)
-        let held = HeldSession(program: program, options: session.choice, access: access, signalMask: inherited)
+        let held = CommandSession(program: program, options: session.choice, access: access, signalMask: inherited)
         held.hold()
     }
 }

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("silenced, it is heard when the call is over, though what silenced it lost its connection meanwhile")
+    @Test("refused after its connection was lost, it is silent, and heard when the call is over")
     func lostConnection() async throws {
         try await withServer(.pulseAudio) { server in
             let talk = try await session(
@@ -72,17 +72,23 @@ import Testing
             try await monitor.waitForSilence(from: monitor.frames)
             let witness = try PulseConnection(name: "witness")
             try await witness.connect(to: server.address, timeout: .seconds(5))
-            // The process's connections but the session's own.
-            func silencers() async throws -> [UInt32] {
-                try await witness.clients().filter {
+            // The process's connections and what they claim.
+            func claims() async throws -> [UInt32: String?] {
+                let own = try await witness.clients().filter {
                     $0.properties["application.process.id"] == "\(talk.processID)"
-                        && $0.properties["avaudiosession.claim"] == nil
-                }.map(\.index)
+                }
+                return Dictionary(uniqueKeysWithValues: own.map { ($0.index, $0.properties["avaudiosession.claim"]) })
             }
-            let before = try await silencers()
+            let before = try await claims()
             #expect(!before.isEmpty)
-            for client in before { try await witness.killClient(at: client) }
-            try await waitUntil("the next connection") { try await !silencers().isEmpty }
+            for client in before.keys { try await witness.killClient(at: client) }
+            try await waitUntil("the claim on the next connection") {
+                try await claims().contains {
+                    before[$0.key] == nil && $0.value?.contains("state=idle") == true
+                        && $0.value?.contains("process=silent") == true
+                }
+            }
+            try await monitor.waitForSilence(from: monitor.frames)
             call.send(SIGTERM)
             try await monitor.waitForSound(from: monitor.frames)
             talk.send(SIGTERM)

@@ -183,8 +183,8 @@ import Testing
         }
     }
 
-    @Test("what the user muted or unmuted is the user's")
-    func usersMutes() async throws {
+    @Test("what the user muted, or set a slider to meanwhile, is the user's")
+    func usersVolumes() async throws {
         try await withServer(.pulseAudio) { server in
             let pactl = Pactl(server)
             let words = try tone(500, on: server)
@@ -197,18 +197,24 @@ import Testing
             }
             try await pactl.setMute(true, sinkInput: streams[0])
             let film = try await session(named: "Film", on: server)
-            try await waitUntil("silence") { try await pactl.sinkInputs().allSatisfy(\.isMuted) }
-            try await pactl.setMute(false, sinkInput: streams[1])
-            // Whatever else changes on the server: it is not muted again.
+            let monitor = try await MonitorRecording.start(on: server)
+            try await monitor.waitForSilence(from: monitor.frames)
+            try await pactl.setVolume(0.5, sinkInput: streams[1])
+            let moved = monitor.frames
+            try await monitor.waitForSound(from: moved)
+            // Whatever else changes on the server: it is not silenced again.
             let other = try await ForeignStream.start(on: server)
             try await other.stop()
-            #expect(try await pactl.sinkInputs().first { $0.index == streams[1] }?.isMuted == false)
+            let level = -12 + 60 * log10(0.5)
+            try await monitor.wait(for: 500, at: level)
             film.send(SIGTERM)
             try await waitUntil("the session's return") {
                 try await audiosession("status", "--json", on: server).event("session", app: "Music")?
                     .string("state") == "active"
             }
-            #expect(try await pactl.sinkInputs().first { $0.index == streams[0] }?.isMuted == true)
+            let muted = try await pactl.sinkInputs().filter(\.isMuted).map(\.index)
+            #expect(muted == [streams[0]])
+            try await monitor.wait(for: 500, at: level)
             withExtendedLifetime(music) {}
         }
     }
@@ -252,6 +258,32 @@ import Testing
             try await monitor.waitForSound(from: silence)
             #expect(try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted })
             withExtendedLifetime(film) {}
+        }
+    }
+
+    /// As over a network: without PipeWire's own socket beside the address, only a mute is left.
+    @Test(
+        "where no process can lower streams, its streams are muted, and given back at every end",
+        arguments: [false, true])
+    func muted(isKilled: Bool) async throws {
+        try await withServer(.pipeWire) { server in
+            let alias = server.directory.appendingPathComponent("alias").path
+            let socket = String(server.address.dropFirst("unix:".count))
+            try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: socket)
+            let far = ["PULSE_SERVER": "unix:" + alias]
+            let monitor = try await MonitorRecording.start(on: server)
+            let music = try await session(
+                named: "Music", on: server, environment: far, playing: try tone(500, on: server))
+            try await monitor.waitForSound()
+            let player = try #require(try await Pactl(server).sinkInputs().first?.processID)
+            defer { kill(player, SIGKILL) }
+            let film = try await session(named: "Film", on: server, environment: far)
+            let silence = try await monitor.waitForSilence(from: monitor.frames)
+            #expect(try await Pactl(server).sinkInputs().filter(\.isMuted).count == 1)
+            if isKilled { kill(music.processID, SIGKILL) } else { film.send(SIGTERM) }
+            try await monitor.waitForSound(from: silence)
+            #expect(try await Pactl(server).sinkInputs().allSatisfy { !$0.isMuted })
+            withExtendedLifetime((music, film)) {}
         }
     }
 

@@ -52,11 +52,12 @@ func expectFailure(
 
 /// A session that is held until its process is sent SIGTERM, or killed.
 func session(
-    _ arguments: String..., named name: String, on server: HeadlessServer, playing command: [String] = ["sleep", "60"]
+    _ arguments: String..., named name: String, on server: HeadlessServer, environment: [String: String] = [:],
+    playing command: [String] = ["sleep", "60"]
 ) async throws -> ChildProcess {
     let process = try ChildProcess(
         "audiosession", ["run"] + arguments + ["--"] + command, on: server,
-        environment: ["PULSE_PROP_application.name": name])
+        environment: environment.merging(["PULSE_PROP_application.name": name]) { $1 })
     try await waitUntil("the session of \(name)") {
         if let exit = process.exit { throw SupportError("\(name) ended: \(exit) \(process.errorText)") }
         return try await audiosession("status", "--json", on: server).event("session", app: name) != nil

@@ -40,10 +40,10 @@ extension Arbitration {
         }
     }
 
-    /// Whether streams may have to be lowered or silenced that are not of the library: programs outside, or what other
-    /// libraries play in the process of a session.
+    /// Whether streams may have to be lowered or silenced that no session can stop itself: those of programs outside, of
+    /// other libraries in the process of a session, and of a command of `audiosession run`.
     package var concernsStreamsOfOthers: Bool {
-        concernsForeignStreams || participants.contains { $0.isLive && $0.claim.isProcessSilent }
+        concernsForeignStreams || participants.contains(where: \.isProcessSilent)
     }
 
     /// Whether what other libraries play in a participant's process is not to be heard, as far as the claims go: it is
@@ -53,6 +53,11 @@ extension Arbitration {
         let verdict = verdict(on: id)
         return verdict.standing != .active || verdict.isMutedByRecording
     }
+}
+
+extension Participant {
+    /// Whether the streams that the session cannot stop itself are to be silent; a stopped process asks for nothing.
+    var isProcessSilent: Bool { claim.isProcessSilent && !isStopped }
 }
 
 extension Verdict {

@@ -46,7 +46,8 @@ package struct Claim: Hashable, Sendable {
 
     /// What is done to programs outside the library; `nil` for nothing, as for a session that is idle.
     package private(set) var foreign: Foreign?
-    /// Whether what other libraries play in the process is to be silent; never of a session that is idle.
+    /// Whether streams are to be silent that belong to the session and that it cannot stop: those of other libraries in
+    /// its process, and those of the command that `audiosession run` holds it for.
     package private(set) var isProcessSilent: Bool
 
     /// The longest host name that is told, in bytes of UTF-8: the longest that Linux has.
@@ -70,7 +71,7 @@ package struct Claim: Hashable, Sendable {
         self.pid = max(pid, 0)
         self.notify = state == .idle && notify
         self.foreign = state == .idle ? nil : foreign
-        self.isProcessSilent = state != .idle && isProcessSilent
+        self.isProcessSilent = isProcessSilent
     }
 
     // MARK: The steps of a session's life
@@ -134,10 +135,12 @@ package struct Claim: Hashable, Sendable {
         return claim
     }
 
-    /// The same claim with other libraries silenced in the process, or not any more; an idle one silences nothing.
+    /// The same claim with the streams that the session cannot stop silenced, or heard again.
+    ///
+    /// An idle claim may say so, too: that of a command whose session a call refuses.
     package func silencing(process isSilent: Bool) -> Claim {
         var claim = self
-        claim.isProcessSilent = state != .idle && isSilent
+        claim.isProcessSilent = isSilent
         return claim
     }
 }

@@ -35,6 +35,9 @@ package struct DuckLedger: Hashable, Sendable {
             self.ladder = ladder
             self.remembered = remembered
         }
+
+        /// A record of a stream that is muted, of which only the process that muted it and its guard know.
+        package static let mute = Record(key: "muted")
     }
 
     /// The longest text, in bytes.

@@ -17,9 +17,9 @@
 /// to do with any session: they are lowered, or silenced if they played when that session became active
 /// (``SilencedStreams``).
 ///
-/// What other libraries (SDL, OpenAL) play in the process of a session is silenced while its claim says so
-/// (``Claim/isProcessSilent``), whatever its role and its sink: the session can stop its own streams only. The command
-/// of `audiosession run` is silenced by that program.
+/// Streams that belong to a session and that it cannot stop itself are silenced while its claim says so
+/// (``Claim/isProcessSilent``), whatever their role and sink: what other libraries (SDL, OpenAL) play in its process, and
+/// what the command of `audiosession run` plays.
 package struct DuckTargets: Hashable, Sendable {
     /// How far a stream is to go down.
     package enum Level: Hashable, Sendable {
@@ -84,7 +84,7 @@ package struct DuckTargets: Hashable, Sendable {
         private(set) var foreign: [ServerStream] = []
         /// Streams that belong to a session that is ducked, and that this cannot lower itself.
         private(set) var ducked: [ServerStream] = []
-        /// Streams in the process of a session that is not to be heard, and that this cannot stop itself.
+        /// Streams of a session that is not to be heard, and that this cannot stop itself.
         private(set) var stranded: [ServerStream] = []
         private var sinks: [UInt32: Set<UInt32>] = [:]
         private let defaultSink: UInt32?
@@ -114,9 +114,9 @@ package struct DuckTargets: Hashable, Sendable {
 }
 
 extension Arbitration {
-    /// Whether another library has opened a stream in the process of a session that wants such streams silent.
+    /// Whether a stream belongs to a session that cannot stop it and wants such streams silent.
     fileprivate func isStranded(_ stream: ServerStream) -> Bool {
-        stream.stray(among: participants).map { $0.isLive && $0.claim.isProcessSilent } ?? false
+        stream.unmanagedStreamOwner(among: participants)?.isProcessSilent ?? false
     }
 }
 

@@ -88,14 +88,19 @@ extension ServerStream {
         return participantOfProcess(among: participants)
     }
 
-    /// The participant in whose process another library has opened this playback stream; nil for any other stream.
+    /// The participant that this playback stream belongs to and that cannot stop it itself; nil for any other stream.
     ///
-    /// One that names an owner and is of another process is of a command of `audiosession run`.
-    package func stray(among participants: [Participant]) -> Participant? {
+    /// | the stream | belongs to |
+    /// |---|---|
+    /// | comes over the control connection of a participant | nil: that one stops it itself |
+    /// | is of the process of a participant (SDL, OpenAL, `pa_simple` beside the library) | that one |
+    /// | names an owner (`avaudiosession.owner`) that takes part (the command of `audiosession run`) | that one |
+    package func unmanagedStreamOwner(among participants: [Participant]) -> Participant? {
         guard direction == .playback, kind == .program, !participants.contains(where: { $0.id == client }) else {
             return nil
         }
-        return participantOfProcess(among: participants)
+        // A command's program may have a session of its own, which then answers for everything in its process.
+        return participantOfProcess(among: participants) ?? participants.first { $0.claim.uid == owner }
     }
 
     /// The participant in whose process the stream is, as far as that can be told.

@@ -49,7 +49,7 @@ package enum ClaimStep: Hashable, Sendable {
     case playing(Bool)
     /// Streams of programs outside the library are silenced or lowered for it from now on, or are not any more.
     case foreign(Claim.Foreign?)
-    /// What other libraries play in the process is silenced from now on, or is not any more.
+    /// Streams that the session cannot stop itself are silenced from now on, or are heard again.
     case process(isSilent: Bool)
 }
 

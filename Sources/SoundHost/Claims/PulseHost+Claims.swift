@@ -106,7 +106,7 @@ extension PulseHost {
             return streams.contains { input in
                 let stream = ServerStream(input, client: nil)
                 // What is held down with its session is as good as muted.
-                let isHeldDown = stream.stray(among: participants)?.claim.isProcessSilent == true
+                let isHeldDown = stream.unmanagedStreamOwner(among: participants)?.claim.isProcessSilent == true
                 return !input.isCorked && !input.isMuted && !isOwn(input) && stream.kind == .program && !isHeldDown
             }
         }

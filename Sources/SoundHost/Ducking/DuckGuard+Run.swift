@@ -21,12 +21,14 @@ extension DuckGuard {
         chdir("/")
         var ward = Ward(input: input)
         while ward.listen() {
-            // A process that is stopped holds nobody down; it lowers them again if it goes on, and tells us.
-            if ward.hasStopped, let ledger = ward.ledger { _ = giveBack(ledger, on: ward.server) }
+            // A process that is stopped holds nobody down; it lowers them again if it goes on, and tells us. A mute of
+            // its own streams would not come again.
+            if ward.hasStopped, let ledger = ward.ledger, mutes(in: ledger).isEmpty {
+                _ = giveBack(ledger, on: ward.server)
+            }
         }
-        let isHeard = ward.silenced.map { silenced in persist { letBeHeard(silenced, on: ward.server) } } ?? true
-        guard let ledger = ward.ledger, !ledger.isEmpty else { return isHeard ? 0 : 1 }
-        return persist { giveBack(ledger, on: ward.server) } && isHeard ? 0 : 1
+        guard let ledger = ward.ledger, !ledger.isEmpty else { return 0 }
+        return persist { giveBack(ledger, on: ward.server) } ? 0 : 1
     }
 
     /// Tries until there is an outcome: nobody else may ever come who gives back.
@@ -67,12 +69,19 @@ extension DuckGuard {
 
     private static func giveBack(_ ledger: DuckLedger, on server: String?) -> Bool? {
         rescue(ledger, on: server) { connection, info throws(PulseError) in
+            // Nobody else knows of these.
+            let mutes = mutes(in: ledger)
+            for stream in mutes { try unmute(stream, connection) }
+            guard mutes.count < ledger.records.count else { return true }
             let file = DuckLedgerFile(server: info.cookie)
             // Whoever writes from here on has taken over, and his word stays.
             let revision = file?.load()?.revision ?? 0
             guard try isLeftAlone(ledger, file, connection) else { return true }
             if info.isPipeWire {
-                try giveBackSoftVolumes(ledger, connection)
+                guard SoftVolumes.giveBack(ledger, onServer: connection.serverAddress) else {
+                    // PipeWire itself is out of reach for now.
+                    throw PulseError(.connectionTerminated, in: "pw_context_connect")
+                }
                 // The next process finds nothing left to do; if it was faster, it has written already.
                 let done = DuckLedger(server: info.cookie, owner: connection.clientIndex ?? 0, revision: revision + 1)
                 _ = file?.commit(done, expecting: revision)
@@ -82,23 +91,9 @@ extension DuckGuard {
         }
     }
 
-    /// Lets be heard what a command's session had silenced: with that gone, nobody else has to do with these streams.
-    private static func letBeHeard(_ ledger: DuckLedger, on server: String?) -> Bool? {
-        rescue(ledger, on: server) { connection, info throws(PulseError) in
-            let muted = ledger.records.filter { $0.record.key == muteKey }.map(\.stream)
-            for stream in muted { try unmute(stream, connection) }
-            if info.isPipeWire, muted.count < ledger.records.count { try giveBackSoftVolumes(ledger, connection) }
-            return true
-        }
-    }
-
-    /// Puts the users' volumes of streams into force again; throws where PipeWire itself is out of reach for now.
-    private static func giveBackSoftVolumes(
-        _ ledger: DuckLedger, _ connection: isolated PulseConnection
-    ) throws(PulseError) {
-        guard SoftVolumes.giveBack(ledger, onServer: connection.serverAddress) else {
-            throw PulseError(.connectionTerminated, in: "pw_context_connect")
-        }
+    /// The streams that the dead process had muted, rather than lowered.
+    private static func mutes(in ledger: DuckLedger) -> [UInt32] {
+        ledger.records.filter { $0.record == .mute }.map(\.stream)
     }
 
     private static func unmute(_ stream: UInt32, _ connection: isolated PulseConnection) throws(PulseError) {

@@ -8,8 +8,6 @@ extension DuckGuard {
         private(set) var server: String?
         /// What is lowered; nil if everything was given back.
         private(set) var ledger: DuckLedger?
-        /// What it has silenced of its own command; nil if that was given back.
-        private(set) var silenced: DuckLedger?
         private let input: Int32
         private let process: Int32?
         private var line: [UInt8] = []
@@ -55,12 +53,11 @@ extension DuckGuard {
                 let text = String(decoding: line, as: UTF8.self)
                 line = []
                 if text == "restored" {
-                    (ledger, silenced) = (nil, nil)
+                    ledger = nil
                     return false
                 }
                 if text.hasPrefix("server="), text.utf8.count > 7 { server = String(text.dropFirst(7)) }
                 if text.hasPrefix("ledger=") { ledger = DuckLedger(String(text.dropFirst(7))) }
-                if text.hasPrefix("silenced=") { silenced = DuckLedger(String(text.dropFirst(9))) }
             }
             return true
         }

@@ -6,9 +6,9 @@ package import SessionPolicy
 /// Another process that gives everything back if this one, the last that knows what is lowered, is killed.
 ///
 /// It is the program `audiosession`, beside the running program or in PATH, started with the argument `guard` and a
-/// socket as its standard input. Down the socket go lines: `server=ADDRESS`, `ledger=TEXT` or `silenced=TEXT` after each
-/// change, and `restored`. The guard ends at `restored`; where the socket ends without it, this process is dead, and the guard does
-/// its work.
+/// socket as its standard input. Down the socket go lines: `server=ADDRESS`, `ledger=TEXT` after each change,
+/// and `restored`. The guard ends at `restored`; where the socket ends without it, this process is dead, and the guard
+/// does its work.
 ///
 /// The program that uses the library must not notice: the guard is no child of it (what is started starts the real
 /// guard and ends at once; it is waited for on a thread), is in a session of its own, so that Ctrl-C does not reach it,
@@ -62,20 +62,9 @@ package final class DuckGuard: @unchecked Sendable {
     }
 
     /// Tells the guard what is lowered, and ends it with the last stream; starts one if there is none any more.
-    package func note(_ ledger: DuckLedger) { note(ledger, as: "ledger") }
-
-    /// Tells the guard which streams of its own command this process has silenced, likewise; nobody else has to do with
-    /// them, and they stand in no file.
-    ///
-    /// - Parameter ledger: Soft volumes are without a key; those that are muted have the key ``muteKey``.
-    package func note(silenced ledger: DuckLedger) { note(ledger, as: "silenced") }
-
-    /// The key of a stream that is muted, in what ``note(silenced:)`` is told.
-    package static let muteKey = "muted"
-
-    private func note(_ ledger: DuckLedger, as name: String) {
+    package func note(_ ledger: DuckLedger) {
         guard !ledger.records.isEmpty else { return dismiss() }
-        let line = "\(name)=" + ledger.text
+        let line = "ledger=" + ledger.text
         // That a guard is dead shows only when it is told something, and this may be told only once.
         if !tell(line), start(started: { _ in }) { tell(line) }
     }

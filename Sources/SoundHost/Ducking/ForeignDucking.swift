@@ -76,6 +76,8 @@ package final class ForeignDucking: @unchecked Sendable {
     private var excluded: Set<UInt32> = []
     /// The process that has taken over from us.
     private var deposedBy: UInt32?
+    /// The ledger as this process has published it.
+    private var published: DuckLedger?
     private var isInCharge = false
     private var lastParticipants: Set<UInt32> = []
     /// Whether somebody has gone since we looked for what others left behind.
@@ -112,7 +114,8 @@ package final class ForeignDucking: @unchecked Sendable {
         self.settings = settings
         self.guardian = guardian
         volume.onIntent = { guardian?.note($0) }
-        volume.onLedger = { ledger in
+        volume.onLedger = { [weak self] ledger in
+            self?.published = ledger
             // Of entries the guard has been told. It comes first here too: the server's answer to the other may well
             // take the processor away from us.
             if ledger.records.isEmpty { guardian?.dismiss() }
@@ -133,7 +136,8 @@ package final class ForeignDucking: @unchecked Sendable {
         let present = Set(participants.map(\.id))
         if !lastParticipants.isSubset(of: present) { mayFindLeftovers = true }
         lastParticipants = present
-        let levels = new.isLeftToServer ? [:] : targets(in: new).levels
+        // A policy of the server's knows nothing of interrupted sessions, and there is no depth that would multiply.
+        let levels = targets(in: new).levels.filter { !new.isLeftToServer || $0.value == .stopped }
         let targets = Set(levels.keys)
         // Whoever still says that something is lowered has not noticed yet that it was given back.
         if targets.isEmpty && volume.isIdle { excluded = excluded.filter { ledger(of: $0)?.isEmpty == false } }
@@ -165,6 +169,12 @@ package final class ForeignDucking: @unchecked Sendable {
         return DuckTargets(
             among: situation.streams, arbitration: situation.arbitration, defaultSink: situation.defaultSink,
             silenced: silenced)
+    }
+
+    /// Whether a process, be it this one, has written a playback stream down, as lowered or to be left alone.
+    package func isWrittenDown(_ stream: UInt32) -> Bool {
+        published?.entries[stream] != nil
+            || situation?.ledgers.values.contains { DuckLedger($0)?.entries[stream] != nil } == true
     }
 
     /// Call it on every event of a playback stream, whether or not anything about it is different.

@@ -16,6 +16,10 @@ final class Surroundings: @unchecked Sendable {
     let report: (HostEvent) -> Void
     private let policy: UserPolicy
     private let ducking: ForeignDucking?
+    private let muter: StreamMuter
+    /// Whether the streams of the command are to be silent for which a program holds the session; nil in any other
+    /// program, where the session's state decides.
+    private var isCommandSilent: Bool?
     private lazy var calls = ForeignCallWatch(
         directory: directory, policy: policy,
         participants: { [weak self] in self?.board.arbitration.participants ?? [] },
@@ -70,10 +74,12 @@ final class Surroundings: @unchecked Sendable {
             server.isPipeWire
             ? SoftVolumes(connection: connection, server: server.cookie, file: file)
             : PulseDucker(connection: connection, server: server.cookie, file: file)
-        let guardian = DuckGuard(server: connection.sync { $0.serverAddress })
+        let address = connection.sync { $0.serverAddress }
+        muter = StreamMuter(connection: connection, server: server.cookie, guardian: DuckGuard(server: address))
         ducking = volume.map { volume in
             ForeignDucking(
-                volume: volume, mainloop: connection.mainloop, settings: .init(policy), guardian: guardian
+                volume: volume, mainloop: connection.mainloop, settings: .init(policy),
+                guardian: DuckGuard(server: address)
             ) { [weak connection] text in connection?.sync { $0.updateProperties([Self.ledgerProperty: text]) } }
         }
         ducking?.onAbility = { [weak board] in board?.tell(canDuck: $0) }
@@ -120,7 +126,9 @@ final class Surroundings: @unchecked Sendable {
     /// Claims or verdicts changed: begins or stops to listen.
     func verdictsChanged() {
         let isDucking = board.arbitration.concernsStreamsOfOthers
-        let isNeeded = board.claim.state != .idle || isDucking || waiting > 0 || ducking?.isIdle == false
+        let isNeeded =
+            board.claim.state != .idle || isDucking || waiting > 0 || isCommandSilent == true
+            || ducking?.isIdle == false
         if isNeeded != isListening { isNeeded ? startListening() : stopListening() }
         calls.participantsChanged()
         silenceProcess()
@@ -240,19 +248,41 @@ final class Surroundings: @unchecked Sendable {
 
     // MARK: Ducking
 
-    /// Has what other libraries play in this process silenced for as long as the session is not to be heard.
+    /// Silences the streams of the command for which this program holds the session, or lets them be heard.
+    func silenceCommand(_ isSilent: Bool) {
+        isCommandSilent = isSilent
+        verdictsChanged()
+    }
+
+    /// Whether all streams of the command are heard again, as far as this process has to do with it.
+    var isCommandReleased: Bool {
+        !board.claim.isProcessSilent && board.isEchoed && ducking?.isIdle != false && muter.isIdle
+    }
+
+    /// Has the streams silenced that the session cannot stop itself, for as long as it is not to be heard.
     ///
     /// Once begun it is kept until then: what comes and goes should not be told to everybody each time.
     private func silenceProcess() {
         // What is said while a claim is pending may be void after it, and this is asked again.
         guard let id = board.id, !board.isDeciding else { return }
         let (arbitration, claim) = (board.arbitration, board.claim)
-        let isSilent = arbitration.silencesProcess(of: id) || claim.state == .interrupted && calls.isInterrupting
-        let wanted =
-            isSilent
-            && (claim.isProcessSilent
-                || directory.streams.contains { $0.stray(among: arbitration.participants)?.id == id })
+        let isSilent: Bool
+        if let isCommandSilent {
+            // As soon as the session is active again, so that nothing is silenced anew before that is said.
+            isSilent = isCommandSilent && claim.state != .active || arbitration.verdict(on: id).isMutedByRecording
+        } else {
+            isSilent = arbitration.silencesProcess(of: id) || claim.state == .interrupted && calls.isInterrupting
+        }
+        let wanted = isSilent && (claim.isProcessSilent || !unmanagedStreams.isEmpty)
         if wanted != claim.isProcessSilent { board.take(.process(isSilent: wanted)) }
+    }
+
+    /// The streams that belong to this session and that it cannot stop itself.
+    private var unmanagedStreams: [ServerStream] {
+        let participants = board.arbitration.participants
+        return directory.streams.filter { stream in
+            stream.unmanagedStreamOwner(among: participants).map { $0.id == board.id } ?? false
+        }
     }
 
     /// Whether streams of other programs can be lowered from here.
@@ -260,7 +290,15 @@ final class Surroundings: @unchecked Sendable {
 
     private func updateDucking() {
         // Half a picture would give back what is to stay lowered.
-        guard let ducking, directory.state == .current || !isListening, !ExitLinger.isOver else { return }
+        guard directory.state == .current || !isListening, !ExitLinger.isOver else { return }
+        if let ducking { update(ducking) }
+        muter.update(
+            board.claim.isProcessSilent ? unmanagedStreams : nil,
+            isAnybodyAble: executor(of: board.arbitration.participants) != nil
+        ) { [ducking] in ducking?.isWrittenDown($0) == true }
+    }
+
+    private func update(_ ducking: ForeignDucking) {
         let sink = directory.defaultSink.flatMap { name in directory.sinks.values.first { $0.name == name }?.index }
         let wasIdle = ducking.isIdle
         ducking.update(

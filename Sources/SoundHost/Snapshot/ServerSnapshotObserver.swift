@@ -1,4 +1,3 @@
-package import PipeWireClient
 package import PulseClient
 
 /// A connection that looks at a server, once or again and again.
@@ -43,17 +42,6 @@ package struct ServerObserver: Sendable {
             try? await Task.sleep(for: Self.pause)
         }
         throw PulseError(.connectionTerminated, in: "pa_context_subscribe")
-    }
-
-    /// What lowers streams of this server behind the volumes that mixers show; nil where it cannot, as on PulseAudio.
-    ///
-    /// - Parameter failure: Told, on a queue of its own, when that turns out not to work, or not any more. A connection
-    ///   that is merely lost is made again when something is asked of it next.
-    package func softVolumes(failure: @escaping @Sendable () -> Void) async -> SoftVolumeDucker? {
-        guard let remote = SoftVolumes.remote(ofServer: await connection.serverAddress) else { return nil }
-        return SoftVolumeDucker(remote: remote) { error in
-            if error.reason != .connectionLost { failure() }
-        }
     }
 
     /// Closes the connection.

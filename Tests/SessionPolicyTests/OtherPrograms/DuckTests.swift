@@ -65,21 +65,28 @@ import Testing
         #expect(targets(streams, [participant(10)] + others) == [1, 2])
     }
 
-    @Test func whatOtherLibrariesPlayIsSilentWhileTheClaimSaysSo() {
+    @Test func whatASessionCannotStopIsSilentWhileItsClaimSaysSo() {
         let streams = [
             ServerStream(index: 1, client: 50, device: 9, role: "phone", pid: 4711, host: "here"),
             ServerStream(index: 2, client: 10, device: 0, pid: 4711, host: "here"),
             ServerStream(index: 3, client: 51, device: 0, pid: 4712, host: "here", owner: 1),
             ServerStream(index: 4, client: 52, device: 0, pid: 4711, host: "there"),
             ServerStream(index: 5, client: 53, device: 0, pid: 0, host: "here"),
+            ServerStream(index: 6, client: 54, device: 0, pid: 4713, host: "here", owner: 1),
+            ServerStream(index: 7, client: 11, device: 0, pid: 4713, host: "here", owner: 1),
+            ServerStream(direction: .capture, index: 8, client: 51, device: 0, pid: 4712, host: "here", owner: 1),
         ]
         func levels(_ state: Claim.State, pid: Int32 = 4711, isStopped: Bool = false) -> [UInt32: DuckTargets.Level] {
             let claim = Claim(uid: 1, state: state, settings: .music, host: "here", pid: pid, isProcessSilent: true)
-            let arbitration = Arbitration([Participant(id: 10, claim: claim, isStopped: isStopped)])
+            // A program that the command has started, with a session of its own.
+            let inner = Claim(uid: 2, state: .active, settings: .game, host: "here", pid: 4713)
+            let arbitration = Arbitration([
+                Participant(id: 10, claim: claim, isStopped: isStopped), Participant(id: 11, claim: inner),
+            ])
             return DuckTargets(among: streams, arbitration: arbitration, defaultSink: 0).levels
         }
-        #expect(levels(.interrupted) == [1: .stopped] && levels(.active) == [1: .stopped])
-        #expect(levels(.idle) == [:] && levels(.interrupted, isStopped: true) == [:] && levels(.active, pid: 0) == [:])
+        for state in Claim.State.allCases { #expect(levels(state) == [1: .stopped, 3: .stopped]) }
+        #expect(levels(.interrupted, isStopped: true) == [:] && levels(.active, pid: 0) == [3: .stopped])
     }
 
     @Test func aProcessIsSilentWhileItsSessionIsNotHeard() {

@@ -127,6 +127,9 @@ import Testing
         #expect(claim.encoded.hasSuffix(";process=silent") && Claim(claim.encoded) == claim)
         #expect(!claim.silencing(process: false).encoded.contains("process"))
         #expect(!claim.activating(with: .music, ticket: 7).isProcessSilent && !claim.idle(notify: true).isProcessSilent)
+        // As of a session that a call refuses, around a command that plays.
+        let refused = Claim(uid: 1).silencing(process: true)
+        #expect(refused.isProcessSilent && Claim(refused.encoded) == refused)
         #expect(Claim(Claim(uid: 1, state: .active).encoded + ";process=loud")?.isProcessSilent == false)
     }
 

@@ -68,6 +68,25 @@ import Testing
         }
     }
 
+    @Test("A policy of the server's is left alone with other programs, and not with what a session cannot stop itself")
+    func leftToServer() throws {
+        let mainloop = try Mainloop()
+        try mainloop.withLock {
+            let volume = NotedVolume()
+            let ducking = ForeignDucking(volume: volume, mainloop: mainloop) { _ in }
+            var now = try situation(ducker: 2)
+            let settings = try SessionSettings.validated(category: .playback)
+            let silent = Claim(uid: 4, state: .interrupted, settings: settings, isProcessSilent: true)
+            now.arbitration = Arbitration(now.arbitration.participants + [Participant(id: 4, claim: silent)])
+            now.streams.append(ServerStream(index: 8, client: 10, device: 0, pid: 501, owner: 4))
+            ducking.update(now)
+            #expect(volume.levels == [7: .lowered, 8: .stopped])
+            now.isLeftToServer = true
+            ducking.update(now)
+            #expect(volume.levels == [8: .stopped])
+        }
+    }
+
     @Test("Who cannot give back what it lowered looks again until it can, also when nothing is to be lowered any more")
     func owing() async throws {
         let mainloop = try Mainloop()

@@ -9,7 +9,7 @@ import SoundHost
 
 /// The session around a command: active from before its start to after its end, silent while interrupted.
 @MainActor
-final class HeldSession {
+final class CommandSession {
     /// What is passed on to the command, or acted on, besides requests to end.
     ///
     /// A hang-up is always among it: the command may want to know what we ignore.
@@ -19,9 +19,8 @@ final class HeldSession {
     private let options: SessionChoice
     private let access: ServerAccess
     private let signalMask: sigset_t
-    private var silencer: CommandSilencer?
-    /// What the silencer does, one thing after the other.
-    private var silencing: Task<Void, Never>?
+    /// Whether the command's streams were silenced last, and not let be heard.
+    private var isSilent = false
     /// Media players among the command's processes are asked to pause, so that they go on where they were.
     private var players: ForeignPlayers?
     private var hasPausedPlayers = false
@@ -92,13 +91,13 @@ final class HeldSession {
         let environment = CommandEnvironment.adding(owner: owner, role: role, to: inherited)
         if let uid = UInt64(owner, radix: 16) {
             self.owner = uid
-            silencer = CommandSilencer(owner: uid)
             // The command's own bus, which is not ours where the server is private.
             let bus = CommandEnvironment.values(of: ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"], in: inherited)
             players = ForeignPlayers(
                 bus: SessionBus(environment: bus), own: uid, streams: { [] },
                 participants: { AVAudioSession.sharedInstance().participants })
         }
+        setSilent(false)
         do throws(CommandProgram.Failure) {
             process = try program.start(environment: environment, signalMask: signalMask)
         } catch {
@@ -127,14 +126,7 @@ final class HeldSession {
         // What the command has left in the background would wait for us for ever. It is asked while the streams are
         // given back.
         if hasPausedPlayers { players?.resumePlayers() }
-        if silencing != nil {
-            let done = DispatchSemaphore(value: 0)
-            tellSilencer { silencer in
-                await silencer.giveBack()
-                done.signal()
-            }
-            _ = done.wait(timeout: .now() + 1)
-        }
+        if isSilent { AVAudioSession.sharedInstance().releaseCommand() }
         // An interruption that has just ended had them asked to go on, which need not be done yet; with nothing to do
         // this returns at once.
         players?.settle(seconds: 1)
@@ -167,21 +159,18 @@ final class HeldSession {
             hasPausedPlayers = true
             players?.pausePlayers(ofPids: [process])
         }
-        tellSilencer { await $0.silence() }
+        setSilent(true)
     }
 
     private func giveBack() {
-        tellSilencer { await $0.giveBack() }
+        setSilent(false)
         hasPausedPlayers = false
         players?.resumePlayers()
     }
 
-    private func tellSilencer(_ work: @escaping @Sendable (CommandSilencer) async -> Void) {
-        guard let silencer else { return }
-        silencing = Task.detached { [silencing] in
-            await silencing?.value
-            await work(silencer)
-        }
+    private func setSilent(_ isSilent: Bool) {
+        self.isSilent = isSilent
+        AVAudioSession.sharedInstance().silenceCommand(isSilent)
     }
 
     private func isAnyOfCommand(_ processes: [pid_t]) -> Bool {
@@ -276,7 +265,7 @@ final class HeldSession {
         kill(process, arrival.number)
     }
 
-    nonisolated private func onMain(_ body: @escaping @MainActor (HeldSession) -> Void) {
+    nonisolated private func onMain(_ body: @escaping @MainActor (CommandSession) -> Void) {
         OperationQueue.main.addOperation { MainActor.assumeIsolated { body(self) } }
     }
 }

@@ -23,7 +23,7 @@ package final class PipeWireConnection: @unchecked Sendable {
     private struct Entry {
         var node: StreamNode
         let raw: OpaquePointer
-        var ledger = EchoLedger()
+        var filter = PropsEventFilter()
     }
 
     private let library: PipeWireLibrary
@@ -140,7 +140,7 @@ package final class PipeWireConnection: @unchecked Sendable {
     package func node(_ id: UInt32) -> StreamNode? { withLock { entries[id]?.node } }
 
     /// The number of changes of a stream that the server has not confirmed.
-    func unconfirmedChanges(ofNode id: UInt32) -> Int { withLock { entries[id]?.ledger.unconfirmed ?? 0 } }
+    func unconfirmedChanges(ofNode id: UInt32) -> Int { withLock { entries[id]?.filter.unconfirmed ?? 0 } }
 
     /// Sets what is heard of a stream, one linear volume for each channel, in place of the user's volume.
     ///
@@ -155,7 +155,7 @@ package final class PipeWireConnection: @unchecked Sendable {
             guard !isClosed, failure == nil, var entry = entries[id], entry.node.isWritable, !volumes.isEmpty else {
                 return nil
             }
-            let marked = entry.ledger.mark(volumes)
+            let marked = entry.filter.mark(volumes)
             entries[id] = entry
             // Soft mute counts in place of the user's mute, so it has to say the same.
             pipewire_set_soft_volumes(entry.raw, marked, UInt32(marked.count), entry.node.isMuted)
@@ -172,7 +172,7 @@ package final class PipeWireConnection: @unchecked Sendable {
             guard !isClosed, failure == nil, var entry = entries[id], entry.node.isWritable else { return false }
             let node = entry.node
             guard !node.channelVolumes.isEmpty else { return false }
-            entry.ledger.forget()
+            entry.filter.forget()
             entries[id] = entry
             // First equal values, so that nothing is heard of the second step and others do not see old soft volumes.
             pipewire_set_soft_volumes(
@@ -233,7 +233,7 @@ package final class PipeWireConnection: @unchecked Sendable {
         if let soft { entry.node.softVolumes = soft }
         if let isMuted { entry.node.isMuted = isMuted }
         let node = entry.node
-        let isConfirmed = entry.ledger.confirms(node.softVolumes)
+        let isConfirmed = entry.filter.confirms(node.softVolumes)
         entries[id] = entry
         // A stream has no volumes before its format is known.
         guard !node.channelVolumes.isEmpty else { return }

@@ -39,7 +39,7 @@ final class CommandSession {
 
     private static let category = CategoryWord.playback
     /// How long to wait before a session that was refused is activated again, in seconds.
-    private static let patience = 1.0
+    private static let retryDelay = 1.0
 
     /// A session that is not active yet.
     nonisolated init(program: CommandProgram, options: SessionChoice, access: ServerAccess, signalMask: sigset_t) {
@@ -193,7 +193,7 @@ final class CommandSession {
         guard floor == nil, let owner else { return }
         floors += 1
         let number = floors
-        let watch = CommandFloor(command: process, owner: owner) { [self] isTaken in
+        let watch = CommandAudibility(command: process, owner: owner) { [self] isTaken in
             onMain { held in
                 guard held.floor != nil, held.floors == number else { return }
                 if isTaken { held.hush() } else { held.giveBack() }
@@ -214,7 +214,7 @@ final class CommandSession {
         isInterrupted = hasCommandTheFloor
         if isInterrupted {
             // Who has no active session is not told of its end.
-            retry = after(Self.patience) { [self] in resume() }
+            retry = after(Self.retryDelay) { [self] in resume() }
             // The first look tells what is to be heard.
             return watchFloor()
         }
@@ -226,7 +226,7 @@ final class CommandSession {
         } catch {
             // In this order: who silences for another reason wants no retry.
             silence()
-            retry = after(Self.patience) { [self] in resume() }
+            retry = after(Self.retryDelay) { [self] in resume() }
             return
         }
         giveBack()

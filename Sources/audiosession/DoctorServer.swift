@@ -25,7 +25,7 @@ extension Finding {
 
     private static func ofCallPolicy(_ snapshot: ServerSnapshot) -> Finding? {
         if snapshot.server.isPipeWire { return nil }
-        guard snapshot.scene.serverSilencesForCalls else {
+        guard snapshot.state.serverSilencesForCalls else {
             return .ok("calls", "module-role-cork is not loaded; sessions notice calls by themselves")
         }
         return .ok("calls", "module-role-cork is loaded: the server silences music during calls, sessions are told")
@@ -53,7 +53,7 @@ extension Finding {
         guard snapshot.clients.contains(where: { $0.properties["wireplumber.daemon"] == "true" }) else {
             return .warn("session manager", "no WirePlumber is connected", "systemctl --user start wireplumber")
         }
-        guard snapshot.server.hostName == snapshot.scene.host, let version = Version.ofWirePlumber() else {
+        guard snapshot.server.hostName == snapshot.state.host, let version = Version.ofWirePlumber() else {
             return .ok("session manager", "WirePlumber, of unknown version")
         }
         guard version < Version([0, 5, 15]) else { return .ok("session manager", "WirePlumber \(version)") }
@@ -101,7 +101,7 @@ extension Finding {
             guard let text = client.properties[Claim.property] else { return false }
             return Claim(text) == nil
         }
-        let count = snapshot.scene.participants.count
+        let count = snapshot.state.participants.count
         guard let first = broken.first else { return .ok("sessions", "\(count)") }
         return .warn(
             "sessions",

@@ -19,9 +19,9 @@ struct ExplainCommand: ParsableCommand {
         let access = ServerAccess(server)
         let json = json
         access.run {
-            let scene = await access.snapshot().scene
+            let state = await access.snapshot().state
             let paper = Paper()
-            let explanations = SessionPolicy.explain(json ? scene : paper.worded(scene))
+            let explanations = SessionPolicy.explain(json ? state : paper.worded(state))
             if json {
                 let printer = eventPrinter(isOn: true)
                 for text in explanations { printer.emit("explanation", fields: text.fields) }

@@ -10,5 +10,5 @@ struct GuardCommand: ParsableCommand {
         commandName: "guard", abstract: "Gives lowered programs back if whoever lowered them is killed.",
         shouldDisplay: false)
 
-    func run() { Glibc.exit(DuckGuard.run()) }
+    func run() { Glibc.exit(DuckRestorer.run()) }
 }

@@ -33,10 +33,10 @@ struct MonitorCommand: ParsableCommand {
                 }
                 await observer.close()
                 access.unlessLeaving {
-                    follower.tell(Record(event: "mediaServicesWereLost", fields: []), "the sound server is gone")
+                    follower.report(Record(event: "mediaServicesWereLost", fields: []), "the sound server is gone")
                 }
                 observer = await ServerObserver.reconnected()
-                follower.tell(Record(event: "mediaServicesWereReset", fields: []), "a sound server is there again")
+                follower.report(Record(event: "mediaServicesWereReset", fields: []), "a sound server is there again")
             }
         }
     }
@@ -82,22 +82,22 @@ private final class Follower: @unchecked Sendable {
     }
 
     private func look(at snapshot: ServerSnapshot) {
-        let (new, old) = (snapshot.scene, last?.scene ?? .empty)
+        let (new, old) = (snapshot.state, last?.state ?? .empty)
         let paper = Paper()
         for change in new.changes(since: old) {
-            tell(new.record(of: change, since: old), paper.worded(new).words(for: change, since: paper.worded(old)))
+            report(new.record(of: change, since: old), paper.worded(new).words(for: change, since: paper.worded(old)))
         }
-        if let last { tellRoute(from: last, to: snapshot) }
+        if let last { reportRoute(from: last, to: snapshot) }
         last = snapshot
     }
 
-    func tell(_ record: Record, _ words: String) {
+    func report(_ record: Record, _ words: String) {
         printer.emit(record.event, fields: record.fields)
         guard isPlain else { return }
         show("\(timeOfDay())  \(words.withoutControls)\n")
     }
 
-    private func tellRoute(from old: ServerSnapshot, to new: ServerSnapshot) {
+    private func reportRoute(from old: ServerSnapshot, to new: ServerSnapshot) {
         let (before, after) = (old.server, new.server)
         let pairs = [(before.defaultSink, after.defaultSink), (before.defaultSource, after.defaultSource)]
         for (before, now) in pairs where before != now {
@@ -107,7 +107,7 @@ private final class Follower: @unchecked Sendable {
             ]
             let longest = Paper().longestDevice
             let words = [before, now].map { $0?.cut(toColumns: longest) ?? "nothing" }.joined(separator: " -> ")
-            tell(Record(event: "routeChange", fields: fields), "route: \(words)")
+            report(Record(event: "routeChange", fields: fields), "route: \(words)")
         }
     }
 }

@@ -1,9 +1,9 @@
 import CommandLineSupport
 import SessionPolicy
 
-extension Scene {
+extension ServerState {
     /// A change as an event of the command-line contract; `old` knows those who are gone.
-    func record(of change: SceneChange, since old: Scene) -> Record {
+    func record(of change: ServerStateChange, since old: ServerState) -> Record {
         func session(_ id: UInt32) -> Record.Fields {
             if let here = arbitration.participant(id) { return identity(of: here) }
             return old.arbitration.participant(id).map(old.identity) ?? []
@@ -35,7 +35,7 @@ extension Scene {
     }
 
     /// A change in words.
-    func words(for change: SceneChange, since old: Scene) -> String {
+    func words(for change: ServerStateChange, since old: ServerState) -> String {
         func who(_ id: UInt32) -> String {
             let here = arbitration.participant(id) == nil ? old : self
             return "\(here.name(of: id)) (\(here.arbitration.participant(id)?.claim.pid ?? 0))"

@@ -16,12 +16,12 @@ extension ServerSnapshot {
     /// The server, the route, the sessions and the streams of programs outside, one record each.
     var records: [Record] {
         let head = Record(
-            event: "server", fields: [("name", .string(serverTitle)), ("sessions", .integer(scene.participants.count))])
+            event: "server", fields: [("name", .string(serverTitle)), ("sessions", .integer(state.participants.count))])
         return [head, Record(event: "route", fields: routeFields)]
-            + scene.participants.map { Record(event: "session", fields: scene.fields(of: $0)) }
-            + scene.foreignStreams.map { stream in
+            + state.participants.map { Record(event: "session", fields: state.fields(of: $0)) }
+            + state.foreignStreams.map { stream in
                 let device = deviceName(of: stream).map { [("device", EventValue.string($0))] } ?? []
-                return Record(event: "stream", fields: scene.fields(of: stream) + device)
+                return Record(event: "stream", fields: state.fields(of: stream) + device)
             }
     }
 
@@ -32,7 +32,7 @@ extension ServerSnapshot {
     }
 }
 
-extension Scene {
+extension ServerState {
     /// Who a session is.
     func identity(of participant: Participant) -> Record.Fields {
         let claim = participant.claim

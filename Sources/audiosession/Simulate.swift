@@ -106,8 +106,8 @@ private func announce(
     let announcement = "\(event.rawValue);pid=\(pid);host=\(host);nonce=\(nonce)"
     let observer = await access.observer()
     do throws(PulseError) {
-        let scene = try await ServerSnapshot.read(observer.connection).scene
-        guard scene.participants.contains(where: { $0.claim.pid == pid && $0.claim.host == host }) else {
+        let state = try await ServerSnapshot.read(observer.connection).state
+        guard state.participants.contains(where: { $0.claim.pid == pid && $0.claim.host == host }) else {
             access.fail(.failed, "process \(pid) has no session on this server (audiosession status lists them)")
         }
         try await observer.connection.updateProperties(["avaudiosession.simulate": announcement])

@@ -6,7 +6,7 @@ import SoundHost
 /// What a server looks like to people.
 struct StatusTable {
     private let snapshot: ServerSnapshot
-    private var scene: Scene { snapshot.scene }
+    private var state: ServerState { snapshot.state }
 
     init(_ snapshot: ServerSnapshot) { self.snapshot = snapshot }
 
@@ -22,8 +22,8 @@ struct StatusTable {
             "",
         ]
         let longest = paper.longestName
-        lines += scene.participants.isEmpty ? ["No sessions."] : sessions(longest).lines(on: paper)
-        if !scene.foreignStreams.isEmpty { lines += [""] + streams(longest, paper.longestDevice).lines(on: paper) }
+        lines += state.participants.isEmpty ? ["No sessions."] : sessions(longest).lines(on: paper)
+        if !state.foreignStreams.isEmpty { lines += [""] + streams(longest, paper.longestDevice).lines(on: paper) }
         return lines
     }
 
@@ -34,14 +34,14 @@ struct StatusTable {
     // MARK: Sessions
 
     private func sessions(_ longest: Int) -> TextTable {
-        let isSpread = scene.participants.contains { !$0.claim.host.isEmpty && $0.claim.host != scene.host }
+        let isSpread = state.participants.contains { !$0.claim.host.isEmpty && $0.claim.host != state.host }
         var table = TextTable("SESSION", isSpread ? "PROCESS" : "PID", "AGE", "CATEGORY", "MODE", "STATE", "OPTIONS")
-        for participant in scene.participants {
+        for participant in state.participants {
             let claim = participant.claim
             let process =
                 (claim.pid > 0 ? "\(claim.pid)" : "-") + (isSpread ? "@\(claim.host.cut(toColumns: longest))" : "")
             table.add([
-                .init(scene.name(of: participant.id).cut(toColumns: longest), .bold), .init(process),
+                .init(state.name(of: participant.id).cut(toColumns: longest), .bold), .init(process),
                 .init(age(of: claim)), .init(claim.settings.category.name), .init(claim.settings.mode.name),
                 state(of: participant, longest),
                 .init(claim.settings.optionNames.joined(separator: " "), .faint),
@@ -51,7 +51,7 @@ struct StatusTable {
     }
 
     private func age(of claim: Claim) -> String {
-        guard claim.host == scene.host, claim.pid > 0, let process = ProcessGlance(claim.pid) else { return "-" }
+        guard claim.host == state.host, claim.pid > 0, let process = ProcessGlance(claim.pid) else { return "-" }
         let seconds = Int(process.age)
         switch seconds {
         case ..<60: return "\(seconds)s"
@@ -62,8 +62,8 @@ struct StatusTable {
     }
 
     private func state(of participant: Participant, _ longest: Int) -> TextTable.Cell {
-        let condition = scene.condition(of: participant)
-        let reasons = scene.hindrances(of: participant).map { words($0, longest) }
+        let condition = state.condition(of: participant)
+        let reasons = state.hindrances(of: participant).map { words($0, longest) }
         let text = ([condition.rawValue] + reasons).joined(separator: ", ")
         switch condition {
         case .active where reasons.isEmpty: return .init(text, .green)
@@ -72,12 +72,12 @@ struct StatusTable {
         }
     }
 
-    private func words(_ hindrance: Scene.Hindrance, _ longest: Int) -> String {
-        func name(_ id: UInt32) -> String { scene.name(of: id).cut(toColumns: longest) }
+    private func words(_ hindrance: ServerState.Hindrance, _ longest: Int) -> String {
+        func name(_ id: UInt32) -> String { state.name(of: id).cut(toColumns: longest) }
         return switch hindrance {
         case .session(let id, _): "by \(name(id))"
         case .foreignCall(let stream):
-            "by \(scene.name(of: stream).cut(toColumns: longest)) (\(stream.role?.cut(toColumns: longest) ?? "call"))"
+            "by \(state.name(of: stream).cut(toColumns: longest)) (\(stream.role?.cut(toColumns: longest) ?? "call"))"
         case .unseen: "may resume"
         case .ducking(let id): "ducked by \(name(id))"
         case .recording(let id): "muted by \(name(id))"
@@ -88,10 +88,10 @@ struct StatusTable {
 
     private func streams(_ longest: Int, _ longestDevice: Int) -> TextTable {
         var table = TextTable("STREAM", "PROGRAM", "PID", "ROLE", "STATE", "DEVICE", "TITLE")
-        for stream in scene.foreignStreams {
+        for stream in state.foreignStreams {
             table.add([
                 .init("\(stream.direction == .playback ? "out" : "in") \(stream.index)"),
-                .init(scene.name(of: stream).cut(toColumns: longest), .bold),
+                .init(state.name(of: stream).cut(toColumns: longest), .bold),
                 .init(stream.pid.map { "\($0)" } ?? "-"), .init(stream.role?.cut(toColumns: longest) ?? "-"),
                 .init(stream.condition, stream.soundsLikeCall ? .yellow : stream.isCorked ? .faint : .green),
                 .init(snapshot.deviceName(of: stream)?.cut(toColumns: longestDevice) ?? "-"),

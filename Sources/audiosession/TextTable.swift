@@ -42,12 +42,12 @@ struct Paper {
     var longestDevice: Int { size.map { max(longestName, $0.columns * 2 / 3) } ?? .max }
 
     /// The same as it is said on this paper: with the names of strangers cut.
-    func worded(_ scene: Scene) -> Scene {
-        guard size != nil else { return scene }
-        var scene = scene
+    func worded(_ state: ServerState) -> ServerState {
+        guard size != nil else { return state }
+        var state = state
         let longest = longestName
-        scene.spelling = { $0.cut(toColumns: longest) }
-        return scene
+        state.spelling = { $0.cut(toColumns: longest) }
+        return state
     }
 
     /// The text in a colour, where colours are welcome.

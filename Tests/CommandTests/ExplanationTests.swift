@@ -184,7 +184,7 @@ import Testing
                     let text = stage.explanation(of: "A")
                     #expect(!text.sentences.isEmpty, "\(first) \(second) \(state)")
                     #expect(text.sentences.allSatisfy { $0.hasSuffix(".") })
-                    if text.state == "interrupted", stage.scene.arbitration.verdict(on: 1).standing != .active {
+                    if text.state == "interrupted", stage.state.arbitration.verdict(on: 1).standing != .active {
                         #expect(text.remedies.first?.command == "kill 1002")
                     }
                 }

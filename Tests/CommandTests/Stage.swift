@@ -10,8 +10,8 @@ struct Stage {
     var serverLowersStreams = false
 
     /// The scene as `audiosession` would see it.
-    var scene: Scene {
-        Scene(
+    var state: ServerState {
+        ServerState(
             arbitration: Arbitration(participants), names: names, streams: streams, host: Self.host,
             serverSilencesForCalls: serverSilencesForCalls, serverLowersStreams: serverLowersStreams, defaultSink: 0)
     }
@@ -57,11 +57,11 @@ struct Stage {
 
     /// What is said about a session.
     func explanation(of name: String) -> Explanation {
-        explain(scene).first { $0.subject == .session(id(name)) }!
+        explain(state).first { $0.subject == .session(id(name)) }!
     }
 
     /// What is said about a playback stream.
     func explanation(of stream: UInt32) -> Explanation {
-        explain(scene).first { $0.subject == .stream(.playback, stream) }!
+        explain(state).first { $0.subject == .stream(.playback, stream) }!
     }
 }

@@ -55,12 +55,12 @@ import Testing
             let stream = try await stage.stream(of: music)
             let server = try await stage.observer.serverInfo()
             let input = try #require(try await stage.observer.sinkInputs().first { $0.index == UInt32(stream) })
-            let ladder = try #require(DuckLadder(from: input.volume.values, by: 30_419))
+            let volumeSteps = try #require(DuckVolumeSteps(from: input.volume.values, by: 30_419))
             try await stage.pactl.setVolume(30_419 / 65_536, sinkInput: stream)
             try await stage.wait(Tone.music, at: Tone.lowered)
             var ledger = DuckLedger(server: server.cookie, owner: 0, revision: 1)
             let key = input.properties["module-stream-restore.id"] ?? ""
-            ledger.enter(.lowered(.init(key: key, ladder: ladder)), for: input.index)
+            ledger.enter(.lowered(.init(key: key, volumeSteps: volumeSteps)), for: input.index)
             let text = ledger.text
             stage.observer.sync { $0.updateProperties(["avaudiosession.ducked": text]) }
             try await waitUntil("what the client says") {

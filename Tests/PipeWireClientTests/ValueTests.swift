@@ -3,43 +3,44 @@ import Testing
 
 @testable import PipeWireClient
 
-@Suite struct EchoLedgerTests {
+@Suite struct PropsEventFilterTests {
     @Test func confirmsEachChangeOnce() {
-        var ledger = EchoLedger()
-        let first = ledger.mark([0.5, 0.25])
-        let second = ledger.mark([0.5, 0.25])
+        var filter = PropsEventFilter()
+        let first = filter.mark([0.5, 0.25])
+        let second = filter.mark([0.5, 0.25])
         #expect(first != second)
-        expectConfirms(&ledger, first, true)
-        expectConfirms(&ledger, first, false)  // The same event again is somebody else's.
-        expectConfirms(&ledger, second, true)
-        #expect(ledger.unconfirmed == 0)
+        expectConfirms(&filter, first, true)
+        expectConfirms(&filter, first, false)  // The same event again is somebody else's.
+        expectConfirms(&filter, second, true)
+        #expect(filter.unconfirmed == 0)
     }
 
     @Test func oneEventMayStandForSeveralChanges() {
-        var ledger = EchoLedger()
-        let all = (0..<5).map { _ in ledger.mark([1]) }
-        expectConfirms(&ledger, all[3], true)
-        #expect(ledger.unconfirmed == 1)
-        expectConfirms(&ledger, all[2], false)
-        expectConfirms(&ledger, all[4], true)
+        var filter = PropsEventFilter()
+        let all = (0..<5).map { _ in filter.mark([1]) }
+        expectConfirms(&filter, all[3], true)
+        #expect(filter.unconfirmed == 1)
+        expectConfirms(&filter, all[2], false)
+        expectConfirms(&filter, all[4], true)
     }
 
     private func expectConfirms(
-        _ ledger: inout EchoLedger, _ volumes: [Float], _ expected: Bool, location: SourceLocation = #_sourceLocation
+        _ filter: inout PropsEventFilter, _ volumes: [Float], _ expected: Bool,
+        location: SourceLocation = #_sourceLocation
     ) {
-        let isConfirmed = ledger.confirms(volumes)
+        let isConfirmed = filter.confirms(volumes)
         #expect(isConfirmed == expected, sourceLocation: location)
     }
 
     @Test func marksAreNotHeard() {
-        var ledger = EchoLedger()
+        var filter = PropsEventFilter()
         for value: Float in [1, 0.3, 0.001, 0] {
             for _ in 0..<200 {
-                let marked = ledger.mark([value])[0]
+                let marked = filter.mark([value])[0]
                 #expect(abs(marked - value) <= max(value * 1e-4, 1e-7))
             }
         }
-        #expect(ledger.unconfirmed == EchoLedger.limit)
+        #expect(filter.unconfirmed == PropsEventFilter.limit)
     }
 }
 

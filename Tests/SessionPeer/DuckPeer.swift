@@ -77,7 +77,7 @@ final class DuckPeer: @unchecked Sendable {
             guard let volume else { return }
             ducking = ForeignDucking(
                 volume: volume, mainloop: mainloop, settings: .init(ramps: DuckRamps(down: down, up: up)),
-                guardian: DuckGuard(server: nil, program: guardProgram),
+                restorer: DuckRestorer(server: nil, program: guardProgram),
                 publishLedger: { [weak self] in self?.publish($0) })
             directory.onChange { [weak self] in self?.update() }
             publishClaim()

@@ -10,7 +10,7 @@ let arguments = Array(CommandLine.arguments.dropFirst(2))
 switch CommandLine.arguments.dropFirst().first {
 case "duck": try DuckPeer.main(arguments)
 // What `audiosession guard` does; tests name this program as the guard of `duck`.
-case "guard": exit(DuckGuard.run())
+case "guard": exit(DuckRestorer.run())
 case "server": try ServerOwner.main(arguments)
 case "soft-volume": VolumeHolder.main(arguments)
 case "sounds": SoundPeer.main()

@@ -46,13 +46,13 @@ package struct Explanation: Hashable, Sendable {
 }
 
 /// Why each session and each stream of a scene is in its state: sessions first, then streams.
-package func explain(_ scene: Scene) -> [Explanation] {
-    scene.participants.map(scene.explanation(of:)) + scene.programStreams.map(scene.explanation(of:))
+package func explain(_ state: ServerState) -> [Explanation] {
+    state.participants.map(state.explanation(of:)) + state.programStreams.map(state.explanation(of:))
 }
 
 // MARK: - Sessions
 
-extension Scene {
+extension ServerState {
     func explanation(of participant: Participant) -> Explanation {
         let condition = condition(of: participant)
         let title = "\(name(of: participant.id)) (\(place(of: participant.claim)))"
@@ -66,7 +66,7 @@ extension Scene {
         case .active: praise(participant, in: &text)
         case .interrupted: break
         }
-        for hindrance in hindrances(of: participant) { tell(hindrance, in: &text) }
+        for hindrance in hindrances(of: participant) { describe(hindrance, in: &text) }
         return text
     }
 
@@ -89,7 +89,7 @@ extension Scene {
         }
     }
 
-    private func tell(_ hindrance: Hindrance, in text: inout Explanation) {
+    private func describe(_ hindrance: Hindrance, in text: inout Explanation) {
         switch hindrance {
         case .session(let id, let rule):
             text.say(sentence(name(of: id), rule), ending(id))

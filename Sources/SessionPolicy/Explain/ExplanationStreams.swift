@@ -1,23 +1,23 @@
-extension Scene {
+extension ServerState {
     func explanation(of stream: ServerStream) -> Explanation {
         let title = stream.title.map { ": \(spelling($0))" } ?? ""
         var text = Explanation(
             .stream(stream.direction, stream.index),
             title: "stream \(stream.index) of \(name(of: stream))\(title)", state: stream.condition)
-        if stream.isMuted { tellMute(of: stream, in: &text) }
+        if stream.isMuted { describeMute(of: stream, in: &text) }
         if let owner = owner(of: stream) {
-            tellOwner(owner, of: stream, in: &text)
+            describeOwner(owner, of: stream, in: &text)
         } else if stream.direction == .capture {
             text.say("It records, and is left alone: programs outside the library may always record.")
         } else if stream.isCorked {
             text.say("Its program has paused it.")
         } else {
-            tellForeign(stream, in: &text)
+            describeForeign(stream, in: &text)
         }
         return text
     }
 
-    private func tellOwner(_ owner: Participant, of stream: ServerStream, in text: inout Explanation) {
+    private func describeOwner(_ owner: Participant, of stream: ServerStream, in text: inout Explanation) {
         let session = name(of: owner.id)
         guard condition(of: owner) == .interrupted else {
             return text.say("It belongs to the session of \(session) and shares its state.")
@@ -25,8 +25,8 @@ extension Scene {
         text.say("It belongs to the session of \(session), which is interrupted, and is silent until that may go on.")
     }
 
-    /// The server's own policy mutes streams on the sink of a call; every other mute is somebody's wish.
-    private func tellMute(of stream: ServerStream, in text: inout Explanation) {
+    /// The server's own policy mutes streams on the sink of a call; every other mute was set by its program or its user.
+    private func describeMute(of stream: ServerStream, in text: inout Explanation) {
         let unmute = Explanation.Remedy(
             "makes it audible",
             command: stream.direction == .playback
@@ -45,7 +45,7 @@ extension Scene {
             Explanation.Remedy("ends the call's stream", command: "audiosession end \(call.index)"), unmute)
     }
 
-    private func tellCall(_ call: ServerStream, of stream: ServerStream, in text: inout Explanation) {
+    private func describeCall(_ call: ServerStream, of stream: ServerStream, in text: inout Explanation) {
         let reason =
             call.role == stream.role
             ? "Its role is \(role(of: stream) ?? "none")"
@@ -56,14 +56,14 @@ extension Scene {
             Explanation.Remedy("ends it", command: "audiosession end \(stream.index)"))
     }
 
-    private func tellForeign(_ stream: ServerStream, in text: inout Explanation) {
+    private func describeForeign(_ stream: ServerStream, in text: inout Explanation) {
         if let call = calls.first(where: { $0.index == stream.index }) {
-            tellCall(call, of: stream, in: &text)
+            describeCall(call, of: stream, in: &text)
             // Alarms are no calls, and who prompts lowers them too.
-            if call.role == "alarm" { _ = tellLowering(of: stream, in: &text) }
+            if call.role == "alarm" { _ = describeLowering(of: stream, in: &text) }
         } else if stream.role == "a11y" {
             text.say("Its role is a11y: a screen reader is never silenced or lowered.")
-        } else if tellLowering(of: stream, in: &text) || tellUsersWish(about: stream, in: &text) {
+        } else if describeLowering(of: stream, in: &text) || describeUserPreference(about: stream, in: &text) {
             return
         } else if let loud = participants.first(where: { isHeardAlone($0) }) {
             text.say(
@@ -75,7 +75,7 @@ extension Scene {
     }
 
     /// Says what sessions that asked for duckOthers do to it; whether one lowers it, or would.
-    private func tellLowering(of stream: ServerStream, in text: inout Explanation) -> Bool {
+    private func describeLowering(of stream: ServerStream, in text: inout Explanation) -> Bool {
         let duckers = arbitration.duckers
         let near = heard(duckers, with: stream)
         let names = (near.isEmpty ? duckers : near).map { name(of: $0) }.joined(separator: ", ")
@@ -93,21 +93,21 @@ extension Scene {
     }
 
     /// Says what a session does to it because its user wants that; whether there is one.
-    private func tellUsersWish(about stream: ServerStream, in text: inout Explanation) -> Bool {
+    private func describeUserPreference(about stream: ServerStream, in text: inout Explanation) -> Bool {
         let strict = participants.filter { isHeardAlone($0) && $0.claim.foreign != nil }
         let near = heard(strict.map(\.id), with: stream)
         guard let session = strict.first(where: { near.contains($0.id) }) ?? strict.first else { return false }
-        let wish =
+        let preference =
             "\(name(of: session.id)) does not mix with others, and the user's AVAUDIOSESSION_FOREIGN meets programs that do "
             + "not take part"
         if near.isEmpty {
-            text.say("\(wish): not this one, which is heard on another device.")
+            text.say("\(preference): not this one, which is heard on another device.")
         } else if let restraint {
-            text.say("\(wish): not this one, since \(restraint).")
+            text.say("\(preference): not this one, since \(restraint).")
         } else {
             let silenced = "it is silenced if it played already when that session began, and left alone otherwise"
             let what = session.claim.foreign == .duck ? "it is lowered" : silenced
-            text.say("\(wish): \(what).", ending(session.id))
+            text.say("\(preference): \(what).", ending(session.id))
         }
         return true
     }

@@ -1,7 +1,7 @@
 /// What one process has lowered of programs outside the library, so that any other can give it back.
 ///
 /// It is written down *before* anything changes. Whoever reads it trusts nothing: it says what a stream's volume was,
-/// and that counts only while the stream's volume is one that follows from it (``DuckLadder``).
+/// and that counts only while the stream's volume is one that follows from it (``DuckVolumeSteps``).
 ///
 /// As text: `1;server=5f03a1c2;owner=17;revision=9;42=<entry>;43=<entry>…`, at most 4 KB of printable ASCII, where an
 /// entry is
@@ -25,14 +25,14 @@ package struct DuckLedger: Hashable, Sendable {
         /// The server's name for streams of its kind, under which it remembers their volume; empty if it does not.
         package var key: String
         /// From the volume before to the lowered one; `nil` where no volume was changed (PipeWire's soft volumes).
-        package var ladder: DuckLadder?
+        package var volumeSteps: DuckVolumeSteps?
         /// The volume that the server remembered before, where that was not the stream's own.
         package var remembered: [UInt32]?
 
         /// A record of a stream.
-        package init(key: String = "", ladder: DuckLadder? = nil, remembered: [UInt32]? = nil) {
+        package init(key: String = "", volumeSteps: DuckVolumeSteps? = nil, remembered: [UInt32]? = nil) {
             self.key = key
-            self.ladder = ladder
+            self.volumeSteps = volumeSteps
             self.remembered = remembered
         }
 
@@ -107,9 +107,9 @@ extension DuckLedger {
     private static func encoded(_ entry: Entry, _ stream: UInt32) -> String {
         guard case .lowered(let record) = entry else { return ";\(stream)=-" }
         var parts = [ClaimText.percentEncoded(record.key), "", ""]
-        if let ladder = record.ladder {
-            parts[1] = encoded(ladder.original)
-            parts[2] = String(ladder.factor, radix: 16)
+        if let volumeSteps = record.volumeSteps {
+            parts[1] = encoded(volumeSteps.original)
+            parts[2] = String(volumeSteps.factor, radix: 16)
         }
         if let remembered = record.remembered { parts.append(encoded(remembered)) }
         return ";\(stream)=" + parts.joined(separator: ",")
@@ -154,9 +154,9 @@ extension DuckLedger {
         var record = Record(key: key)
         if !(parts[1].isEmpty && parts[2].isEmpty) {
             guard let original = volume(parts[1]), let factor = UInt32(parts[2], radix: 16),
-                let ladder = DuckLadder(from: original, by: factor)
+                let volumeSteps = DuckVolumeSteps(from: original, by: factor)
             else { return nil }
-            record.ladder = ladder
+            record.volumeSteps = volumeSteps
         }
         if parts.count == 4 {
             guard let remembered = volume(parts[3]) else { return nil }
@@ -169,7 +169,7 @@ extension DuckLedger {
         let values = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt32($0, radix: 16) }
         let volume = values.compactMap { $0 }
         guard volume.count == values.count, (1...32).contains(volume.count),
-            volume.allSatisfy({ $0 <= DuckLadder.highest })
+            volume.allSatisfy({ $0 <= DuckVolumeSteps.highest })
         else { return nil }
         return volume
     }

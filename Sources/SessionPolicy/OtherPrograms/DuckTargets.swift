@@ -52,21 +52,21 @@ package struct DuckTargets: Hashable, Sendable {
         silenced: SilencedStreams = SilencedStreams()
     ) {
         guard arbitration.concernsStreamsOfOthers else { return }
-        let scene = Scene(streams, arbitration, defaultSink)
+        let sorted = StreamsByOwner(streams, arbitration, defaultSink)
         let duckers = Set(arbitration.duckers)
         let louder = duckers.union(arbitration.treating(foreign: .duck).map(\.id))
-        let sinks = scene.sinks(of: louder)
-        for stream in scene.foreign where stream.isHeard(on: sinks) { levels[stream.index] = .lowered }
-        let duckedSinks = scene.sinks(of: duckers)
-        for stream in scene.ducked where stream.isHeard(on: duckedSinks) { levels[stream.index] = .lowered }
+        let sinks = sorted.sinks(of: louder)
+        for stream in sorted.foreign where stream.isHeard(on: sinks) { levels[stream.index] = .lowered }
+        let duckedSinks = sorted.sinks(of: duckers)
+        for stream in sorted.ducked where stream.isHeard(on: duckedSinks) { levels[stream.index] = .lowered }
         for session in arbitration.treating(foreign: .silence) {
-            let sinks = scene.sinks(of: [session.id])
+            let sinks = sorted.sinks(of: [session.id])
             let played = silenced.streams(of: session)
-            for stream in scene.foreign where played.contains(stream.index) && stream.isHeard(on: sinks) {
+            for stream in sorted.foreign where played.contains(stream.index) && stream.isHeard(on: sinks) {
                 levels[stream.index] = .silenced
             }
         }
-        for stream in scene.stranded { levels[stream.index] = .stopped }
+        for stream in sorted.stranded { levels[stream.index] = .stopped }
     }
 
     /// Those of some sessions that are heard on the sink of a stream: only there do they lower or silence it.
@@ -74,12 +74,12 @@ package struct DuckTargets: Hashable, Sendable {
         _ ids: [UInt32], heardWith stream: ServerStream, among streams: [ServerStream], arbitration: Arbitration,
         defaultSink: UInt32?
     ) -> [UInt32] {
-        let scene = Scene(streams, arbitration, defaultSink)
-        return ids.filter { stream.isHeard(on: scene.sinks(of: [$0])) }
+        let sorted = StreamsByOwner(streams, arbitration, defaultSink)
+        return ids.filter { stream.isHeard(on: sorted.sinks(of: [$0])) }
     }
 
     /// The playback streams, sorted by whom they belong to.
-    private struct Scene {
+    private struct StreamsByOwner {
         /// Programs that have nothing to do with any session.
         private(set) var foreign: [ServerStream] = []
         /// Streams that belong to a session that is ducked, and that this cannot lower itself.

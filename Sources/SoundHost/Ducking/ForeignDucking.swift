@@ -62,14 +62,14 @@ package final class ForeignDucking: @unchecked Sendable {
 
     /// How long the elected process may show nothing; those who take their time with the claims of others, where it is
     /// shown, wait so much longer.
-    package static let patience = Duration.milliseconds(500)
+    package static let gracePeriod = Duration.milliseconds(500)
     /// How long one that could lower nothing waits until it looks again.
     private static let pause = Duration.seconds(1)
 
     private let volume: any ForeignVolume
     private let mainloop: Mainloop
-    private let guardian: DuckGuard?
-    private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.patienceIsOver() }
+    private let restorer: DuckRestorer?
+    private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.gracePeriodEnded() }
     private lazy var probeTimer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.probe() }
     private var situation: Situation?
     private var silenced = SilencedStreams()
@@ -104,21 +104,21 @@ package final class ForeignDucking: @unchecked Sendable {
     ///   - mainloop: The loop of the connection.
     ///   - settings: How much and how fast.
     ///   - publishLedger: Sets the property `avaudiosession.ducked` of our client, before anything else is sent.
-    ///   - guardian: What gives everything back when the last process is killed.
+    ///   - restorer: What gives everything back when the last process is killed.
     package init(
-        volume: any ForeignVolume, mainloop: Mainloop, settings: Settings = Settings(), guardian: DuckGuard? = nil,
+        volume: any ForeignVolume, mainloop: Mainloop, settings: Settings = Settings(), restorer: DuckRestorer? = nil,
         publishLedger: @escaping (String) -> Void
     ) {
         self.volume = volume
         self.mainloop = mainloop
         self.settings = settings
-        self.guardian = guardian
-        volume.onIntent = { guardian?.note($0) }
+        self.restorer = restorer
+        volume.onIntent = { restorer?.note($0) }
         volume.onLedger = { [weak self] ledger in
             self?.published = ledger
             // Of entries the guard has been told. It comes first here too: the server's answer to the other may well
             // take the processor away from us.
-            if ledger.records.isEmpty { guardian?.dismiss() }
+            if ledger.records.isEmpty { restorer?.dismiss() }
             publishLedger(ledger.text)
         }
         volume.onDeposed = { [weak self] in self?.deposed(by: $0) }
@@ -150,16 +150,16 @@ package final class ForeignDucking: @unchecked Sendable {
         guard let own = new.own, elected == own || elected == nil, deposedBy == nil else {
             if isInCharge { volume.forget() }
             isInCharge = false
-            guardian?.dismiss()
+            restorer?.dismiss()
             return watch(elected, targets)
         }
         calm()
         if elected == own {
-            guard targets.isEmpty || !isGuardAwaited() else { return }
+            guard targets.isEmpty || !isRestorerAwaited() else { return }
             takeCharge(own: own)
         }
         volume.apply(elected == own ? levels : [:], gain: settings.gain, ramps: settings.ramps)
-        if volume.isIdle { guardian?.dismiss() }
+        if volume.isIdle { restorer?.dismiss() }
     }
 
     private func targets(in situation: Situation) -> DuckTargets {
@@ -183,8 +183,8 @@ package final class ForeignDucking: @unchecked Sendable {
     // MARK: In charge
 
     /// What is lowered while no guard stands by yet would stay lowered if this process were killed now.
-    private func isGuardAwaited() -> Bool {
-        guardian?.prepare(on: mainloop) { [weak self] in
+    private func isRestorerAwaited() -> Bool {
+        restorer?.prepare(on: mainloop) { [weak self] in
             if let self, let situation = self.situation { self.update(situation) }
         } ?? false
     }
@@ -241,7 +241,7 @@ package final class ForeignDucking: @unchecked Sendable {
         isAble = false
         isInCharge = false
         // It is in the file still, for whoever comes next: the guard at the latest, or us when we can again.
-        owes = !volume.isIdle && guardian?.takeOver() != true
+        owes = !volume.isIdle && restorer?.takeOver() != true
         volume.forget()
         onAbility?(false)
         probeTimer.start(after: Self.pause)
@@ -275,11 +275,11 @@ package final class ForeignDucking: @unchecked Sendable {
         let leisure = situation.flatMap { now in
             now.own.map { Attention(of: $0, in: now.arbitration).leisure(of: $0) }
         }
-        let patience = Self.patience + .seconds(leisure ?? 0)
-        timer.start(after: isMissing ? patience : patience + settings.ramps.up)
+        let gracePeriod = Self.gracePeriod + .seconds(leisure ?? 0)
+        timer.start(after: isMissing ? gracePeriod : gracePeriod + settings.ramps.up)
     }
 
-    private func patienceIsOver() {
+    private func gracePeriodEnded() {
         guard let suspect, let situation else { return }
         self.suspect = nil
         excluded.insert(suspect)

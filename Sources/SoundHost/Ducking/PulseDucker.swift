@@ -16,19 +16,19 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     /// The time between two steps of a ramp.
     private static let tick = Duration.milliseconds(10)
     /// So many attempts to lock the file make half a second: whoever has it then does not run.
-    private static let patience = 100
+    private static let maximumLockAttempts = 100
 
     private let connection: PulseConnection
     private let server: UInt32
     private let file: DuckLedgerFile?
     private let owner: UInt32
-    private var book: DuckBook
-    /// The rungs that streams are to go down to.
+    private var state: DuckingState
+    /// The steps that streams are to go down to.
     private var wanted: [UInt32: Int] = [:]
     /// Streams that go there, and back, without a ramp.
     private var abrupt: Set<UInt32> = []
     /// What lowered means for streams that are written down from now on, in the server's scale.
-    private var factor = DuckLadder.shallowest
+    private var factor = DuckVolumeSteps.shallowest
     private var ramps = DuckRamps()
     private var adopted: [DuckLedger] = []
     private var mustAdopt = false
@@ -64,17 +64,17 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         self.server = server
         self.file = file
         owner = connection.sync { $0.clientIndex } ?? .max
-        book = DuckBook(server: server, owner: owner)
+        state = DuckingState(server: server, owner: owner)
     }
 
-    package var isIdle: Bool { book.ledger.isEmpty && !isStepping && !mustAdopt && wanted.isEmpty }
+    package var isIdle: Bool { state.ledger.isEmpty && !isStepping && !mustAdopt && wanted.isEmpty }
 
     package func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
         self.ramps = ramps
-        factor = Volume(channels: 1, linear: Double(gain)).values.first ?? DuckLadder.shallowest
-        wanted = levels.mapValues { $0 == .lowered ? DuckLadder.steps : DuckLadder.stepsToSilence }
+        factor = Volume(channels: 1, linear: Double(gain)).values.first ?? DuckVolumeSteps.shallowest
+        wanted = levels.mapValues { $0 == .lowered ? DuckVolumeSteps.steps : DuckVolumeSteps.stepsToSilence }
         // One that is given back goes as it came.
-        abrupt = abrupt.filter { levels[$0] == nil && book.ledger.record($0) != nil }
+        abrupt = abrupt.filter { levels[$0] == nil && state.ledger.record($0) != nil }
             .union(levels.filter { $0.value == .stopped }.keys)
         kick()
     }
@@ -82,7 +82,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     package func adopt(_ ledgers: [DuckLedger]) {
         adopted += ledgers.filter { $0.server == server && !$0.isEmpty }
         // What we have forgotten, and nobody has taken over, stands in the file under our own name.
-        let isLeft = file?.load().map { !$0.isEmpty && ($0.owner != owner || book.ledger.isEmpty) } ?? false
+        let isLeft = file?.load().map { !$0.isEmpty && ($0.owner != owner || state.ledger.isEmpty) } ?? false
         guard !adopted.isEmpty || isLeft else { return }
         mustAdopt = true
         kick()
@@ -100,16 +100,16 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         lastStep = nil
         repairedKeys = []
         lingering = []
-        let hadEntries = !book.ledger.isEmpty
-        book = DuckBook(server: server, owner: owner)
-        if hadEntries { onLedger?(book.ledger) }
+        let hadEntries = !state.ledger.isEmpty
+        state = DuckingState(server: server, owner: owner)
+        if hadEntries { onLedger?(state.ledger) }
     }
 
     /// The volume is everybody's.
     package func probe(_ completion: @escaping (Bool) -> Void) { completion(true) }
 
     package func streamsChanged() {
-        guard !book.ledger.isEmpty else { return }
+        guard !state.ledger.isEmpty else { return }
         mustCheckMemory = true
         kick()
     }
@@ -133,13 +133,13 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         isStepping = true
         mustStepAgain = false
         let seen = file?.load()
-        if let seen, seen.owner != owner, !mustAdopt, !(seen.isEmpty && book.ledger.isEmpty) {
+        if let seen, seen.owner != owner, !mustAdopt, !(seen.isEmpty && state.ledger.isEmpty) {
             // Somebody else has entries there that we did not take over: he has taken over from us, or left them
             // behind.
             guard seen.isEmpty else { return deposed(by: seen.owner) }
             // He has given everything back while we were stopped; but what we sent last may have come after that.
             mustAdopt = true
-            book.loseTrack()
+            state.loseTrack()
         }
         let generation = generation
         connection.sync { connection in
@@ -153,20 +153,20 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
 
     /// What a step has found out so far; nothing of it counts before it is written down.
     private struct Draft {
-        var book: DuckBook
-        var findings: DuckBook.Findings
+        var state: DuckingState
+        var findings: DuckingState.Findings
         let seen: DuckLedger?
     }
 
     private func look(at inputs: [SinkInput], after seen: DuckLedger?) {
-        var draft = Draft(book: book, findings: .init(), seen: seen)
+        var draft = Draft(state: state, findings: .init(), seen: seen)
         if mustAdopt {
-            for other in [seen].compactMap({ $0 }) + adopted { draft.book.adopt(other) }
+            for other in [seen].compactMap({ $0 }) + adopted { draft.state.adopt(other) }
         }
-        draft.findings = draft.book.judge(inputs, wanted: wanted)
+        draft.findings = draft.state.judge(inputs, wanted: wanted)
         draft.findings.overruled.removeAll { !repairedKeys.contains($0.record.key) }
         repairedKeys = []
-        let isMoving = draft.book.isMoving(wanted: wanted)
+        let isMoving = draft.state.isMoving(wanted: wanted)
         let mustRead =
             !draft.findings.newcomers.isEmpty || !draft.findings.finished.isEmpty || (mustCheckMemory && !isMoving)
             || !draft.findings.overruled.isEmpty
@@ -186,10 +186,11 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         var draft = draft
         mustCheckMemory = false
         for input in draft.findings.newcomers {
-            let isSilenced = wanted[input.index] == DuckLadder.stepsToSilence
-            draft.book.enter(input, factor: isSilenced ? min(factor, DuckLadder.shallowest) : factor, memory: entries)
+            let isSilenced = wanted[input.index] == DuckVolumeSteps.stepsToSilence
+            let factor = isSilenced ? min(factor, DuckVolumeSteps.shallowest) : factor
+            draft.state.enter(input, factor: factor, memory: entries)
         }
-        let repaired = draft.book.repaired(entries) + DuckBook.handedOver(entries, of: draft.findings.overruled)
+        let repaired = draft.state.repaired(entries) + DuckingState.handedOver(entries, of: draft.findings.overruled)
         repairedKeys = Set(repaired.map(\.name))
         strikeOut(&draft)
         guard !repaired.isEmpty else { return write(draft) }
@@ -208,36 +209,36 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     /// same kind as what is written down does the next look know it for lowered.
     private func strikeOut(_ draft: inout Draft) {
         let early = draft.findings.finished.filter { stream in
-            guard !lingering.contains(stream), let key = draft.book.ledger.record(stream)?.key else { return false }
+            guard !lingering.contains(stream), let key = draft.state.ledger.record(stream)?.key else { return false }
             return repairedKeys.contains(key)
         }
         lingering = Set(early)
         mustCheckMemory = !early.isEmpty
-        draft.book.remove(draft.findings.finished.filter { !lingering.contains($0) })
+        draft.state.remove(draft.findings.finished.filter { !lingering.contains($0) })
     }
 
     /// Makes the draft what counts, if nobody else has written meanwhile.
     private func write(_ draft: Draft) {
         var draft = draft
         let isTakenOver =
-            mustAdopt && draft.seen.map { $0.owner != owner && !($0.isEmpty && draft.book.ledger.isEmpty) } ?? false
-        if draft.book.ledger.entries != book.ledger.entries || isTakenOver {
+            mustAdopt && draft.seen.map { $0.owner != owner && !($0.isEmpty && draft.state.ledger.isEmpty) } ?? false
+        if draft.state.ledger.entries != state.ledger.entries || isTakenOver {
             let revision = draft.seen?.revision ?? 0
-            draft.book.succeed(revision)
-            if !draft.book.ledger.records.isEmpty { onIntent?(draft.book.ledger) }
-            switch file?.commit(draft.book.ledger, expecting: revision) ?? .failed {
+            draft.state.succeed(revision)
+            if !draft.state.ledger.records.isEmpty { onIntent?(draft.state.ledger) }
+            switch file?.commit(draft.state.ledger, expecting: revision) ?? .failed {
             case .done, .failed: break
             case .outdated: return again(after: .zero)
             case .busy:
                 failedLocks += 1
-                if failedLocks >= Self.patience { file?.breakLock() }
+                if failedLocks >= Self.maximumLockAttempts { file?.breakLock() }
                 return again(after: .milliseconds(5))
             }
             failedLocks = 0
-            book = draft.book
-            onLedger?(book.ledger)
+            state = draft.state
+            onLedger?(state.ledger)
         } else {
-            book = draft.book
+            state = draft.state
         }
         mustAdopt = false
         adopted = []
@@ -250,7 +251,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         // A late tick must not be heard as a jump; the first one has no predecessor.
         let elapsed = min(lastStep.map { $0.duration(to: now) } ?? Self.tick, Self.tick * 3)
         lastStep = now
-        let volumes = book.advance(by: elapsed, ramps: ramps, wanted: wanted, abrupt: abrupt)
+        let volumes = state.advance(by: elapsed, ramps: ramps, wanted: wanted, abrupt: abrupt)
         guard !volumes.isEmpty else { return finish() }
         mustCheckMemory = true
         unanswered = volumes.count
@@ -269,9 +270,9 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
 
     private func finish() {
         isStepping = false
-        if book.isMoving(wanted: wanted) || (mustCheckMemory && !book.ledger.isEmpty) || mustStepAgain {
+        if state.isMoving(wanted: wanted) || (mustCheckMemory && !state.ledger.isEmpty) || mustStepAgain {
             timer.start(after: Self.tick)
-        } else if book.ledger.isEmpty {
+        } else if state.ledger.isEmpty {
             lastStep = nil
             if isIdle { onIdle?() }
         }

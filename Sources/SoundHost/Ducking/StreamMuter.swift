@@ -20,7 +20,7 @@ final class StreamMuter: @unchecked Sendable {
 
     private let connection: PulseConnection
     private let server: UInt32
-    private let guardian: DuckGuard
+    private let restorer: DuckRestorer
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.muteMissing() }
     private var muted: Set<UInt32> = []
     /// Streams that were muted before; nil before the first look since something is to be silent.
@@ -32,10 +32,10 @@ final class StreamMuter: @unchecked Sendable {
     private var hasFailed = false
 
     /// A muter that has muted nothing.
-    init(connection: PulseConnection, server: UInt32, guardian: DuckGuard) {
+    init(connection: PulseConnection, server: UInt32, restorer: DuckRestorer) {
         self.connection = connection
         self.server = server
-        self.guardian = guardian
+        self.restorer = restorer
     }
 
     /// Whether nothing is muted here.
@@ -62,13 +62,13 @@ final class StreamMuter: @unchecked Sendable {
         timer.cancel()
         guard !missing.isEmpty else { return }
         // A mute that no guard knows of would outlive this process.
-        if guardian.prepare(on: connection.mainloop, then: { [weak self] in self?.muteMissing() }) { return }
+        if restorer.prepare(on: connection.mainloop, then: { [weak self] in self?.muteMissing() }) { return }
         let new = missing
         missing = []
         muted.formUnion(new)
         var ledger = DuckLedger(server: server, owner: connection.sync { $0.clientIndex } ?? .max)
         for stream in muted { ledger.enter(.lowered(.mute), for: stream) }
-        guardian.note(ledger)
+        restorer.note(ledger)
         connection.sync { connection in
             for stream in new { connection.setSinkInputMute(true, at: stream) }
         }
@@ -93,7 +93,7 @@ final class StreamMuter: @unchecked Sendable {
         // One that has ended meanwhile is an error, and none of ours.
         if case .failure(let error) = result, error.code != .noSuchEntity { hasFailed = true }
         if isIdle {
-            if hasFailed { _ = guardian.takeOver() } else { guardian.dismiss() }
+            if hasFailed { _ = restorer.takeOver() } else { restorer.dismiss() }
             hasFailed = false
         }
         connection.mainloop.signal()

@@ -31,7 +31,7 @@ package final class ForeignPlayers: @unchecked Sendable {
     private var questions = 0
     private var isWatching = false
     /// Whether players wait, as it was told last.
-    private var toldWaiting = false
+    private var notifiedWaiting = false
 
     private let condition = NSCondition()
     private var submitted = 0
@@ -157,8 +157,8 @@ package final class ForeignPlayers: @unchecked Sendable {
             isWaiting = waits
             condition.broadcast()
         }
-        if waits != toldWaiting {
-            toldWaiting = waits
+        if waits != notifiedWaiting {
+            notifiedWaiting = waits
             onWaiting(waits)
         }
         // Players tell about themselves all day long; nobody listens without a reason.

@@ -36,9 +36,9 @@ final class ServerPolicyWatch: @unchecked Sendable {
     private var caller: InterruptionOrigin?
     /// Whether the session has still to be told that it is interrupted.
     private var isTellingPutOff = false
-    private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.tell() }
+    private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.notify() }
     /// How long a session may not know that it is interrupted; the answer comes within a millisecond or two.
-    private static let patience = Duration.milliseconds(20)
+    private static let debounce = Duration.milliseconds(20)
     /// Our own stream's index, once it is there.
     private var stream: UInt32?
     /// Whether our stream was born since the last look at it: then whoever muted it did so at its birth.
@@ -130,7 +130,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
             verdict = .asked
             silence()
             isTellingPutOff = true
-            timer.start(after: Self.patience)
+            timer.start(after: Self.debounce)
             look()
         case "request-uncork":
             isRequestOpen = false
@@ -164,7 +164,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
                 self.isLooking = false
                 if case .success(let streams) = result { self.judge(streams) }
                 // A list that was asked for before the request may not show the call yet.
-                if self.caller != nil || !self.mustLookAgain { self.tell() }
+                if self.caller != nil || !self.mustLookAgain { self.notify() }
                 for action in waiting { action() }
                 self.looked()
             }
@@ -236,7 +236,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
     }
 
     /// Tells the session what it has not been told yet.
-    private func tell() {
+    private func notify() {
         timer.cancel()
         guard isTellingPutOff else { return }
         isTellingPutOff = false
@@ -244,7 +244,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
     }
 
     private func end() {
-        tell()
+        notify()
         verdict = .clear
         caller = nil
         report(.interruptionEnded(.serverPolicy, shouldResume: true))

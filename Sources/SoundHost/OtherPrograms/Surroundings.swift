@@ -75,11 +75,11 @@ final class Surroundings: @unchecked Sendable {
             ? SoftVolumes(connection: connection, server: server.cookie, file: file)
             : PulseDucker(connection: connection, server: server.cookie, file: file)
         let address = connection.sync { $0.serverAddress }
-        muter = StreamMuter(connection: connection, server: server.cookie, guardian: DuckGuard(server: address))
+        muter = StreamMuter(connection: connection, server: server.cookie, restorer: DuckRestorer(server: address))
         ducking = volume.map { volume in
             ForeignDucking(
                 volume: volume, mainloop: connection.mainloop, settings: .init(policy),
-                guardian: DuckGuard(server: address)
+                restorer: DuckRestorer(server: address)
             ) { [weak connection] text in connection?.sync { $0.updateProperties([Self.ledgerProperty: text]) } }
         }
         ducking?.onAbility = { [weak board] in board?.tell(canDuck: $0) }

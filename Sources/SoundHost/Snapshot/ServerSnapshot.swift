@@ -18,7 +18,7 @@ package struct ServerSnapshot: Sendable {
     /// The playback streams as the server lists them.
     package let playbackStreams: [SinkInput]
     /// The sessions and streams.
-    package let scene: Scene
+    package let state: ServerState
 
     /// Looks at everything, in a handful of questions; the connection must be ready.
     ///
@@ -54,7 +54,7 @@ package struct ServerSnapshot: Sendable {
                 output, client: output.client.flatMap { clientsByIndex[$0] },
                 source: output.source.flatMap { sourcesByIndex[$0] })
         }
-        scene = Scene(
+        state = ServerState(
             arbitration: Arbitration(clients.compactMap { Participant($0, seenFrom: host) }),
             names: Dictionary(clients.map { ($0.index, $0.displayName) }) { first, _ in first },
             streams: (playback + capture).sorted { $0.index < $1.index }.map(\.forPeople), host: host,

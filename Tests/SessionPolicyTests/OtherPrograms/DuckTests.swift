@@ -106,40 +106,40 @@ import Testing
 @Suite struct DuckLedgerTests {
     private let factor: UInt32 = 30_419
 
-    private func ladder(_ original: [UInt32] = [0x10000, 0x10000]) throws -> DuckLadder {
-        try #require(DuckLadder(from: original, by: factor))
+    private func steps(_ original: [UInt32] = [0x10000, 0x10000]) throws -> DuckVolumeSteps {
+        try #require(DuckVolumeSteps(from: original, by: factor))
     }
 
-    @Test func theLadderKnowsItsRungs() throws {
-        for original: [UInt32] in [[0x10000, 0x10000], [40_000, 0], [DuckLadder.lowest], [99_957]] {
-            let ladder = try ladder(original)
-            #expect(ladder.volume(at: 0) == original)
-            for rung in 0...DuckLadder.steps { #expect(ladder.rung(of: ladder.volume(at: rung)) == rung) }
+    @Test func theStepOfAVolumeIsFound() throws {
+        for original: [UInt32] in [[0x10000, 0x10000], [40_000, 0], [DuckVolumeSteps.lowest], [99_957]] {
+            let steps = try steps(original)
+            #expect(steps.volume(at: 0) == original)
+            for step in 0...DuckVolumeSteps.steps { #expect(steps.step(of: steps.volume(at: step)) == step) }
         }
-        let ladder = try ladder()
-        #expect(ladder.volume(at: DuckLadder.steps) == [30_419, 30_419])
-        #expect(ladder.rung(of: [30_420, 30_420]) == nil)
-        #expect(ladder.rung(of: [30_419, 30_418]) == nil)
-        #expect(ladder.rung(of: [30_419]) == DuckLadder.steps)
-        #expect(ladder.original(channels: 1) == [0x10000])
+        let steps = try steps()
+        #expect(steps.volume(at: DuckVolumeSteps.steps) == [30_419, 30_419])
+        #expect(steps.step(of: [30_420, 30_420]) == nil)
+        #expect(steps.step(of: [30_419, 30_418]) == nil)
+        #expect(steps.step(of: [30_419]) == DuckVolumeSteps.steps)
+        #expect(steps.original(channels: 1) == [0x10000])
     }
 
-    @Test func noPercentageOfAMixerIsARung() throws {
-        let ladder = try ladder([0x10000])
-        for percent: UInt32 in 1..<100 { #expect(ladder.rung(of: [(0x10000 * percent + 50) / 100]) == nil) }
+    @Test func noPercentageOfAMixerIsAStep() throws {
+        let steps = try steps([0x10000])
+        for percent: UInt32 in 1..<100 { #expect(steps.step(of: [(0x10000 * percent + 50) / 100]) == nil) }
     }
 
-    @Test func whatCannotBeLoweredHasNoLadder() {
-        #expect(DuckLadder(from: [], by: factor) == nil)
-        #expect(DuckLadder(from: [0, 0], by: factor) == nil)
-        #expect(DuckLadder(from: [99_958], by: factor) == nil)
-        #expect(DuckLadder(from: [0x10000], by: 0x10000) == nil)
+    @Test func whatCannotBeLoweredHasNoSteps() {
+        #expect(DuckVolumeSteps(from: [], by: factor) == nil)
+        #expect(DuckVolumeSteps(from: [0, 0], by: factor) == nil)
+        #expect(DuckVolumeSteps(from: [99_958], by: factor) == nil)
+        #expect(DuckVolumeSteps(from: [0x10000], by: 0x10000) == nil)
     }
 
     @Test func aLedgerReadsBackEqual() throws {
         var ledger = DuckLedger(server: 0xABCD, owner: 17, revision: 9)
-        ledger.enter(.lowered(.init(key: "sink-input-by-application-name:A;b=,Ü", ladder: try ladder())), for: 42)
-        ledger.enter(.lowered(.init(key: "k", ladder: try ladder([1000]), remembered: [65_536, 2])), for: 43)
+        ledger.enter(.lowered(.init(key: "sink-input-by-application-name:A;b=,Ü", volumeSteps: try steps())), for: 42)
+        ledger.enter(.lowered(.init(key: "k", volumeSteps: try steps([1000]), remembered: [65_536, 2])), for: 43)
         ledger.enter(.released, for: 44)
         ledger.enter(.lowered(.init()), for: 45)
         #expect(DuckLedger(ledger.text) == ledger)
@@ -150,7 +150,7 @@ import Testing
 
     @Test func whatDoesNotFitIsRefused() throws {
         var ledger = DuckLedger(server: .max, owner: .max, revision: UInt64(Int64.max))
-        let record = DuckLedger.Record(key: String(repeating: "k", count: 90), ladder: try ladder())
+        let record = DuckLedger.Record(key: String(repeating: "k", count: 90), volumeSteps: try steps())
         var entered = 0
         while ledger.enter(.lowered(record), for: .max - UInt32(entered)) { entered += 1 }
         #expect(entered > 20)

@@ -145,14 +145,14 @@ import Testing
 
     // MARK: The way to silence
 
-    @Test(arguments: [UInt32(30_419), 6_554, DuckLadder.shallowest])
+    @Test(arguments: [UInt32(30_419), 6_554, DuckVolumeSteps.shallowest])
     func theLadderEndsInSilence(factor: UInt32) throws {
-        for original: [UInt32] in [[0x10000, 0x10000], [40_000, 0], [4 * DuckLadder.lowest], [99_957]] {
-            let ladder = try #require(DuckLadder(from: original, by: factor))
-            let last = ladder.volume(at: DuckLadder.stepsToSilence)
+        for original: [UInt32] in [[0x10000, 0x10000], [40_000, 0], [4 * DuckVolumeSteps.lowest], [99_957]] {
+            let steps = try #require(DuckVolumeSteps(from: original, by: factor))
+            let last = steps.volume(at: DuckVolumeSteps.stepsToSilence)
             #expect(last.allSatisfy { $0 <= 0x62 })
-            for rung in 0...DuckLadder.stepsToSilence { #expect(ladder.rung(of: ladder.volume(at: rung)) == rung) }
-            let volumes = (0...DuckLadder.stepsToSilence).map { ladder.volume(at: $0)[0] }
+            for step in 0...DuckVolumeSteps.stepsToSilence { #expect(steps.step(of: steps.volume(at: step)) == step) }
+            let volumes = (0...DuckVolumeSteps.stepsToSilence).map { steps.volume(at: $0)[0] }
             #expect(zip(volumes, volumes.dropFirst()).allSatisfy { $0 > $1 })
         }
     }

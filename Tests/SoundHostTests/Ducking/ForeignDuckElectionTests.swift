@@ -48,7 +48,7 @@ import Testing
         try mainloop.withLock {
             let volume = NotedVolume()
             let ducking = ForeignDucking(
-                volume: volume, mainloop: mainloop, guardian: DuckGuard(server: nil, program: "/bin/true")
+                volume: volume, mainloop: mainloop, restorer: DuckRestorer(server: nil, program: "/bin/true")
             ) { _ in }
             try body(mainloop, volume, ducking)
         }

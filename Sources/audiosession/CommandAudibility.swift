@@ -14,23 +14,23 @@ import SoundHost
 /// | a call of another session, which interrupts the one around the command, too | silent |
 /// | no session of the command's that is to be heard, but another one, or a call | silent |
 /// | anything else | heard |
-actor CommandFloor {
+actor CommandAudibility {
     private let command: pid_t
     private let owner: UInt64
-    private let tell: @Sendable (_ isTaken: Bool) -> Void
+    private let notify: @Sendable (_ isTaken: Bool) -> Void
     /// The calls outside; those that are there at the first look were there before the command's session.
     private var history = ForeignCallHistory()
     /// What was told last.
-    private var told: Bool?
+    private var lastNotified: Bool?
 
     /// - Parameters:
     ///   - command: The command's process.
     ///   - owner: The random bits of the claim of the session around it.
-    ///   - tell: Told after the first look, and with each change, whether the command's streams are to be silent.
-    init(command: pid_t, owner: UInt64, tell: @escaping @Sendable (_ isTaken: Bool) -> Void) {
+    ///   - notify: Told after the first look, and with each change, whether the command's streams are to be silent.
+    init(command: pid_t, owner: UInt64, notify: @escaping @Sendable (_ isTaken: Bool) -> Void) {
         self.command = command
         self.owner = owner
-        self.tell = tell
+        self.notify = notify
     }
 
     /// Looks until the task is cancelled, also on the server that follows.
@@ -41,7 +41,7 @@ actor CommandFloor {
                 pauses.reset()
                 history = ForeignCallHistory()
                 try? await observer.follow { snapshot in
-                    await self.look(at: snapshot.scene)
+                    await self.look(at: snapshot.state)
                     return !Task.isCancelled
                 }
                 await observer.close()
@@ -50,35 +50,35 @@ actor CommandFloor {
         }
     }
 
-    private func look(at scene: Scene) {
-        let isTaken = isTaken(in: scene)
-        guard isTaken != told, !Task.isCancelled else { return }
-        told = isTaken
-        tell(isTaken)
+    private func look(at state: ServerState) {
+        let isTaken = isTaken(in: state)
+        guard isTaken != lastNotified, !Task.isCancelled else { return }
+        lastNotified = isTaken
+        notify(isTaken)
     }
 
-    private func isTaken(in scene: Scene) -> Bool {
-        let rules = ForeignCallRules(policy: scene.policy)
-        let calls = rules.calls(among: scene.streams, participants: scene.participants)
+    private func isTaken(in state: ServerState) -> Bool {
+        let rules = ForeignCallRules(policy: state.policy)
+        let calls = rules.calls(among: state.streams, participants: state.participants)
         _ = history.observe(calls, at: ProcessInfo.processInfo.systemUptime)
         if history.isInterrupting { return true }
-        let own = scene.participants.filter { $0.claim.uid != owner && $0.isLive && $0.isOf(command: command) }
+        let own = state.participants.filter { $0.claim.uid != owner && $0.isLive && $0.isOf(command: command) }
         // A call interrupts the session around the command however often the command's own comes back beside it.
-        let held = scene.participants.first { $0.claim.uid == owner }
-        for case .session(let id, .call) in held.map({ scene.hindrances(of: $0) }) ?? []
+        let held = state.participants.first { $0.claim.uid == owner }
+        for case .session(let id, .call) in held.map({ state.hindrances(of: $0) }) ?? []
         where !own.contains(where: { $0.id == id }) {
             return true
         }
         // A prompt interrupts those that speak, and mixes otherwise.
         let isHeard = own.contains {
-            scene.condition(of: $0) == .active && (!$0.claim.isMixable || $0.claim.interruptsSpokenAudio)
+            state.condition(of: $0) == .active && (!$0.claim.isMixable || $0.claim.interruptsSpokenAudio)
         }
         if isHeard { return false }
-        // One that has ended leaves the floor to ours, which is told.
+        // One that has ended leaves the floor to ours, which is notified.
         if !own.isEmpty, !calls.isEmpty { return true }
-        return scene.participants.contains { other in
+        return state.participants.contains { other in
             other.claim.uid != owner && !own.contains { $0.id == other.id } && !other.claim.isMixable
-                && scene.condition(of: other) == .active
+                && state.condition(of: other) == .active
         }
     }
 }

@@ -2,8 +2,8 @@ import SessionPolicy
 import Testing
 
 /// What `monitor` makes of two looks at a server.
-@Suite("Changes between two looks") struct SceneChangeTests {
-    private func changes(_ old: Stage, _ new: Stage) -> [SceneChange] { new.scene.changes(since: old.scene) }
+@Suite("Changes between two looks") struct ServerStateChangeTests {
+    private func changes(_ old: Stage, _ new: Stage) -> [ServerStateChange] { new.state.changes(since: old.state) }
 
     @Test("nothing changes where nothing happened")
     func nothing() {
@@ -58,7 +58,7 @@ import Testing
         before.enter("A", seq: 1)
         var during = before
         during.play(9, of: "Telephone", role: "phone")
-        let call = during.scene.streams[0]
+        let call = during.state.streams[0]
         #expect(changes(before, during) == [.streamStarted(call)])
         var silent = during
         silent.enter("A", seq: 1, state: .interrupted)
@@ -93,10 +93,10 @@ import Testing
         playing.play(3, of: "Browser")
         var paused = none
         paused.play(3, of: "Browser", isCorked: true)
-        let stream = playing.scene.streams[0]
+        let stream = playing.state.streams[0]
         #expect(changes(none, playing) == [.streamStarted(stream)])
         #expect(changes(none, paused).isEmpty, "it has not been heard yet")
-        #expect(changes(playing, paused) == [.streamPaused(paused.scene.streams[0])])
+        #expect(changes(playing, paused) == [.streamPaused(paused.state.streams[0])])
         #expect(changes(playing, none) == [.streamFinished(stream)])
     }
 
@@ -104,9 +104,9 @@ import Testing
     func reusedIndexes() {
         var before = Stage()
         before.enter("A", seq: 1)
-        let scene = before.scene
-        let other = Claim(seq: 9, uid: 99, state: .active, settings: scene.participants[0].claim.settings)
-        let new = Scene(arbitration: Arbitration([Participant(id: 1, claim: other)]))
-        #expect(new.changes(since: scene) == [.inactive(1, notify: nil), .active(1)])
+        let state = before.state
+        let other = Claim(seq: 9, uid: 99, state: .active, settings: state.participants[0].claim.settings)
+        let new = ServerState(arbitration: Arbitration([Participant(id: 1, claim: other)]))
+        #expect(new.changes(since: state) == [.inactive(1, notify: nil), .active(1)])
     }
 }

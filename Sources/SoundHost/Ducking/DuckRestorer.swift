@@ -14,7 +14,7 @@ package import SessionPolicy
 /// guard and ends at once; it is waited for on a thread), is in a session of its own, so that Ctrl-C does not reach it,
 /// and keeps no file open but the socket.
 // SAFETY: only touched with the main loop's lock held.
-package final class DuckGuard: @unchecked Sendable {
+package final class DuckRestorer: @unchecked Sendable {
     private let server: String?
     private let findsProgram: () -> String?
     /// Looked for when it is needed first, which it never is in most processes.
@@ -28,7 +28,7 @@ package final class DuckGuard: @unchecked Sendable {
     /// - Parameters:
     ///   - server: The server's address; nil looks where every client looks.
     ///   - program: The program to start with the argument `guard`; nil for none.
-    package init(server: String?, program: @autoclosure @escaping () -> String? = DuckGuard.findProgram()) {
+    package init(server: String?, program: @autoclosure @escaping () -> String? = DuckRestorer.findProgram()) {
         self.server = server
         findsProgram = program
     }
@@ -66,13 +66,13 @@ package final class DuckGuard: @unchecked Sendable {
         guard !ledger.records.isEmpty else { return dismiss() }
         let line = "ledger=" + ledger.text
         // That a guard is dead shows only when it is told something, and this may be told only once.
-        if !tell(line), start(started: { _ in }) { tell(line) }
+        if !sendLine(line), start(started: { _ in }) { sendLine(line) }
     }
 
     /// Ends the guard: nothing is lowered.
     package func dismiss() {
         guard socket >= 0 else { return }
-        tell("restored")
+        sendLine("restored")
         guard socket >= 0 else { return }
         close(socket)
         socket = -1
@@ -89,7 +89,7 @@ package final class DuckGuard: @unchecked Sendable {
 
     /// Sends a line; false if there is no guard, or none any more.
     @discardableResult
-    private func tell(_ line: String) -> Bool {
+    private func sendLine(_ line: String) -> Bool {
         guard socket >= 0 else { return false }
         let bytes = Array((line + "\n").utf8)
         let sent = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -127,14 +127,14 @@ package final class DuckGuard: @unchecked Sendable {
         let errand = Unmanaged.passRetained(Errand(program: program, input: ends[1], started: started))
         var thread = pthread_t()
         // Starting a program takes a millisecond, and its end has to be waited for: not on the loop.
-        guard pthread_create(&thread, nil, DuckGuard.runErrand, errand.toOpaque()) == 0 else {
+        guard pthread_create(&thread, nil, DuckRestorer.runErrand, errand.toOpaque()) == 0 else {
             errand.release()
             ends.forEach { close($0) }
             return false
         }
         pthread_detach(thread)
         socket = ends[0]
-        tell("server=" + (server ?? ""))
+        sendLine("server=" + (server ?? ""))
         return true
     }
 
@@ -151,7 +151,7 @@ package final class DuckGuard: @unchecked Sendable {
         }
 
         func run() {
-            let child = DuckSpawn.start([program, "guard"], input: input, detached: nil)
+            let child = HelperProcess.start([program, "guard"], input: input, detached: nil)
             close(input)
             started(child != nil)
             guard let child else { return }
@@ -167,56 +167,7 @@ package final class DuckGuard: @unchecked Sendable {
     }
 
     fileprivate static let runErrand: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-        DuckGuard.run($0)
+        DuckRestorer.run($0)
         return nil
-    }
-}
-
-/// Starts programs that have nothing of ours but a standard input.
-enum DuckSpawn {
-    /// Set for the real guard.
-    static let mark = "AVAUDIOSESSION_GUARD"
-    /// `POSIX_SPAWN_SETSID`, which the headers show to GNU programs only.
-    private static let setSession: Int32 = 0x80
-
-    /// Starts a program in a session of its own, silent, with default signals; `detached` is the value of ``mark``.
-    static func start(_ command: [String], input: Int32, detached: String?) -> pid_t? {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        // What reads the app's output to its end must not wait for the guard.
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(setSession | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var variables: [UnsafeMutablePointer<CChar>?] = environment().map { strdup($0) }
-        if let detached { variables.append(strdup("\(mark)=\(detached)")) }
-        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-        variables.append(nil)
-        arguments.append(nil)
-        defer { (arguments + variables).forEach { free($0) } }
-        var process: pid_t = 0
-        return posix_spawn(&process, command[0], &actions, &attributes, &arguments, &variables) == 0 ? process : nil
-    }
-
-    /// Our own environment, without the mark.
-    private static func environment() -> [String] {
-        var result: [String] = []
-        var next = environ
-        while let entry = next.pointee {
-            let text = String(cString: entry)
-            if !text.hasPrefix(mark + "=") { result.append(text) }
-            next += 1
-        }
-        return result
     }
 }

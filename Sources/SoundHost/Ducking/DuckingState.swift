@@ -5,15 +5,15 @@ internal import SessionPolicy
 ///
 /// | a stream's volume is | it was set by | so |
 /// |---|---|---|
-/// | a rung of its ladder other than the first | one of us | it goes on from there |
-/// | the first rung, the volume before, and we had it lower | the user | hands off |
-/// | the first rung, and it was just taken over | nobody yet | it is lowered, or struck out if it need not be |
+/// | a step of its volumeSteps other than the first | one of us | it goes on from there |
+/// | the first step, the volume before, and we had it lower | the user | hands off |
+/// | the first step, and it was just taken over | nobody yet | it is lowered, or struck out if it need not be |
 /// | anything else | the user, or its program | hands off: his value stays, as he set it |
-/// | not in the ledger, a rung of a stream of the same kind | the server, which remembered our volume | it is lowered already |
-struct DuckBook {
+/// | not in the ledger, a step of a stream of the same kind | the server, which remembered our volume | it is lowered already |
+struct DuckingState {
     /// What is written down.
     private(set) var ledger: DuckLedger
-    /// Where on its ladder each stream was set to; missing for one that was taken over and not looked at yet.
+    /// Where on its volumeSteps each stream was set to; missing for one that was taken over and not looked at yet.
     private var positions: [UInt32: Double] = [:]
 
     /// What a look at all streams has shown.
@@ -50,7 +50,7 @@ struct DuckBook {
 
     // MARK: Looking
 
-    /// Compares the ledger with the streams that are there; `wanted` are the rungs that streams are to go down to.
+    /// Compares the ledger with the streams that are there; `wanted` are the steps that streams are to go down to.
     mutating func judge(_ inputs: [SinkInput], wanted: [UInt32: Int]) -> Findings {
         var findings = Findings()
         let present = Dictionary(inputs.map { ($0.index, $0) }) { first, _ in first }
@@ -75,25 +75,25 @@ struct DuckBook {
         return findings
     }
 
-    /// Takes note of where a stream stands, and returns its rung; nil if it is not ours any more.
+    /// Takes note of where a stream stands, and returns its step; nil if it is not ours any more.
     private mutating func follow(_ input: SinkInput, _ record: DuckLedger.Record, isWanted: Bool) -> Int? {
         let stream = input.index
         let position = positions[stream]
-        let rung = record.ladder?.rung(of: input.volume.values)
-        guard let rung, rung > 0 || (position ?? 0) < 0.5 else {
+        let step = record.volumeSteps?.step(of: input.volume.values)
+        guard let step, step > 0 || (position ?? 0) < 0.5 else {
             positions[stream] = nil
             if isWanted { ledger.enter(.released, for: stream) } else { ledger.remove(stream) }
             return nil
         }
-        if position.map({ Int($0.rounded()) }) != rung { positions[stream] = Double(rung) }
-        return rung
+        if position.map({ Int($0.rounded()) }) != step { positions[stream] = Double(step) }
+        return step
     }
 
     /// A stream of the same kind from which the server has a lowered volume, and gave it to this one.
-    private func kin(of input: SinkInput) -> (record: DuckLedger.Record, rung: Int)? {
+    private func kin(of input: SinkInput) -> (record: DuckLedger.Record, step: Int)? {
         guard input.hasVolume, input.isVolumeWritable, let key = input.restoreKey else { return nil }
         for (_, record) in ledger.records where record.key == key {
-            if let rung = record.ladder?.rung(of: input.volume.values), rung > 0 { return (record, rung) }
+            if let step = record.volumeSteps?.step(of: input.volume.values), step > 0 { return (record, step) }
         }
         return nil
     }
@@ -103,21 +103,22 @@ struct DuckBook {
     /// Writes a stream down, to be lowered by a factor; `memory` is what the server remembers.
     mutating func enter(_ input: SinkInput, factor: UInt32, memory: [StreamRestoreEntry]) {
         let kin = kin(of: input)
-        let original = kin?.record.ladder?.original(channels: input.volume.values.count) ?? input.volume.values
-        let factor = kin?.record.ladder?.factor ?? factor
-        guard input.hasVolume, input.isVolumeWritable, let ladder = DuckLadder(from: original, by: factor) else {
+        let original = kin?.record.volumeSteps?.original(channels: input.volume.values.count) ?? input.volume.values
+        let factor = kin?.record.volumeSteps?.factor ?? factor
+        guard input.hasVolume, input.isVolumeWritable, let volumeSteps = DuckVolumeSteps(from: original, by: factor)
+        else {
             ledger.enter(.released, for: input.index)
             return
         }
-        var record = DuckLedger.Record(key: input.restoreKey ?? "", ladder: ladder)
+        var record = DuckLedger.Record(key: input.restoreKey ?? "", volumeSteps: volumeSteps)
         let entry = memory.first { $0.name == record.key }
         if let entry, let volume = entry.volume?.values {
             let before = restored(volume, of: record.key) ?? volume
-            if ladder.rung(of: before) != 0, before.allSatisfy({ $0 <= DuckLadder.highest }) {
+            if volumeSteps.step(of: before) != 0, before.allSatisfy({ $0 <= DuckVolumeSteps.highest }) {
                 record.remembered = before
             }
         }
-        if ledger.enter(.lowered(record), for: input.index) { positions[input.index] = Double(kin?.rung ?? 0) }
+        if ledger.enter(.lowered(record), for: input.index) { positions[input.index] = Double(kin?.step ?? 0) }
     }
 
     /// Strikes streams out.
@@ -161,7 +162,7 @@ struct DuckBook {
 
     /// What the server should remember instead of a volume; `nil` if that is not ours.
     private func restored(_ volume: [UInt32], of key: String) -> [UInt32]? {
-        ledger.records.lazy.map(\.record).first { $0.key == key && $0.ladder?.rung(of: volume) != nil }
+        ledger.records.lazy.map(\.record).first { $0.key == key && $0.volumeSteps?.step(of: volume) != nil }
             .flatMap { $0.before(channels: volume.count) }
     }
 
@@ -172,15 +173,15 @@ struct DuckBook {
         by time: Duration, ramps: DuckRamps, wanted: [UInt32: Int], abrupt: Set<UInt32>
     ) -> [(stream: UInt32, volume: Volume)] {
         ledger.records.compactMap { stream, record in
-            guard let ladder = record.ladder, let position = positions[stream] else { return nil }
+            guard let volumeSteps = record.volumeSteps, let position = positions[stream] else { return nil }
             let goal = Double(wanted[stream] ?? 0)
             let ramp = max(goal > position ? ramps.down : ramps.up, .milliseconds(1))
-            let way = abrupt.contains(stream) ? abs(goal - position) : Double(DuckLadder.steps) * (time / ramp)
+            let way = abrupt.contains(stream) ? abs(goal - position) : Double(DuckVolumeSteps.steps) * (time / ramp)
             let next = goal > position ? min(goal, position + way) : max(goal, position - way)
             positions[stream] = next
-            let rung = Int(next.rounded())
-            guard rung != Int(position.rounded()) else { return nil }
-            return (stream, Volume(values: ladder.volume(at: rung)))
+            let step = Int(next.rounded())
+            guard step != Int(position.rounded()) else { return nil }
+            return (stream, Volume(values: volumeSteps.volume(at: step)))
         }
     }
 
@@ -193,9 +194,9 @@ struct DuckBook {
 extension DuckLedger.Record {
     /// What the server remembered before, with so many channels.
     fileprivate func before(channels: Int) -> [UInt32]? {
-        guard let before = remembered ?? ladder?.original else { return nil }
+        guard let before = remembered ?? volumeSteps?.original else { return nil }
         if before.count == channels { return before }
-        return Array(repeating: before.max() ?? DuckLadder.normal, count: channels)
+        return Array(repeating: before.max() ?? DuckVolumeSteps.normal, count: channels)
     }
 }
 

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import SessionPolicy
 
-extension DuckGuard {
+extension DuckRestorer {
     /// The process that a guard watches, seen through the socket from it.
-    struct Ward {
+    struct WatchedProcess {
         /// The server's address; nil looks where every client looks.
         private(set) var server: String?
         /// What is lowered; nil if everything was given back.
@@ -16,7 +16,7 @@ extension DuckGuard {
         /// How long to listen between two looks, in milliseconds, and how many looks make the second after which a
         /// process counts as stopped.
         private static let interval: Int32 = 250
-        private static let patience = 4
+        private static let looksUntilStopped = 4
 
         init(input: Int32) {
             self.input = input
@@ -24,7 +24,7 @@ extension DuckGuard {
         }
 
         /// Whether the process has just now been stopped for a second; once each time.
-        var hasStopped: Bool { stoppedLooks == Self.patience }
+        var hasStopped: Bool { stoppedLooks == Self.looksUntilStopped }
 
         /// Listens for a moment; false if there is no more to come.
         mutating func listen() -> Bool {
@@ -34,7 +34,7 @@ extension DuckGuard {
             let count = poll(&waiting, 1, isAtStake ? Self.interval : -1)
             if count == 0, let process {
                 let isStopped = StoppedProcesses.isStopped(process)
-                stoppedLooks = isStopped ? min(stoppedLooks + 1, Self.patience + 1) : 0
+                stoppedLooks = isStopped ? min(stoppedLooks + 1, Self.looksUntilStopped + 1) : 0
             }
             return count > 0 ? read() : count == 0 || errno == EINTR
         }

@@ -4,7 +4,7 @@
 /// volumes without any value being different afterwards. So no two changes of ours are quite the same: each differs
 /// from the one before by some millionths, and an event that repeats a value that was confirmed already is somebody
 /// else's. Confirmations may be swallowed, as one event may stand for several changes, but they come in order.
-struct EchoLedger {
+struct PropsEventFilter {
     /// The first volume of each change that is not confirmed yet, oldest first.
     private var sent: [Float] = []
     private var count = 0

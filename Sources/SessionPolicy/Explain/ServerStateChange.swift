@@ -1,5 +1,5 @@
 /// Something that happened between two looks at a server.
-package enum SceneChange: Hashable, Sendable {
+package enum ServerStateChange: Hashable, Sendable {
     /// A session became active, or came back.
     case active(UInt32)
     /// A session ended; `notify` says whether others may resume, and is `nil` where it vanished without a word.
@@ -9,7 +9,7 @@ package enum SceneChange: Hashable, Sendable {
     /// A session's process goes on.
     case continued(UInt32)
     /// A session is interrupted.
-    case interruptionBegan(UInt32, by: [Scene.Hindrance])
+    case interruptionBegan(UInt32, by: [ServerState.Hindrance])
     /// No session interrupts it any more.
     case interruptionEnded(UInt32, shouldResume: Bool)
     /// A session is lowered from now on, or no more.
@@ -28,13 +28,13 @@ package enum SceneChange: Hashable, Sendable {
     case streamFinished(ServerStream)
 }
 
-extension Scene {
+extension ServerState {
     /// What happened since an earlier look, causes before what they led to.
     ///
     /// What came and went between the two looks is not seen.
-    package func changes(since old: Scene) -> [SceneChange] {
+    package func changes(since old: ServerState) -> [ServerStateChange] {
         let gone = old.participants.filter { same(as: $0) == nil && old.condition(of: $0) != .idle }
-        let changes: [SceneChange] =
+        let changes: [ServerStateChange] =
             gone.map { .inactive($0.id, notify: nil) } + participants.flatMap { steps(of: $0, since: old) }
             + participants.flatMap { consequences(for: $0, since: old) } + streamChanges(since: old)
         // The number keeps those of one rank as they are.
@@ -42,16 +42,16 @@ extension Scene {
             \.element)
     }
 
-    /// The participant that another scene knows, too; an index may be given to somebody else.
+    /// The participant that another state knows, too; an index may be given to somebody else.
     private func same(as participant: Participant) -> Participant? {
         arbitration.participant(participant.id).flatMap { $0.claim.uid == participant.claim.uid ? $0 : nil }
     }
 
     /// What the participant did itself.
-    private func steps(of participant: Participant, since old: Scene) -> [SceneChange] {
+    private func steps(of participant: Participant, since old: ServerState) -> [ServerStateChange] {
         let earlier = old.same(as: participant)
         let (before, now) = (earlier.map(old.condition) ?? .idle, condition(of: participant))
-        var changes: [SceneChange] = []
+        var changes: [ServerStateChange] = []
         switch (before, now) {
         case (.idle, .idle), (.active, .active), (.interrupted, .interrupted), (.stopped, .stopped): break
         case (_, .idle): changes.append(.inactive(participant.id, notify: participant.claim.notify))
@@ -68,10 +68,10 @@ extension Scene {
     }
 
     /// What others did to the participant.
-    private func consequences(for participant: Participant, since old: Scene) -> [SceneChange] {
+    private func consequences(for participant: Participant, since old: ServerState) -> [ServerStateChange] {
         let id = participant.id
         let earlier = old.same(as: participant)
-        var changes: [SceneChange] = []
+        var changes: [ServerStateChange] = []
         let condition = condition(of: participant)
         if case .ended(let shouldResume) = judgedAsBefore(participant, earlier).interruptionChange(
             of: id, since: old.arbitration)
@@ -112,7 +112,7 @@ extension Scene {
         programStreams.filter { stream in stream.client.flatMap { arbitration.participant($0) } == nil }
     }
 
-    private func streamChanges(since old: Scene) -> [SceneChange] {
+    private func streamChanges(since old: ServerState) -> [ServerStateChange] {
         let (before, now) = (old.looseStreams, looseStreams)
         let finished = before.filter { stream in !now.contains { $0.isSame(as: stream) } }
         return finished.map { .streamFinished($0) }
@@ -124,7 +124,7 @@ extension Scene {
     }
 }
 
-extension SceneChange {
+extension ServerStateChange {
     /// Causes have lower ranks than what they lead to.
     fileprivate var rank: Int {
         switch self {
@@ -139,7 +139,7 @@ extension SceneChange {
     }
 }
 
-extension Scene.Hindrance {
+extension ServerState.Hindrance {
     fileprivate var isForeignCall: Bool {
         if case .foreignCall = self { true } else { false }
     }

@@ -1,5 +1,5 @@
 /// All who make or take sound on a server at one moment, as far as people want to know.
-package struct Scene: Sendable {
+package struct ServerState: Sendable {
     /// The sessions and the verdicts on them.
     package let arbitration: Arbitration
     /// The names of the programs, by client index.
@@ -19,7 +19,7 @@ package struct Scene: Sendable {
     /// How a name that a stranger chose is written in what is said to people, such as shorter.
     package var spelling: @Sendable (String) -> String = { $0 }
 
-    /// A scene; participants without a name are called by their number.
+    /// A state; participants without a name are called by their number.
     package init(
         arbitration: Arbitration, names: [UInt32: String] = [:], streams: [ServerStream] = [], host: String = "",
         serverSilencesForCalls: Bool = false, serverLowersStreams: Bool = false, defaultSink: UInt32? = nil,
@@ -36,12 +36,12 @@ package struct Scene: Sendable {
     }
 
     /// An empty stage.
-    package static let empty = Scene(arbitration: Arbitration())
+    package static let empty = ServerState(arbitration: Arbitration())
 }
 
 // MARK: - Sessions
 
-extension Scene {
+extension ServerState {
     /// Where a session stands, by the verdict and by its own word.
     ///
     /// | the process | the claim says | the verdict says | condition |
@@ -122,7 +122,7 @@ extension Scene {
 
 // MARK: - Streams
 
-extension Scene {
+extension ServerState {
     /// The streams of programs: loopbacks, filters and bells are left out.
     package var programStreams: [ServerStream] { streams.filter { $0.kind == .program } }
 

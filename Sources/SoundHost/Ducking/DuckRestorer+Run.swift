@@ -4,11 +4,11 @@ internal import SessionPolicy
 
 // What the guard does, in its own process.
 
-extension DuckGuard {
+extension DuckRestorer {
     /// How long the guard lets other processes of the library take over before it acts itself.
-    private static let courtesy = Duration.seconds(2)
+    private static let takeoverDelay = Duration.seconds(2)
     /// How long the guard tries to reach a server that is there and does not answer, or takes nobody in.
-    private static let perseverance = Duration.seconds(120)
+    private static let timeout = Duration.seconds(120)
 
     /// The guard's whole life; returns its exit status.
     ///
@@ -17,23 +17,23 @@ extension DuckGuard {
     ///
     /// - Parameter input: The socket from the process that is watched: standard input.
     package static func run(input: Int32 = 0) -> Int32 {
-        guard getenv(DuckSpawn.mark) != nil else { return detach(input) }
+        guard getenv(HelperProcess.mark) != nil else { return detach(input) }
         chdir("/")
-        var ward = Ward(input: input)
-        while ward.listen() {
+        var watched = WatchedProcess(input: input)
+        while watched.listen() {
             // A process that is stopped holds nobody down; it lowers them again if it goes on, and tells us. A mute of
             // its own streams would not come again.
-            if ward.hasStopped, let ledger = ward.ledger, mutes(in: ledger).isEmpty {
-                _ = giveBack(ledger, on: ward.server)
+            if watched.hasStopped, let ledger = watched.ledger, mutes(in: ledger).isEmpty {
+                _ = giveBack(ledger, on: watched.server)
             }
         }
-        guard let ledger = ward.ledger, !ledger.isEmpty else { return 0 }
-        return persist { giveBack(ledger, on: ward.server) } ? 0 : 1
+        guard let ledger = watched.ledger, !ledger.isEmpty else { return 0 }
+        return persist { giveBack(ledger, on: watched.server) } ? 0 : 1
     }
 
     /// Tries until there is an outcome: nobody else may ever come who gives back.
     private static func persist(_ attempt: () -> Bool?) -> Bool {
-        let end = ContinuousClock.now + perseverance
+        let end = ContinuousClock.now + timeout
         var pauses = ReconnectPolicy()
         while true {
             if let isDone = attempt() { return isDone }
@@ -48,7 +48,7 @@ extension DuckGuard {
         guard let own = realpath("/proc/self/exe", nil) else { return 1 }
         defer { free(own) }
         let command = [String(cString: own)] + CommandLine.arguments.dropFirst()
-        return DuckSpawn.start(command, input: input, detached: "1") == nil ? 1 : 0
+        return HelperProcess.start(command, input: input, detached: "1") == nil ? 1 : 0
     }
 
     /// What an app opened without `O_CLOEXEC` came along: a pipe among it would never seem closed to its reader.
@@ -145,7 +145,7 @@ extension DuckGuard {
     private static func isLeftAlone(
         _ ledger: DuckLedger, _ file: DuckLedgerFile?, _ connection: isolated PulseConnection
     ) throws(PulseError) -> Bool {
-        let deadline = ContinuousClock.now + courtesy
+        let deadline = ContinuousClock.now + takeoverDelay
         while true {
             // One from before what we were told says nothing: it could not be written any more, as on a full disk.
             if let now = file?.load(), now.revision >= ledger.revision, now.isEmpty || now.owner != ledger.owner {

@@ -105,8 +105,8 @@ extension Finding {
         guard let first = broken.first else { return .ok("sessions", "\(count)") }
         return .warn(
             "sessions",
-            "\(count), and \(broken.count) that nobody understands: client \(first.index) "
-                + "(\(first.name)) is ignored by all",
+            "\(count) valid; \(broken.count) invalid \(broken.count == 1 ? "claim is" : "claims are") ignored: "
+                + "client \(first.index) (\(first.name))",
             "update that program")
     }
 

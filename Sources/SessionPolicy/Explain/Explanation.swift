@@ -112,7 +112,7 @@ extension ServerState {
             text.say(
                 "No session and no call interrupts it now. It may go on and has not done so yet, or its device is "
                     + "suspended, or its stream was ended from a mixer.",
-                Explanation.Remedy("is up to its user: press play in \(title(text))"))
+                Explanation.Remedy("press play in \(title(text)) to resume it"))
         case .ducking(let id):
             text.say("It is lowered while \(name(of: id)) is active, which asked for duckOthers.", ending(id))
         case .recording(let id):

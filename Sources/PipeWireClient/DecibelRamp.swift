@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A gain on its way from one value to another, by as many decibels in each moment.
+/// A gain ramp that is linear in decibels.
 ///
-/// Gains are linear, times in seconds on any one clock. Equal decibels sound even; what lies below −60 dB counts as
-/// that on the way, and is silence at the end.
+/// Gains are linear factors, times are seconds of any one clock. Gains below −60 dB count as −60 dB during the ramp; the
+/// last one is exact.
 struct DecibelRamp: Hashable {
     let from: Float
     let to: Float
@@ -17,7 +17,7 @@ struct DecibelRamp: Hashable {
         self.duration = max(0, duration)
     }
 
-    /// The gain at a time; `to` at the end and after.
+    /// The gain at a time; `to` from the end on.
     func gain(at time: Double) -> Float {
         let passed = time - start
         guard passed > 0 || duration == 0 else { return from }
@@ -27,7 +27,7 @@ struct DecibelRamp: Hashable {
         return low * powf(high / low, Float(passed / duration))
     }
 
-    /// Whether it has arrived.
+    /// Whether the ramp has ended at a time.
     func isOver(at time: Double) -> Bool { time - start >= duration }
 
     private static let floor: Float = 0.001

@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// The lowered streams of one connection.
+/// The lowered streams of one connection and their ramps.
 // SAFETY: everything is only touched with the connection's lock held.
 final class DuckingRun: @unchecked Sendable {
-    /// A stream that is lowered, or on its way.
+    /// A stream that is lowered, or in a ramp.
     private struct Duck {
         var ramp: DecibelRamp
-        /// Whether it is given back when the ramp is over.
+        /// Whether the stream is restored at the end of the ramp.
         var isLeaving = false
-        /// Whether its ramps only keep it from clicking.
+        /// Whether the ramps are short ones that only prevent clicks.
         var isAbrupt = false
-        /// Whether the end of the ramp was sent.
+        /// Whether the last value of the ramp was sent.
         var isSettled = false
-        /// What was asked for last.
+        /// The soft volumes that were sent last.
         var sent: [Float] = []
-        /// The user's share in it, to tell who changed something.
+        /// The user's volumes, to recognize a change by the user.
         var volumes: [Float]
         var isMuted: Bool
-        /// How often in a row another program has set soft volumes of its own.
+        /// The number of successive changes of the soft volumes by another program.
         var contests = 0
     }
 
@@ -27,17 +27,17 @@ final class DuckingRun: @unchecked Sendable {
     private var repairs: Set<UInt32> = []
     private var ducks: [UInt32: Duck] = [:]
     private var isTicking = false
-    /// All that were ever lowered or given back over this connection, by sink input number: how far that has come is
-    /// not known when it is lost.
+    /// All streams that were lowered or restored over this connection, by sink input index; their state is unknown when
+    /// the connection is lost.
     private var touched: Set<UInt32> = []
 
-    /// In seconds.
+    /// The duration of ramps that only prevent clicks, in seconds.
     private static let shortRamp = 0.02
-    /// A graph computes 10 to 20 ms at a time: finer steps would not be heard.
+    /// The time between two values of a ramp; a graph's quantum is 10 to 20 ms, so shorter steps would not be heard.
     private static let step = Duration.milliseconds(10)
-    /// Two programs that lower the same stream would answer each other for ever.
+    /// The limit of answers to another program that sets soft volumes of the same stream, too.
     private static let maximumContests = 3
-    /// A graph that is late has enough to do.
+    /// The limit of unconfirmed changes, for a graph that is overloaded.
     private static let maximumUnconfirmed = 8
 
     init(connection: PipeWireConnection) {
@@ -52,7 +52,7 @@ final class DuckingRun: @unchecked Sendable {
             tick: { [weak self] in self?.tick() })
     }
 
-    /// Lowers exactly these streams, by linear gains under 1; those that are `inherited` are lowered already.
+    /// Lowers exactly these streams, by linear gains below 1; `inherited` ones are lowered already.
     func apply(
         _ gains: [UInt32: Float], inherited: Set<UInt32>, abrupt: Set<UInt32>, rampDown: Double, rampUp: Double
     ) {
@@ -85,7 +85,7 @@ final class DuckingRun: @unchecked Sendable {
         }
     }
 
-    /// Gives streams back that somebody else had lowered, now or when they become known.
+    /// Restores streams that another process had lowered, now or when they become known.
     func repair(_ indices: Set<UInt32>) {
         connection.withLock {
             repairs.formUnion(indices)
@@ -94,7 +94,7 @@ final class DuckingRun: @unchecked Sendable {
         }
     }
 
-    /// Whether one of these is lowered, or on its way back.
+    /// Whether one of these streams is lowered, or in the ramp up.
     func isLowering(_ indices: Set<UInt32>) -> Bool {
         connection.withLock {
             connection.nodes.contains { node in
@@ -103,10 +103,10 @@ final class DuckingRun: @unchecked Sendable {
         }
     }
 
-    /// What may still be lowered once the connection is lost.
+    /// The streams that may still be lowered when the connection is lost.
     var leftovers: Set<UInt32> { connection.withLock { touched } }
 
-    /// Gives all back at once.
+    /// Restores all streams without a ramp.
     func restoreAll() {
         connection.withLock {
             wanted = [:]
@@ -193,7 +193,7 @@ final class DuckingRun: @unchecked Sendable {
             isMuted: node.isMuted)
     }
 
-    /// Seconds that run on whatever happens to the clock on the wall.
+    /// The monotonic time in seconds.
     private static func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,13 +1,13 @@
 internal import CPipeWire
 internal import Glibc
 
-/// What libpipewire's callbacks get: a connection that may be about to die.
+/// The context of libpipewire's callbacks: a weak reference to the connection.
 // SAFETY: set before the connection's thread starts; loading a weak reference is safe at any time.
 final class WeakBox: @unchecked Sendable {
     weak var connection: PipeWireConnection?
 }
 
-/// The end of a connection whose last reference died on its own thread.
+/// The closing of a connection whose last reference was released on the connection's own thread.
 // SAFETY: handed from one thread to another, once.
 final class Disposal: @unchecked Sendable {
     private let connection: OpaquePointer
@@ -20,7 +20,7 @@ final class Disposal: @unchecked Sendable {
         self.box = box
     }
 
-    /// Closes the connection; if there is no thread to be had for that, it stays.
+    /// Closes the connection on a new thread; the connection leaks if no thread can be created.
     func runOnAThreadOfItsOwn() {
         var thread = pthread_t()
         let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { pointer in
@@ -38,7 +38,7 @@ final class Disposal: @unchecked Sendable {
     }
 }
 
-/// The connection behind a callback's context, unless it is about to die.
+/// The connection of a callback's context; nil while it is being deinitialized.
 private func connection(_ context: UnsafeMutableRawPointer) -> PipeWireConnection? {
     // SAFETY: the box is given back after the last callback.
     Unmanaged<WeakBox>.fromOpaque(context).takeUnretainedValue().connection

@@ -1,22 +1,22 @@
 internal import CPipeWire
 internal import Glibc
 
-/// A connection to PipeWire's daemon that knows all playback streams and can lower them behind the user's volume.
+/// A connection to PipeWire's daemon that tracks all playback streams and sets their soft volumes.
 ///
-/// It has a thread of its own, on which its handlers are called with its lock held; they may call anything here but
-/// ``synchronize(timeout:)`` and must not block. All members may be used on any thread. The connection ends with
-/// ``close()`` or the last reference.
+/// Handlers are called on the connection's own thread with its lock held; they must not block, and may call all members
+/// but ``synchronize(timeout:)``. All members may be used on any thread. The connection ends with ``close()`` or the last
+/// reference.
 // SAFETY: `raw` is set in `init` only; everything else is guarded by the lock that it points to.
 package final class PipeWireConnection: @unchecked Sendable {
-    /// What is told.
+    /// The event handlers of a connection.
     package struct Handlers {
-        /// A stream is there, or its volumes were set.
+        /// Called when a stream has appeared or its volumes were set.
         var changed: ((StreamNode, StreamNodeChange) -> Void)?
-        /// A stream is gone; its registry number.
+        /// Called with the registry ID of a stream that is gone.
         var removed: ((UInt32) -> Void)?
-        /// The connection ended without being closed; once.
+        /// Called once when the connection ends without ``close()``.
         var lost: ((PipeWireError) -> Void)?
-        /// The ticks of ``setTicker(_:)``.
+        /// Called at the interval of ``setTicker(_:)``.
         var tick: (() -> Void)?
     }
 
@@ -35,12 +35,12 @@ package final class PipeWireConnection: @unchecked Sendable {
     private var isClosed = false
     private var failure: PipeWireError?
 
-    /// Connects, and returns when the streams that exist and their volumes are known.
+    /// Connects, and blocks until the existing streams and their volumes are known.
     ///
     /// - Parameters:
-    ///   - remote: a daemon's name or the path of its socket; nil for what `PIPEWIRE_REMOTE` and `XDG_RUNTIME_DIR` say.
-    ///   - library: where it was loaded already.
-    ///   - timeout: how long the daemon may take to answer.
+    ///   - remote: A daemon's name or the path of its socket; nil for the one in `PIPEWIRE_REMOTE` and `XDG_RUNTIME_DIR`.
+    ///   - library: The library, if it is loaded already.
+    ///   - timeout: The limit for the daemon's answer.
     ///
     /// Throws `PipeWireError`: no library, no daemon, no permission, no answer.
     package init(
@@ -60,7 +60,7 @@ package final class PipeWireConnection: @unchecked Sendable {
         try synchronize(timeout: timeout)
     }
 
-    /// The daemon whose socket lies in a runtime directory, as a name for ``init(remote:library:timeout:)``.
+    /// The path of the daemon's socket in a runtime directory, for ``init(remote:library:timeout:)``.
     package static func remote(inRuntimeDirectory directory: String) -> String { directory + "/pipewire-0" }
 
     deinit {
@@ -76,10 +76,9 @@ package final class PipeWireConnection: @unchecked Sendable {
         job.runOnAThreadOfItsOwn()
     }
 
-    /// Leaves the daemon.
+    /// Disconnects; no handler is called any more, and a second call does nothing.
     ///
-    /// Nothing is told any more. It does nothing the second time. In a handler, the daemon sees us leave only when the
-    /// last reference goes.
+    /// If called in a handler, the daemon sees the connection end only with the last reference.
     package func close() {
         guard let raw else { return }
         withLock {
@@ -94,7 +93,7 @@ package final class PipeWireConnection: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with the lock held that all handlers are called with; may be nested.
+    /// Runs `body` with the connection's lock held; may be nested.
     package func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         guard let raw else { return try body() }
         pipewire_lock(raw)
@@ -102,13 +101,13 @@ package final class PipeWireConnection: @unchecked Sendable {
         return try body()
     }
 
-    /// Says whom to tell, in place of those before.
+    /// Replaces the event handlers.
     ///
     /// - Parameters:
-    ///   - changed: a stream is there, or its volumes were set, with who did it.
-    ///   - removed: a stream is gone; its registry number.
-    ///   - lost: the connection ended without being closed; at once, if it did already.
-    ///   - tick: see ``setTicker(_:)``.
+    ///   - changed: Called when a stream has appeared or its volumes were set, with the author of the change.
+    ///   - removed: Called with the registry ID of a stream that is gone.
+    ///   - lost: Called when the connection ends without ``close()``; at once, if it has ended already.
+    ///   - tick: Called at the interval of ``setTicker(_:)``.
     package func setHandlers(
         changed: (@Sendable (StreamNode, StreamNodeChange) -> Void)? = nil,
         removed: (@Sendable (UInt32) -> Void)? = nil,
@@ -121,7 +120,7 @@ package final class PipeWireConnection: @unchecked Sendable {
         }
     }
 
-    /// Calls the `tick` handler at a steady pace; nil stops it.
+    /// Sets the interval of calls of the `tick` handler; nil stops them.
     package func setTicker(_ interval: Duration?) {
         withLock {
             guard let raw, !isClosed else { return }
@@ -136,19 +135,19 @@ package final class PipeWireConnection: @unchecked Sendable {
         withLock { entries.values.map(\.node).filter { !$0.channelVolumes.isEmpty } }
     }
 
-    /// A stream by its number in the registry.
+    /// The stream with a registry ID; nil if it is gone or its volumes are unknown.
     package func node(_ id: UInt32) -> StreamNode? { withLock { entries[id]?.node } }
 
-    /// The number of changes of a stream that the server has not confirmed.
+    /// The number of unconfirmed changes of a stream.
     func unconfirmedChanges(ofNode id: UInt32) -> Int { withLock { entries[id]?.filter.unconfirmed ?? 0 } }
 
-    /// Sets what is heard of a stream, one linear volume for each channel, in place of the user's volume.
+    /// Sets the soft volumes of a stream, one linear volume for each channel, which are heard instead of the user's volume.
     ///
-    /// The user's volume stays what mixers show and what is remembered for the program; the user's mute stays in force.
-    /// It ends with ``clearSoftVolumes(ofNode:)`` or any change that the user makes. **It outlives this process.**
+    /// Mixers show, and servers remember, the user's volume; the user's mute stays in force. The soft volumes end with
+    /// ``clearSoftVolumes(ofNode:)`` or any change by the user. **They outlive this process.**
     ///
-    /// Returns what was sent, which differs from `volumes` by some millionths; nil if there is no such stream or it may
-    /// not be changed.
+    /// Returns the volumes that were sent, which differ from `volumes` by some millionths; nil if there is no such stream or
+    /// this client may not change it.
     @discardableResult
     package func setSoftVolumes(_ volumes: [Float], ofNode id: UInt32) -> [Float]? {
         withLock {
@@ -163,9 +162,9 @@ package final class PipeWireConnection: @unchecked Sendable {
         }
     }
 
-    /// Puts the user's volume into force again, whoever had set soft volumes; harmless where nobody had.
+    /// Clears the soft volumes of a stream, by whichever client they were set; harmless for a stream without any.
     ///
-    /// Returns whether it could be asked for.
+    /// Returns whether the request could be sent.
     @discardableResult
     package func clearSoftVolumes(ofNode id: UInt32) -> Bool {
         withLock {
@@ -184,9 +183,9 @@ package final class PipeWireConnection: @unchecked Sendable {
         }
     }
 
-    /// Returns when the daemon has done all that was asked of it.
+    /// Blocks until the daemon has carried out all requests.
     ///
-    /// Never in a handler. Throws `PipeWireError` when it does not answer within `timeout`, or is gone.
+    /// Must not be called in a handler. Throws `PipeWireError` if the daemon does not answer within `timeout`, or is gone.
     package func synchronize(timeout: Duration = .seconds(2)) throws(PipeWireError) {
         guard let raw else { return }
         precondition(!pipewire_is_own_thread(raw), "waiting for PipeWire on the thread that serves it would never end")

@@ -1,26 +1,26 @@
 internal import Glibc
 
-/// What went wrong between this process and PipeWire's daemon.
+/// An error of the connection to PipeWire's daemon.
 package struct PipeWireError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of failure that call for different answers.
+    /// The reason of a failure.
     package enum Reason: Hashable, Sendable {
-        /// libpipewire is not installed, or lacks what we need of it.
+        /// libpipewire is not installed, or lacks a needed symbol.
         case libraryMissing
-        /// No daemon listens: none runs, or the sound server is PulseAudio.
+        /// There is no daemon: none runs, or the sound server is PulseAudio.
         case noDaemon
-        /// The daemon's socket is not for us, as in some sandboxes.
+        /// This process may not connect to the daemon's socket, as in some sandboxes.
         case permissionDenied
         /// The daemon did not answer in time.
         case noAnswer
-        /// The connection ended: the daemon did, or it threw us out.
+        /// The connection ended: the daemon ended, or it disconnected this client.
         case connectionLost
         /// Anything else, with its `errno`.
         case failed(Int32)
     }
 
-    /// What kind of failure it is.
+    /// The reason.
     package let reason: Reason
-    /// One line for people.
+    /// A description in one line, for people.
     package let description: String
 
     init(_ reason: Reason, _ description: String) {
@@ -28,7 +28,7 @@ package struct PipeWireError: Error, Hashable, Sendable, CustomStringConvertible
         self.description = description
     }
 
-    /// A connection that was not made.
+    /// The error of a failed attempt to connect.
     init(connecting remote: String?, errno code: Int32) {
         let daemon = remote ?? "PipeWire"
         switch code {

@@ -1,18 +1,18 @@
 internal import CPipeWire
 
-/// libpipewire, loaded when it is asked for and not before.
+/// The library libpipewire, loaded at its first use.
 ///
-/// It is not linked: it costs start-up time and memory, and most processes never need it. Once loaded it stays.
+/// It is not linked, because it costs start-up time and memory and most processes never need it. It is never unloaded.
 // SAFETY: the pointer never changes, and what it points to is only read.
 package final class PipeWireLibrary: @unchecked Sendable {
-    /// The name under which the dynamic linker knows it.
+    /// The library's soname.
     package static let soname = "libpipewire-0.3.so.0"
 
     let raw: OpaquePointer
 
-    /// Loads the library; a name or a path can stand in for the usual one.
+    /// Loads the library, by its usual name or by another name or path.
     ///
-    /// Throws `PipeWireError` with the reason `libraryMissing`, and says what is missing.
+    /// Throws `PipeWireError` with the reason `libraryMissing` and a description of the missing part.
     package init(soname: String = PipeWireLibrary.soname) throws(PipeWireError) {
         var message = [CChar](repeating: 0, count: 256)
         guard let raw = pipewire_load(soname, &message, message.count) else {
@@ -25,6 +25,6 @@ package final class PipeWireLibrary: @unchecked Sendable {
 
     deinit { pipewire_forget(raw) }
 
-    /// Such as `0.3.65`.
+    /// The library's version, such as `0.3.65`.
     package var version: String { String(cString: pipewire_version(raw)) }
 }

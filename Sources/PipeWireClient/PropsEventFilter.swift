@@ -1,21 +1,21 @@
-/// Tells the server's confirmations of our own changes from the changes of others.
+/// A filter that distinguishes Props events caused by this connection's own changes from those of other clients.
 ///
-/// A node's Props event says what holds, not who set it, and a user who mutes and unmutes a stream ends its soft
-/// volumes without any value being different afterwards. So no two changes of ours are quite the same: each differs
-/// from the one before by some millionths, and an event that repeats a value that was confirmed already is somebody
-/// else's. Confirmations may be swallowed, as one event may stand for several changes, but they come in order.
+/// A node's Props event contains the values and not their author, and a user who mutes and unmutes a stream disables its
+/// soft volumes without changing a value. So each change of this connection is made unique by some millionths, and an
+/// event with a value that was confirmed before comes from another client. One event may confirm several changes, but
+/// confirmations come in order.
 struct PropsEventFilter {
-    /// The first volume of each change that is not confirmed yet, oldest first.
+    /// The first volume of each unconfirmed change, oldest first.
     private var sent: [Float] = []
     private var count = 0
 
-    /// A stream that never confirms (its volumes are locked) must not fill the memory.
+    /// The limit of unconfirmed changes, for a stream that never confirms any (its volumes are locked).
     static let limit = 64
 
-    /// The number of changes that the server has not confirmed.
+    /// The number of unconfirmed changes.
     var unconfirmed: Int { sent.count }
 
-    /// Notes a change that is about to be sent, and returns its volumes, told apart from those before.
+    /// Registers a change that is about to be sent, and returns its volumes, made unique.
     mutating func mark(_ volumes: [Float]) -> [Float] {
         count = count % Self.limit + 1
         // At most 6 parts in 100 000: half a thousandth of a decibel. Zero becomes −140 dB at most.
@@ -26,13 +26,13 @@ struct PropsEventFilter {
         return marked
     }
 
-    /// Whether an event with these soft volumes confirms a change of ours, which it does only once.
+    /// Whether an event with these soft volumes confirms a change of this connection; true once for each change.
     mutating func confirms(_ softVolumes: [Float]) -> Bool {
         guard let first = softVolumes.first, let index = sent.firstIndex(of: first) else { return false }
         sent.removeFirst(index + 1)
         return true
     }
 
-    /// Forgets what is not confirmed: from now on it counts as somebody else's.
+    /// Forgets all unconfirmed changes; events with their values count as other clients' from now on.
     mutating func forget() { sent.removeAll() }
 }

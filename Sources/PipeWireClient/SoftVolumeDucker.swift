@@ -1,45 +1,44 @@
 internal import Dispatch
 
-/// Lowers other programs' playback streams without touching the volume that their user set.
+/// Ducking by soft volumes: lowers playback streams of other programs without changing the volume that their user set.
 ///
-/// It is driven by values: say which streams are to be lowered and by how much; it finds the way from what is. It
-/// connects to PipeWire, and loads libpipewire, when there is something to do. All members may be used on any thread;
-/// none but ``restoreAll(timeout:)`` waits for anything.
+/// Callers name the streams and their gains; the ducker computes the ramps. It connects to PipeWire, and loads
+/// libpipewire, at the first use that needs them. All members may be used on any thread; only ``restoreAll(timeout:)``
+/// and ``close(timeout:)`` block.
 ///
-/// What is lowered **stays so when this process is killed**: another one has to ``repair(_:)`` it. It also stays so
-/// when the connection is lost, until something is asked of this ducker again, which then connects anew.
+/// Lowered streams **stay lowered when this process is killed**, until another one calls ``repair(_:)``. They also stay
+/// lowered when the connection is lost, until the next call reconnects.
 // SAFETY: `run` and `owed` are only touched on `queue`.
 package final class SoftVolumeDucker: @unchecked Sendable {
     private let remote: String?
     private let failure: (@Sendable (PipeWireError) -> Void)?
     private let queue = DispatchQueue(label: "soft volumes")
     private var run: DuckingRun?
-    /// What connections that were lost, or could not be made, may have left lowered, by sink input number.
+    /// The streams that lost or failed connections may have left lowered, by sink input index.
     private var owed: Set<UInt32> = []
 
-    /// Makes a ducker that is not connected.
+    /// An unconnected ducker.
     ///
     /// - Parameters:
-    ///   - remote: a daemon's name or the path of its socket; nil for what `PIPEWIRE_REMOTE` and `XDG_RUNTIME_DIR` say.
-    ///   - failure: told, on a queue of the ducker's, when it cannot connect, and when the connection is lost. Nothing
-    ///     changes from then on; the next ``apply(_:inherited:abrupt:rampDown:rampUp:)`` connects anew.
+    ///   - remote: A daemon's name or the path of its socket; nil for the one in `PIPEWIRE_REMOTE` and `XDG_RUNTIME_DIR`.
+    ///   - failure: Called on the ducker's queue when connecting fails, and when the connection is lost. No stream changes
+    ///     from then on; the next ``apply(_:inherited:abrupt:rampDown:rampUp:)`` reconnects.
     package init(remote: String? = nil, failure: (@Sendable (PipeWireError) -> Void)? = nil) {
         self.remote = remote
         self.failure = failure
     }
 
-    /// Lowers exactly these streams; others that were lowered here go back to what they were.
+    /// Lowers exactly these streams, and restores all others that this ducker had lowered.
     ///
-    /// The volume moves by equal decibels in steps of 10 ms. A stream that comes into being later is lowered before it
-    /// is heard. When the user changes a lowered stream's volume, that is the volume from which it is lowered from then
-    /// on.
+    /// Ramps are linear in decibels, in steps of 10 ms. A stream that appears later is lowered before it is heard. When the
+    /// user changes the volume of a lowered stream, the gain applies to the new volume.
     ///
     /// - Parameters:
-    ///   - gains: linear gains, 0 to 1, by sink input number; 1 and more is the same as not to name the stream.
-    ///   - inherited: those that another process had lowered: they get their gain at once, and do not come up before.
-    ///   - abrupt: those that go down in 20 ms, and come back as fast once they are not named any more.
-    ///   - rampDown: seconds to take for lowering.
-    ///   - rampUp: seconds to take for raising.
+    ///   - gains: Linear gains, 0 to 1, by sink input index; a gain of 1 and more restores the stream.
+    ///   - inherited: Streams that another process had lowered; they get their gain without a ramp.
+    ///   - abrupt: Streams with ramps of 20 ms, in both directions.
+    ///   - rampDown: The duration of a ramp down in seconds.
+    ///   - rampUp: The duration of a ramp up in seconds.
     package func apply(
         _ gains: [UInt32: Float], inherited: Set<UInt32> = [], abrupt: Set<UInt32> = [], rampDown: Double = 0.2,
         rampUp: Double = 0.5
@@ -53,9 +52,9 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         }
     }
 
-    /// Gives streams back that a process that is gone had lowered, by sink input number; harmless for any stream.
+    /// Restores streams that a process that is gone had lowered, by sink input index; harmless for any stream.
     ///
-    /// Those that this ducker lowers itself are left as they are.
+    /// Streams that this ducker lowers itself are not touched.
     package func repair(_ sinkInputs: Set<UInt32>) {
         queue.async { [self] in
             guard !sinkInputs.isEmpty else { return }
@@ -63,15 +62,15 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         }
     }
 
-    /// Connects if need be, and says, on a queue of the ducker's, whether there is a connection.
+    /// Connects if needed, and calls `completion` on the ducker's queue with whether there is a connection.
     package func probe(_ completion: @escaping @Sendable (Bool) -> Void) {
         queue.async { [self] in completion(connected() != nil) }
     }
 
-    /// Says, on a queue of the ducker's, whether streams are as they were.
+    /// Calls `completion` on the ducker's queue with whether streams are restored.
     ///
-    /// That is so when none of them is lowered here any more, and PipeWire has done all that was asked of it. Where the
-    /// connection was lost meanwhile, they are repaired.
+    /// They are if this ducker lowers none of them any more and PipeWire has carried out all changes. After a loss of the
+    /// connection they are repaired.
     package func confirmRestored(_ sinkInputs: Set<UInt32>, completion: @escaping @Sendable (Bool) -> Void) {
         queue.async { [self] in
             if run == nil || !owed.isDisjoint(with: sinkInputs) { connected()?.repair(sinkInputs) }
@@ -82,9 +81,9 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         }
     }
 
-    /// Gives all streams back at once and returns when PipeWire has done so, or after `timeout`.
+    /// Restores all streams without a ramp; blocks until PipeWire has done so, or for `timeout`.
     ///
-    /// Not from the failure handler. Returns whether all is as it was.
+    /// Must not be called from the failure handler. Returns whether all streams are restored.
     @discardableResult
     package func restoreAll(timeout: Duration = .seconds(1)) -> Bool {
         let result = DispatchSemaphore(value: 0)
@@ -99,9 +98,9 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         return isDone.value
     }
 
-    /// Gives all streams back and leaves PipeWire; the ducker can be used again.
+    /// Restores all streams as ``restoreAll(timeout:)`` does, and disconnects; the ducker can be used again.
     ///
-    /// Returns whether all is as it was.
+    /// Returns whether all streams are restored.
     @discardableResult
     package func close(timeout: Duration = .seconds(1)) -> Bool {
         let isDone = restoreAll(timeout: timeout)
@@ -112,7 +111,7 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         return isDone
     }
 
-    /// Leaves all streams as they are, to another process that lowers them, and leaves PipeWire.
+    /// Disconnects without restoring any stream, since another process lowers them.
     package func abandon() {
         queue.async { [self] in
             run?.connection.close()
@@ -124,7 +123,7 @@ package final class SoftVolumeDucker: @unchecked Sendable {
     // SAFETY: written before the semaphore is signalled, read after it was waited for.
     private final class Done: @unchecked Sendable { var value = false }
 
-    /// The connection there is, or a new one; nil, and the failure is told, where there can be none; on `queue`.
+    /// The present connection or a new one; nil, after a call of `failure`, if connecting fails; on `queue`.
     private func connected() -> DuckingRun? {
         do throws(PipeWireError) {
             return try connect()
@@ -153,14 +152,14 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         failure?(error)
     }
 
-    /// Gives back, over the connection there is, what those before have left lowered; on `queue`.
+    /// Restores, over the present connection, the streams that earlier ones have left lowered; on `queue`.
     private func settle(except wanted: some Sequence<UInt32>) {
         let left = owed.subtracting(wanted)
         owed = []
         if !left.isEmpty { run?.repair(left) }
     }
 
-    /// Gives all back, over a new connection where the old one is lost; on `queue`.
+    /// Restores all streams, over a new connection if the old one is lost; on `queue`.
     private func restore(until deadline: ContinuousClock.Instant) -> Bool {
         while true {
             do throws(PipeWireError) {

@@ -1,35 +1,35 @@
-/// A playback stream of any program, as PipeWire's graph has it.
+/// A playback stream of any program, as a node of PipeWire's graph.
 package struct StreamNode: Hashable, Sendable {
-    /// The media class of playback streams, the only nodes that are looked at.
+    /// The media class of playback streams, the only nodes that are tracked.
     package static let mediaClass = "Stream/Output/Audio"
 
-    /// Its number in the registry, which may be used again when it is gone.
+    /// The registry ID, which may be reused when the node is gone.
     package let id: UInt32
-    /// Its number for good (`object.serial`).
+    /// The unique serial number (`object.serial`).
     package let serial: UInt64
-    /// Whether this client may change it: sandboxed ones often may not.
+    /// Whether this client has permission to change the node; sandboxed clients often have not.
     package let isWritable: Bool
-    /// What the registry says about it, such as `application.name` and `media.role`.
+    /// The registry's properties, such as `application.name` and `media.role`.
     package let properties: [String: String]
-    /// The user's volume for each channel, 1 for 100 %, linear (the cube of what mixers show).
+    /// The user's volume for each channel, linear, 1 for 100 %; mixers show the cube root.
     package internal(set) var channelVolumes: [Float] = []
-    /// The soft volumes that were set last, by whomever; they need not be in force any more.
+    /// The soft volumes that any client set last; they may not be in force any more.
     package internal(set) var softVolumes: [Float] = []
-    /// Whether the user has muted it.
+    /// Whether the user has muted the stream.
     package internal(set) var isMuted = false
 
-    /// The number under which pipewire-pulse lists it as a sink input; nil where it has none.
+    /// The index of the stream as a sink input of pipewire-pulse; nil if the serial does not fit.
     package var sinkInput: UInt32? { serial < UInt64(UInt32.max) ? UInt32(serial) : nil }
 }
 
-/// Who changed a stream's volumes.
+/// The author of a change of a stream's volumes.
 package enum StreamNodeChange: Hashable, Sendable {
     /// The stream is new, or its volumes have become known.
     case appeared
-    /// This connection did; the server confirms it.
+    /// This connection; the event confirms its change.
     case echo
-    /// Somebody else did: the user, the session manager's restored volume, another program.
+    /// Another client: the user, the session manager that restores a volume, another program.
     ///
-    /// Soft volumes may be out of force from then on, even where the values do not say so.
+    /// Soft volumes may be out of force afterwards, even if the values are the same.
     case foreign
 }

@@ -3,37 +3,37 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// Looks who else is to be heard while a session of the command's own has the floor.
+/// Whether a command is audible while a session of the command's own interrupts the session around it.
 ///
-/// The session around the command is interrupted by that one, or waits for its end, and so is told of nobody who comes
-/// next. The command's own session falls silent by itself then; its other streams are to be silenced with it:
+/// The session around the command, interrupted already, gets no notification of further interruptions. The command's own
+/// session silences itself then; the command's other streams are silenced with it:
 ///
-/// | there is | they are |
+/// | on the server is | the command's other streams are |
 /// |---|---|
-/// | a call or an alarm of a program outside that began meanwhile | silent |
-/// | a call of another session, which interrupts the one around the command, too | silent |
-/// | no session of the command's that is to be heard, but another one, or a call | silent |
-/// | anything else | heard |
+/// | a call or an alarm of another program that began meanwhile | silent |
+/// | a call of another session, which interrupts the session around the command, too | silent |
+/// | no audible session of the command, but another audible session, or a call | silent |
+/// | any other | heard |
 actor CommandAudibility {
     private let command: pid_t
     private let owner: UInt64
     private let notify: @Sendable (_ isTaken: Bool) -> Void
-    /// The calls outside; those that are there at the first look were there before the command's session.
+    /// The calls of other programs; those at the first look are older than the command's session.
     private var history = ForeignCallHistory()
-    /// What was told last.
+    /// The last value passed to `notify`.
     private var lastNotified: Bool?
 
     /// - Parameters:
     ///   - command: The command's process.
-    ///   - owner: The random bits of the claim of the session around it.
-    ///   - notify: Told after the first look, and with each change, whether the command's streams are to be silent.
+    ///   - owner: The `uid` of the claim of the session around it.
+    ///   - notify: Called after the first look and at each change with whether the command is to be silent.
     init(command: pid_t, owner: UInt64, notify: @escaping @Sendable (_ isTaken: Bool) -> Void) {
         self.command = command
         self.owner = owner
         self.notify = notify
     }
 
-    /// Looks until the task is cancelled, also on the server that follows.
+    /// Watches until the task is cancelled, across restarts of the server.
     func watch() async {
         var pauses = ReconnectPolicy()
         while !Task.isCancelled {
@@ -84,7 +84,7 @@ actor CommandAudibility {
 }
 
 extension Participant {
-    /// Whether its process is a command's, or was started by one of them.
+    /// Whether the participant's process is a command's process or a descendant of it.
     func isOf(command: pid_t) -> Bool {
         guard claim.host == ProcessGlance.hostName else { return false }
         let tree = ProcessTree(of: [claim.pid]) { ProcessGlance($0)?.parent }

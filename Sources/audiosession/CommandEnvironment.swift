@@ -4,12 +4,12 @@ import Glibc
 import HeadlessServer
 import SessionPolicy
 
-/// The environment that makes a command's streams belong to a session.
+/// The environment of a command, by which its streams belong to a session.
 enum CommandEnvironment {
-    /// The key that names the session in the properties of streams.
+    /// The stream property that names the owning session.
     static let ownerKey = "avaudiosession.owner"
 
-    /// Our own environment, as `KEY=value`.
+    /// This process's environment, as `KEY=value`.
     static var inherited: [CommandWord] {
         var result: [CommandWord] = []
         var next = environ
@@ -20,7 +20,7 @@ enum CommandEnvironment {
         return result
     }
 
-    /// An environment with what the session adds; what it holds already stays.
+    /// An environment with the session's properties added; present properties stay.
     ///
     /// | variable | who reads it | what is added |
     /// |---|---|---|
@@ -39,7 +39,7 @@ enum CommandEnvironment {
         ]
     }
 
-    /// An environment whose programs play on a private server, and are the caller's in all else.
+    /// An environment that differs from another one only in its sound server, which is a private one.
     static func leading(to server: HeadlessServer, in environment: [CommandWord]) -> [CommandWord] {
         let ways = ["PULSE_SERVER", "PULSE_RUNTIME_PATH", "PIPEWIRE_RUNTIME_DIR"].compactMap { key in
             server.environment[key].map { (key, $0) }
@@ -50,7 +50,7 @@ enum CommandEnvironment {
             + ways.map { CommandWord("\($0)=\($1)") }
     }
 
-    /// The variables of these names that an environment has.
+    /// The values of variables in an environment.
     static func values(of keys: [String], in environment: [CommandWord]) -> [String: String] {
         keys.reduce(into: [:]) { $0[$1] = value(of: $1, in: environment) }
     }
@@ -61,12 +61,12 @@ enum CommandEnvironment {
         }
     }
 
-    /// Whether properties as `PULSE_PROP` has them, `key=value` separated by blanks, name a key.
+    /// Whether properties in the form of `PULSE_PROP` (`key=value`, separated by blanks) contain a key.
     private static func names(_ text: String?, _ key: String) -> Bool {
         (text ?? "").split(whereSeparator: \.isWhitespace).contains { $0.hasPrefix("\(key)=") || $0 == key }
     }
 
-    /// What stands between the braces, which PipeWire lets one leave out.
+    /// The properties without the braces around them, which are optional for PipeWire.
     private static func inner(_ text: String?) -> String {
         guard let text else { return "" }
         var inner = text.drop(while: \.isWhitespace)
@@ -77,12 +77,12 @@ enum CommandEnvironment {
 }
 
 extension CommandWord {
-    /// Whether it gives a variable its value.
+    /// Whether the word sets a variable.
     fileprivate func isValue(of key: String) -> Bool { bytes.starts(with: "\(key)=".utf8) }
 }
 
 extension SessionChoice {
-    /// The role that the session's own streams would have; nil where the settings are refused.
+    /// The role of the session's own streams; nil if the settings are refused.
     func role(default fallback: CategoryWord) -> StreamRole? {
         let word = category(default: fallback).rawValue
         guard let category = SessionPolicy.Category.allCases.first(where: { $0.name == word }),

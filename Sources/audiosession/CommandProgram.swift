@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A program with its arguments, found as a shell finds it.
+/// A program with its arguments, looked up in PATH as by a shell.
 struct CommandProgram: Sendable {
-    /// Why it cannot be run, in the numbers that shells use.
+    /// The failure to run a program, with the exit status that shells use.
     struct Failure: Error {
         /// 127 if there is no such program, 126 if it cannot be executed.
         let status: Int32
@@ -17,7 +17,7 @@ struct CommandProgram: Sendable {
         }
     }
 
-    /// The name as it was given, and the arguments.
+    /// The program's name as given, and the arguments.
     let words: [CommandWord]
     private let path: CommandWord
 
@@ -56,9 +56,9 @@ struct CommandProgram: Sendable {
         return access(path, X_OK) == 0 ? nil : errno
     }
 
-    /// Starts it in our process group, so that it has the terminal, with the signal mask that we were started with.
+    /// Starts the program in this process group, so that it has the terminal, with a given signal mask.
     ///
-    /// - Parameter output: Where its output goes; nil where ours goes.
+    /// - Parameter output: The file descriptor for its output; nil to inherit this process's.
     func start(
         environment: [CommandWord], signalMask: sigset_t, output: Int32? = nil
     ) throws(Failure) -> pid_t {
@@ -93,7 +93,7 @@ struct CommandProgram: Sendable {
 
     private static let shell = CommandWord("/bin/sh")
 
-    /// Runs it and returns what it says, or nil where it cannot be run.
+    /// Runs the program to its end and returns its output; nil if it cannot be run.
     func output() -> String? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -107,17 +107,17 @@ struct CommandProgram: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Waits for its end, and leaves its number taken until ``wait(for:)``: no other process can have it.
+    /// Blocks until a process ends, and keeps its process ID from being reused until ``wait(for:)``.
     static func awaitEnd(of process: pid_t) {
         var info = siginfo_t()
         while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
 
-    /// How a program ended: what a shell makes of it, which is the exit status, or 128 and the signal's number; and
-    /// whether it was SIGINT that ended it.
+    /// The end of a program: a shell's code, which is the exit status, or 128 plus the number of the signal; and whether
+    /// SIGINT killed it.
     typealias End = (code: Int32, isInterrupt: Bool)
 
-    /// Waits for its end.
+    /// Blocks until a process ends, and reaps it.
     static func wait(for process: pid_t) -> End {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

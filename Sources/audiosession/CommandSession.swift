@@ -7,41 +7,43 @@ import Glibc
 import SessionPolicy
 import SoundHost
 
-/// The session around a command: active from before its start to after its end, silent while interrupted.
+/// The session around a command: active from before its start until after its end.
+///
+/// It silences the command while it is interrupted.
 @MainActor
 final class CommandSession {
-    /// What is passed on to the command, or acted on, besides requests to end.
+    /// The signals that are forwarded to the command, or handled, besides requests to end.
     ///
-    /// A hang-up is always among it: the command may want to know what we ignore.
+    /// SIGHUP is always forwarded: the command may handle it where this process ignores it.
     nonisolated static let signals = [SIGTSTP, SIGCONT, SIGHUP]
 
     private let program: CommandProgram
     private let options: SessionChoice
     private let access: ServerAccess
     private let signalMask: sigset_t
-    /// Whether the command's streams were silenced last, and not let be heard.
+    /// Whether the command's streams are silenced.
     private var isSilent = false
-    /// Media players among the command's processes are asked to pause, so that they go on where they were.
+    /// The media players among the command's processes, which are paused and resumed by MPRIS.
     private var players: ForeignPlayers?
     private var hasPausedPlayers = false
-    /// Whether another session or a call has the floor, be it that ours is interrupted or refused.
+    /// Whether another session or a call interrupts or refuses this session.
     private var isInterrupted = false
-    /// Whether we ended the session because the job was stopped: only then is it taken back when the job goes on.
+    /// Whether the session was deactivated because the job was stopped, and is to be activated when it continues.
     private var isSuspended = false
     private var process: pid_t = 0
     private var retry: (any DispatchSourceTimer)?
-    /// The random bits of our session's claim; nil before the command is started.
+    /// The `uid` of the session's claim; nil before the command is started.
     private var owner: UInt64?
-    /// Looks who is heard besides while a session of the command's own has the floor, which ours is told nothing of.
+    /// The watch of ``CommandAudibility`` while a session of the command's own interrupts this one.
     private var floor: Task<Void, Never>?
-    /// Counts those looks: what an earlier one has found says nothing any more.
+    /// The number of watches, to ignore late notifications of an earlier one.
     private var floors = 0
 
     private static let category = CategoryWord.playback
-    /// How long to wait before a session that was refused is activated again, in seconds.
+    /// The time between attempts to activate a refused session, in seconds.
     private static let retryDelay = 1.0
 
-    /// A session that is not active yet.
+    /// An inactive session.
     nonisolated init(program: CommandProgram, options: SessionChoice, access: ServerAccess, signalMask: sigset_t) {
         self.program = program
         self.options = options
@@ -67,7 +69,7 @@ final class CommandSession {
         while true { RunLoop.main.run() }
     }
 
-    /// Activates the session and returns the name under which streams belong to it.
+    /// Activates the session and returns the owner property for the command's streams.
     private func begin() -> String {
         let session = AVAudioSession.sharedInstance()
         do {
@@ -112,7 +114,7 @@ final class CommandSession {
         Signals.receive(Self.signals) { [self] arrival in onMain { $0.received(arrival) } }
     }
 
-    /// The command is over; until here its number was its own, and whatever was sent there reached nobody else.
+    /// Handles the command's end; until here its process ID was not reused, so that no signal reached another process.
     private func commandEnded() {
         let status = CommandProgram.wait(for: process)
         process = 0
@@ -121,7 +123,7 @@ final class CommandSession {
         end(status.code)
     }
 
-    /// Deactivates and leaves; whatever was silenced or paused and still lives is given back before.
+    /// Restores the command's streams and players that still exist, deactivates the session and ends this process.
     private func end(_ status: Int32) -> Never {
         // What the command has left in the background would wait for us for ever. It is asked while the streams are
         // given back.
@@ -143,8 +145,8 @@ final class CommandSession {
         observe(AVAudioSession.mediaServicesWereResetNotification) { [self] in resume() }
     }
 
-    /// Silences the command, unless it is the one that interrupts: its own session sees to its sound, for as long as
-    /// that is the one to be heard.
+    /// Silences the command, unless the interrupter is a session of its own, which manages its sound for as long as it is
+    /// audible.
     private func silence(for culprit: pid_t? = nil) {
         retry = nil
         isInterrupted = true
@@ -180,15 +182,15 @@ final class CommandSession {
 
     // MARK: The floor
 
-    /// Whether a session of the command itself would be interrupted by ours: it is what is to be heard, or is to come
-    /// back when somebody else is over, and would wait for the end of ours, which comes with its own.
+    /// Whether activating this session would interrupt a session of the command, which would then wait for the end of
+    /// this one, and thus of the command.
     private var hasCommandTheFloor: Bool {
         let participants = AVAudioSession.sharedInstance().participants
         guard participants.contains(where: { $0.claim.pid == getpid() && !$0.claim.isMixable }) else { return false }
         return participants.contains { $0.isLive && !$0.claim.isMixable && $0.isOf(command: process) }
     }
 
-    /// Has the command silenced whenever somebody else takes the floor from its own session, and given back.
+    /// Starts to silence the command whenever another session or call interrupts the command's own session.
     private func watchFloor() {
         guard floor == nil, let owner else { return }
         floors += 1
@@ -207,8 +209,8 @@ final class CommandSession {
         floor = nil
     }
 
-    /// The command goes on sounding, so the session must be active, whether or not it was asked to resume; unless a session
-    /// of the command's own, which has been quicker, is.
+    /// Activates the session again after an interruption, whatever `shouldResume` says, because the command plays on;
+    /// unless a session of the command is active.
     private func resume() {
         retry = nil
         isInterrupted = hasCommandTheFloor
@@ -252,14 +254,14 @@ final class CommandSession {
         }
     }
 
-    /// The job goes on; whoever was silent when it was stopped, or never was stopped, takes the floor from nobody.
+    /// Handles the continuation of the job; activates the session only if the stop had deactivated it.
     private func goOn() {
         guard isSuspended else { return }
         isSuspended = false
         resume()
     }
 
-    /// Sends a signal on, unless the command got it from the terminal as we did.
+    /// Forwards a signal, unless the command has received it from the terminal, too.
     private func pass(_ arrival: Signals.Arrival) {
         guard !arrival.isFromTerminal, process > 0 else { return }
         kill(process, arrival.number)

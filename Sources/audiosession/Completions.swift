@@ -1,11 +1,11 @@
 import Foundation
 
-/// Completions of `audiosession run -- …`: `--`, without which nothing is run, programs for the first word behind it, and
-/// for the others what the shell has for such.
+/// Completions of `audiosession run -- …`: `--` itself, programs for the first word after it, and the shell's completions
+/// of that program for the others.
 ///
-/// ArgumentParser can offer files, and no commands.
+/// ArgumentParser completes files but not commands.
 enum RunCompletions {
-    /// A script as ArgumentParser makes it, with those completions.
+    /// A script of ArgumentParser with these completions added.
     static func added(to script: String) -> String {
         var lines = script.components(separatedBy: "\n")
         for (function, files, commands) in [bash, zsh, fish] {
@@ -17,7 +17,7 @@ enum RunCompletions {
         return lines.joined(separator: "\n")
     }
 
-    /// Where to look, the line that offers files, and what to write in its place.
+    /// A change of a script: the function, its line that completes files, and the lines to replace that with.
     private typealias Replacement = (function: String, files: String, commands: [String])
 
     private static let bash: Replacement = (
@@ -38,7 +38,7 @@ enum RunCompletions {
         ]
     )
 
-    /// fish completes what is behind `--` as it would a line of that.
+    /// The change for fish, which completes the words after `--` like a command line of their own.
     private static let fish: Replacement = (
         "complete -c 'audiosession'", #""audiosession run" -ge 1' -F"#,
         [

@@ -4,7 +4,7 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// `audiosession devices`: what plays and what records.
+/// `audiosession devices`: the sinks and sources.
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "The sinks and sources of the server; an asterisk marks the defaults.")
@@ -32,7 +32,7 @@ struct DevicesCommand: ParsableCommand {
     }
 }
 
-/// A sink or a source, as far as people choose among them.
+/// A sink or a source, with the properties to choose it by.
 private struct Device {
     let kind: String
     let name: String

@@ -4,7 +4,7 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// `audiosession doctor`: what is in the way of sound on this machine, and what to do about it.
+/// `audiosession doctor`: checks of this machine and its server, with remedies.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -36,17 +36,17 @@ struct DoctorCommand: ParsableCommand {
     }
 }
 
-/// What one check found.
+/// The result of one check.
 struct Finding {
-    /// How bad it is.
+    /// The severity of a result.
     enum Level: String { case ok, warn, fail }
 
     let level: Level
-    /// What was looked at, in a word or two.
+    /// The subject of the check, in a word or two.
     let topic: String
-    /// What was found.
+    /// The result in words.
     let text: String
-    /// What to do about it.
+    /// The remedy; nil if none is needed.
     let advice: String?
 
     static func ok(_ topic: String, _ text: String) -> Finding {
@@ -62,7 +62,7 @@ struct Finding {
     }
 }
 
-/// Prints findings as they come.
+/// The printer of results, one after the other.
 // SAFETY: used by one task, which makes one call after the other.
 private final class Report: @unchecked Sendable {
     private(set) var hasFailures = false

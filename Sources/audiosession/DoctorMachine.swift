@@ -3,9 +3,9 @@ import Glibc
 import SessionPolicy
 import SoundHost
 
-/// What is asked of the machine.
+/// The checks of the machine.
 extension Finding {
-    /// The user's settings, libraries and limits.
+    /// Checks of the user's settings, libraries and limits.
     static func ofMachine() -> [Finding] {
         ofSettings()
             + [ofSilentSwitch(), ofSandbox(), ofSessionBus(), ofBusLibrary(), ofPipeWireLibrary(), ofPriority()]
@@ -27,7 +27,7 @@ extension Finding {
         }
     }
 
-    /// A game that is not heard looks like a broken one.
+    /// A warning if the silent switch is on, as an inaudible game looks broken.
     private static func ofSilentSwitch() -> Finding? {
         guard SilentSwitch.current.isOn else { return nil }
         return .warn(
@@ -42,7 +42,7 @@ extension Finding {
             "run audiosession outside of it to see what others see")
     }
 
-    /// Media players are asked to pause over the session bus.
+    /// A check of the session bus, over which media players are paused.
     private static func ofSessionBus() -> Finding {
         let fallback = environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" } ?? ""
         let address = environment["DBUS_SESSION_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
@@ -78,7 +78,7 @@ extension Finding {
         return .warn(topic, "\(names.joined(separator: " or ")) cannot be loaded: \(consequence)", advice)
     }
 
-    /// The sound server's threads, and PipeWire's in a client, need real-time priority to be on time.
+    /// A check of the real-time priority for the threads of the sound server and of PipeWire's clients.
     private static func ofPriority() -> Finding {
         var limit = rlimit()
         getrlimit(realTimePriority, &limit)
@@ -100,7 +100,7 @@ struct Version: Comparable, CustomStringConvertible {
 
     init(_ parts: [Int]) { self.parts = parts }
 
-    /// The first thing in a text that looks like one.
+    /// The first version number in a text; nil if there is none.
     init?(in text: String) {
         for word in text.split(whereSeparator: { !$0.isNumber && $0 != "." }) {
             let parts = word.split(separator: ".").compactMap { Int($0) }
@@ -115,7 +115,7 @@ struct Version: Comparable, CustomStringConvertible {
 
     static func < (left: Version, right: Version) -> Bool { left.parts.lexicographicallyPrecedes(right.parts) }
 
-    /// That of the WirePlumber in PATH, which is most likely the one that runs; nil where there is none.
+    /// The version of the WirePlumber in PATH, which most likely is the running one; nil if there is none.
     static func ofWirePlumber() -> Version? {
         let words = ["wireplumber", "--version"].map { CommandWord($0) }
         guard let program = try? CommandProgram(words) else { return nil }

@@ -2,9 +2,9 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// What is asked of the server.
+/// The checks of the server.
 extension Finding {
-    /// The server, its modules, its devices and its other programs.
+    /// Checks of the server, its modules, its devices and its clients.
     static func ofServer(_ snapshot: ServerSnapshot) -> [Finding] {
         [
             .ok("server", "\(snapshot.serverTitle) on \(snapshot.server.hostName)"), ofConnections(snapshot),
@@ -14,7 +14,7 @@ extension Finding {
         ].compactMap { $0 }
     }
 
-    /// The servers take 64 connections over the PulseAudio protocol, and drop the 65th without a word.
+    /// A check of the number of clients: servers accept 64 over the PulseAudio protocol, and drop the 65th silently.
     private static func ofConnections(_ snapshot: ServerSnapshot) -> Finding {
         let count = snapshot.clients.count
         guard count > 50 else { return .ok("connections", "\(count) of 64 in use") }
@@ -31,7 +31,7 @@ extension Finding {
         return .ok("calls", "module-role-cork is loaded: the server silences music during calls, sessions are told")
     }
 
-    /// 16.1 and 17.0 abort when a stream that the module lowered is moved to another sink.
+    /// A warning of `module-role-ducking`: PulseAudio 16.1 and 17.0 abort when a stream that it lowered is moved.
     private static func ofDuckingModule(_ snapshot: ServerSnapshot) -> Finding? {
         guard snapshot.modules.contains(where: { $0.name == "module-role-ducking" }) else { return nil }
         return .warn(
@@ -110,7 +110,7 @@ extension Finding {
             "update that program")
     }
 
-    /// What is lowered is written down first; a list whose writer is gone was left by a crash.
+    /// A check of the ledger: entries whose owner is gone were left by a crash.
     private static func ofLedger(_ snapshot: ServerSnapshot) -> Finding? {
         guard let ledger = DuckLedgerFile(server: snapshot.server.cookie)?.load(), !ledger.isEmpty,
             !snapshot.clients.contains(where: { $0.index == ledger.owner })

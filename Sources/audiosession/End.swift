@@ -3,7 +3,7 @@ import CommandLineSupport
 import PulseClient
 import SoundHost
 
-/// `audiosession end`: ends one stream, as a mixer does; the command that `explain` names against a call.
+/// `audiosession end`: ends one stream, as a mixer does; the remedy of `explain` against a call.
 struct EndCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end",

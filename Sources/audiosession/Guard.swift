@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import SoundHost
 
-/// `audiosession guard`: started by the library while it lowers other programs, to give them back if it is killed.
+/// `audiosession guard`: started by the library while it lowers other programs, to restore them if its process is killed.
 ///
-/// Not for people: it reads what is lowered from its standard input, and does nothing but wait for the end of it.
+/// It is not for users. It reads the ledger from its standard input, and waits for the end of that.
 struct GuardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "guard", abstract: "Gives lowered programs back if whoever lowered them is killed.",

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Lets this process end as SIGINT ends one, after everything else that is to be done at its end.
+/// An exit handler by which this process dies of SIGINT after its other exit handlers.
 ///
-/// A shell that runs a loop looks how its command ended: one that only says so by its status, 130, might as well go on.
+/// A shell leaves its loop only if SIGINT killed the command; the exit status 130 alone does not end the loop.
 enum InterruptedEnd {
     private static let isWanted = Atomic<Bool>(false)
 
-    /// To be called before anything else has something done at the end: what was asked for last is done first.
+    /// Registers the handler; to be called before any other `atexit`, as handlers run in reverse order.
     static func register() {
         atexit {
             guard InterruptedEnd.isWanted.load(ordering: .relaxed) else { return }
@@ -16,6 +16,6 @@ enum InterruptedEnd {
         }
     }
 
-    /// From now on the process ends so, whatever status it gives.
+    /// Makes the process die of SIGINT at its exit, whatever status it exits with.
     static func prepare() { isWanted.store(true, ordering: .relaxed) }
 }

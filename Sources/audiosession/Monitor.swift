@@ -5,7 +5,7 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// `audiosession monitor`: what happens, as it happens.
+/// `audiosession monitor`: the events of the server, as they happen.
 struct MonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "What sessions and streams do, one line for each event, until Ctrl-C.")
@@ -43,7 +43,7 @@ struct MonitorCommand: ParsableCommand {
 }
 
 extension ServerObserver {
-    /// The server that is there again, for as long as it takes.
+    /// Reconnects to the server, however long that takes.
     static func reconnected() async -> ServerObserver {
         var policy = ReconnectPolicy()
         while true {
@@ -53,7 +53,7 @@ extension ServerObserver {
     }
 }
 
-/// Compares each look at the server with the last one, and tells the difference.
+/// The printer of the changes between successive snapshots of the server.
 // SAFETY: used by one task, which awaits each call before the next.
 private final class Follower: @unchecked Sendable {
     private let printer: EventPrinter
@@ -65,10 +65,10 @@ private final class Follower: @unchecked Sendable {
         self.isPlain = isPlain
     }
 
-    /// Whether anything was seen at all.
+    /// Whether there was a snapshot.
     var hasLooked: Bool { last != nil }
 
-    /// Tells what happens for as long as that can be seen, and then why not any more.
+    /// Prints changes until the connection ends, and returns the reason of its end.
     func follow(_ observer: ServerObserver) async -> PulseError {
         do throws(PulseError) {
             try await observer.follow { [self] snapshot in
@@ -112,7 +112,7 @@ private final class Follower: @unchecked Sendable {
     }
 }
 
-/// The time on the wall, such as `17:04:09`.
+/// The local time of day, such as `17:04:09`.
 private func timeOfDay() -> String {
     var now = time(nil)
     var parts = tm()

@@ -2,7 +2,7 @@ import CommandLineSupport
 import SessionPolicy
 
 extension ServerState {
-    /// A change as an event of the command-line contract; `old` knows those who are gone.
+    /// A change as an event of the command-line contract; `old` has the sessions that are gone.
     func record(of change: ServerStateChange, since old: ServerState) -> Record {
         func session(_ id: UInt32) -> Record.Fields {
             if let here = arbitration.participant(id) { return identity(of: here) }

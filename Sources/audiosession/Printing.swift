@@ -2,18 +2,18 @@ import CommandLineSupport
 import Foundation
 import Glibc
 
-/// Prints text on stdout, at once; ends the program where that cannot be done, as the text is all it is there for.
+/// Prints text on stdout without buffering; ends the program if that fails.
 func show(_ text: String) {
     let code = put(text, to: STDOUT_FILENO)
     if code != 0 { endUnread(code) }
 }
 
-/// Prints JSON on stdout where `isOn`, and ends the program where that cannot be done.
+/// A printer of JSON lines on stdout, if `isOn`; it ends the program if that fails.
 func eventPrinter(isOn: Bool) -> EventPrinter { EventPrinter(isOn: isOn, onFailure: endUnread) }
 
-/// Ends the program as soon as nobody reads its stdout any more, not with the next line only.
+/// Ends the program as soon as the reader of its stdout is gone, rather than at the next line.
 ///
-/// For those that print when something happens. As `SIGPIPE` does, or where that is ignored with a line on stderr.
+/// It is for commands that print events. The program dies of `SIGPIPE`, or, if that is ignored, prints a line on stderr.
 func endWithReader() {
     // Those that another program keeps open for us to write to; a terminal tells by SIGHUP.
     guard isatty(STDOUT_FILENO) == 0 else { return }

@@ -13,7 +13,7 @@ struct Record {
 }
 
 extension ServerSnapshot {
-    /// The server, the route, the sessions and the streams of programs outside, one record each.
+    /// The records of the server, the route, the sessions and the streams of other programs.
     var records: [Record] {
         let head = Record(
             event: "server", fields: [("name", .string(serverTitle)), ("sessions", .integer(state.participants.count))])
@@ -33,7 +33,7 @@ extension ServerSnapshot {
 }
 
 extension ServerState {
-    /// Who a session is.
+    /// The fields that identify a session.
     func identity(of participant: Participant) -> Record.Fields {
         let claim = participant.claim
         return [
@@ -42,7 +42,7 @@ extension ServerState {
         ]
     }
 
-    /// All about a session.
+    /// All fields of a session.
     func fields(of participant: Participant) -> Record.Fields {
         let claim = participant.claim
         let verdict = arbitration.verdict(on: participant.id)
@@ -54,14 +54,14 @@ extension ServerState {
         ] + culprits(hindrances(of: participant))
     }
 
-    /// Who a stream is.
+    /// The fields that identify a stream.
     func identity(of stream: ServerStream) -> Record.Fields {
         [("stream", .integer(Int(stream.index))), ("app", .string(name(of: stream)))]
             + (stream.pid.map { [("pid", .integer(Int($0)))] } ?? [])
             + (owner(of: stream).map { [("session", .string(name(of: $0.id)))] } ?? [])
     }
 
-    /// All about a stream.
+    /// All fields of a stream.
     func fields(of stream: ServerStream) -> Record.Fields {
         identity(of: stream) + [
             ("direction", .string(stream.direction == .playback ? "playback" : "capture")),
@@ -70,7 +70,7 @@ extension ServerState {
         ]
     }
 
-    /// Who interrupts, and by which rule; who ducks and who records.
+    /// The fields of the interrupter and its rule, of ducking and of recording sessions.
     func culprits(_ hindrances: [Hindrance]) -> Record.Fields {
         var fields: Record.Fields = []
         var duckers: [String] = []

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Glibc
 
-/// `audiosession run`: a command with a session around it.
+/// `audiosession run`: a command in a session.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Runs a command in an active session, and ends the session with it.",

@@ -7,7 +7,7 @@ import HeadlessServer
 import PulseClient
 import SoundHost
 
-/// Which sound server a command speaks to.
+/// The options for the sound server of a command.
 struct ServerOptions: ParsableArguments {
     @Option(help: "Sound server to use, as in PULSE_SERVER (default: the usual lookup).")
     var server: String?
@@ -20,15 +20,16 @@ struct ServerOptions: ParsableArguments {
     }
 }
 
-/// The sound server of one run of a command, and the ways out of it.
+/// The sound server of one command, and the exits of the process.
 final class ServerAccess: Sendable {
     private let headless: HeadlessServer?
-    /// Held for ever by whoever ends the process: that a private server goes is nobody's news then.
+    /// A lock that is taken for good by the thread that ends the process, so that the end of a private server is not
+    /// reported.
     private let ending = NSLock()
-    /// The environment of a command that is to play on this server: the caller's, and what leads there.
+    /// The environment of a command that is to play on this server: the caller's with the server's address.
     let commandEnvironment: [CommandWord]
 
-    /// Chooses the server; to be called before anything reads the environment.
+    /// Selects the server; to be called before the environment is read.
     init(_ options: ServerOptions) {
         if let address = options.server { setenv("PULSE_SERVER", address, 1) }
         do {
@@ -43,7 +44,7 @@ final class ServerAccess: Sendable {
         headless?.environment.forEach { setenv($0, $1, 1) }
     }
 
-    /// Ends the process; a private server is put away first.
+    /// Ends the process, after a private server.
     func leave(_ status: ExitStatus = .done) -> Never { leave(status.rawValue) }
 
     /// Ends the process with any status.
@@ -57,7 +58,7 @@ final class ServerAccess: Sendable {
         exit(status)
     }
 
-    /// Does something unless the process is about to end; then it does nothing, and does not return.
+    /// Runs `body`, unless the process is ending; in that case it does not return.
     func unlessLeaving(_ body: () -> Void) { ending.withLock(body) }
 
     /// Ends the process with one line on stderr.
@@ -67,25 +68,25 @@ final class ServerAccess: Sendable {
         end(status.rawValue)
     }
 
-    /// Ends the process because no sound server answers, or the one that is there lets nobody in.
+    /// Ends the process because no sound server answers, or the server refuses the connection.
     func noServer(_ reason: String, isRefusal: Bool = false) -> Never {
         fail(.noServer, serverAdvice(reason, isRefusal: isRefusal))
     }
 
-    /// Ends the process because of what the connection to a server came to.
+    /// Ends the process because connecting failed.
     func noServer(_ error: PulseError) -> Never {
         let isRefusal = error.code == .access
         noServer("\(isRefusal ? "the sound server refuses" : "no sound server"): \(error)", isRefusal: isRefusal)
     }
 
-    /// Ends the process because a call to the server failed: for want of one, or for another reason.
+    /// Ends the process because a request failed, without a server or for another reason.
     func fail(_ what: String, _ error: PulseError) -> Never {
         if error.isOfServer { noServer(error) }
         fail(.failed, "\(what): \(error)")
     }
 
-    /// Ends the process because a question to a server that had let us in failed: it refuses to answer, which starting
-    /// one would not help, or it is gone or silent.
+    /// Ends the process because a request on an established connection failed: the server refused it, is gone, or does
+    /// not answer.
     func fail(_ what: String, _ error: PulseError, on connection: PulseConnection) async -> Never {
         let isGone = [.timeout, .connectionTerminated].contains(error.code)
         guard await connection.state == .ready, !isGone else { noServer(error) }
@@ -101,7 +102,7 @@ final class ServerAccess: Sendable {
         }
     }
 
-    /// Looks at the server once, or ends the process.
+    /// Reads one snapshot of the server, or ends the process.
     func snapshot() async -> ServerSnapshot {
         let observer = await observer()
         do throws(PulseError) {
@@ -113,7 +114,7 @@ final class ServerAccess: Sendable {
         }
     }
 
-    /// Does asynchronous work that ends the process, and nothing else but serve the main queue meanwhile.
+    /// Runs asynchronous work that ends the process, and serves the main queue meanwhile.
     func run(_ body: @escaping @Sendable () async -> Void) -> Never {
         Task.detached {
             await body()
@@ -122,7 +123,7 @@ final class ServerAccess: Sendable {
         while true { RunLoop.main.run() }
     }
 
-    /// Ends the process in good order on SIGINT, SIGTERM, SIGHUP and SIGQUIT; to be called before there are threads.
+    /// Ends the process orderly on SIGINT, SIGTERM, SIGHUP and SIGQUIT; to be called before threads are started.
     func leaveOnSignals(_ before: @escaping @Sendable () -> Void = {}) {
         Signals.block()
         Signals.receive { _ in

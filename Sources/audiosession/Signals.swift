@@ -2,37 +2,37 @@ import CommandLineSupport
 import Foundation
 import Glibc
 
-/// The signals that ask a program to end, to stop or to go on, taken one at a time on a thread of their own.
+/// The signals that request a program to end, stop or continue, received one at a time on a thread of their own.
 enum Signals {
-    /// A signal that came.
+    /// A received signal.
     struct Arrival: Sendable {
-        /// Such as `SIGINT`.
+        /// The signal's number, such as `SIGINT`.
         let number: Int32
-        /// Whether the kernel sent it: a key on the terminal, or the terminal's end; all of its processes have it.
+        /// Whether the kernel sent it, to all processes of the terminal: for a key, or at the terminal's end.
         let isFromTerminal: Bool
     }
 
-    /// Those that ask to end.
+    /// The signals that request an end.
     ///
-    /// A hang-up that is to be ignored (`nohup`) stays so only while it is not held back.
+    /// SIGHUP is left out if it is ignored (`nohup`), because blocking it would make it pending.
     static let ending = [SIGINT, SIGTERM, SIGQUIT] + (hangUpIsIgnored() ? [] : [SIGHUP])
 
-    /// The signals that this thread holds back now.
+    /// The signal mask of this thread.
     static var mask: sigset_t {
         var set = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &set)
         return set
     }
 
-    /// Keeps the signals for ``receive(_:)``; to be called while the process has one thread, whose others inherit it.
+    /// Blocks the signals for ``receive(_:)``; to be called before threads are started, which inherit the mask.
     ///
-    /// - Parameter more: Further signals than those that ask to end.
+    /// - Parameter more: Signals besides ``ending``.
     static func block(_ more: [Int32] = []) {
         var set = signalSet(ending + more)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// A signal that is waiting already, of those that ask to end.
+    /// A pending signal of ``ending``, which is taken; nil if there is none.
     static func pending() -> Int32? {
         var set = signalSet(ending)
         var now = timespec()
@@ -53,13 +53,13 @@ enum Signals {
         }
     }
 
-    /// Ends this process as a signal does whose default that is.
+    /// Ends this process by a signal's default action.
     static func die(of number: Int32) {
         signal(number, SIG_DFL)
         raise(number)
     }
 
-    /// Does to this process what a signal that is held back would have done.
+    /// Raises a blocked signal and lets it be delivered.
     static func raise(_ number: Int32) {
         var set = signalSet([number])
         Glibc.raise(number)

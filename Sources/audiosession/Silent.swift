@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import SoundHost
 
-/// `audiosession silent`: the silent switch, on machines that have none.
+/// `audiosession silent`: the silent switch, for machines without a hardware switch.
 struct SilentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "silent",
@@ -16,7 +16,7 @@ struct SilentCommand: ParsableCommand {
             elsewhere the switch is the user's own, and outlasts logins. It needs no sound server.
             """)
 
-    /// Where the switch is to stand.
+    /// A position of the switch.
     enum Position: String, CaseIterable, ExpressibleByArgument { case on, off }
 
     @Argument(help: "on or off (default: only say).")

@@ -5,7 +5,7 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// `audiosession simulate`: what an app's author cannot make happen at a desk.
+/// `audiosession simulate`: events that an app's author cannot cause by hand.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -21,13 +21,13 @@ struct SimulateCommand: ParsableCommand {
             silent  tells it that the silent switch is on, until that ends
             """)
 
-    /// What can be simulated.
+    /// A simulated event.
     enum Event: String, CaseIterable, ExpressibleByArgument {
         case call, alarm, reset, unplug, plug, suspend, lock, silent
 
-        /// Whether one process is told, or everybody hears it.
+        /// Whether one process is notified, rather than all by a stream.
         var isAnnounced: Bool { self != .call && self != .alarm }
-        /// Whether it goes on until it is ended.
+        /// Whether the event has a duration.
         var lasts: Bool { !isAnnounced || self == .suspend || self == .lock || self == .silent }
     }
 
@@ -94,10 +94,10 @@ struct SimulateCommand: ParsableCommand {
     }
 }
 
-/// Tells one process of something that does not happen, through a property that its session watches for.
+/// Notifies one process of a simulated event, by a property that its session watches.
 ///
-/// The property `avaudiosession.simulate` of this client reads `EVENT;pid=PID;host=HOST;nonce=N`; whoever finds its own
-/// process named there behaves as if it had happened, once for each nonce. What lasts ends when this client goes.
+/// The property `avaudiosession.simulate` of this client reads `EVENT;pid=PID;host=HOST;nonce=N`; the process with this ID
+/// behaves as if the event had happened, once for each nonce. Events with a duration end with this client.
 private func announce(
     _ event: SimulateCommand.Event, to pid: Int32, for seconds: Double?, _ access: ServerAccess, _ printer: EventPrinter
 ) async {

@@ -1,20 +1,20 @@
 import Foundation
 import PulseClient
 
-/// A stream as a telephone program or an alarm clock would make it.
+/// A stream like that of a telephone program or an alarm clock.
 enum SimulatedStream {
     private static let rate: UInt32 = 48_000
 
-    /// Plays in a role that interrupts sessions, until the time is up, or somebody kills the stream, or for ever.
+    /// Plays with a role that interrupts sessions, for some time or until the stream is killed.
     ///
-    /// Throws when the server refuses or goes away.
+    /// Throws when the server refuses the stream or goes away.
     ///
     /// - Parameters:
     ///   - connection: A ready connection.
     ///   - event: `call` or `alarm`.
-    ///   - isAudible: Whether a soft tone is heard, or nothing.
-    ///   - seconds: How long; nil for ever.
-    ///   - started: Told the stream's number when the server has it.
+    ///   - isAudible: Whether the stream is a soft tone, rather than silence.
+    ///   - seconds: The duration; nil for no limit.
+    ///   - started: Called with the stream's index when the server has created it.
     static func play(
         _ connection: PulseConnection, _ event: String, isAudible: Bool, seconds: Double?,
         started: @Sendable (UInt32) -> Void

@@ -5,7 +5,7 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// `audiosession status`: every session, the streams outside, and the route.
+/// `audiosession status`: all sessions, the streams of other programs, and the route.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Every session on this server, the streams outside, and the route.")
@@ -72,10 +72,10 @@ struct StatusCommand: ParsableCommand {
     }
 }
 
-/// What `--watch` shows.
+/// The screen of `--watch`.
 // SAFETY: used by one task, which awaits each call before the next.
 private final class StatusScreen: @unchecked Sendable {
-    /// Whether anything was seen at all.
+    /// Whether a table was drawn.
     private(set) var hasDrawn = false
 
     func draw(_ snapshot: ServerSnapshot) {
@@ -84,10 +84,10 @@ private final class StatusScreen: @unchecked Sendable {
         show(Self.picture(of: StatusTable(snapshot).lines(on: paper), on: paper))
     }
 
-    /// The server has gone; whoever watches sees when there is one again.
+    /// Draws that there is no server.
     func drawLoss() { show(Self.picture(of: ["No sound server."], on: Paper())) }
 
-    /// On a terminal it is drawn over the last one, so that nothing flickers.
+    /// The text of a table; on a terminal it overwrites the last one without flicker.
     private static func picture(of table: [String], on paper: Paper) -> String {
         var lines = table
         guard paper.isTerminal else { return lines.map { $0 + "\n" }.joined() + "\n" }

@@ -3,14 +3,14 @@ import PulseClient
 import SessionPolicy
 import SoundHost
 
-/// What a server looks like to people.
+/// The table of a server's route, sessions and streams, for people.
 struct StatusTable {
     private let snapshot: ServerSnapshot
     private var state: ServerState { snapshot.state }
 
     init(_ snapshot: ServerSnapshot) { self.snapshot = snapshot }
 
-    /// The route, the sessions and the streams of programs outside, line by line.
+    /// The lines of the table.
     func lines(on paper: Paper) -> [String] {
         // A line that is longer than the terminal is wide would be two, and what is drawn over it out of place.
         let room = paper.size?.columns ?? .max
@@ -108,7 +108,7 @@ extension SessionSettings {
 }
 
 extension ServerSnapshot {
-    /// What the server is, for people.
+    /// The server's name and version, for people.
     var serverTitle: String { server.isPipeWire ? server.name : "PulseAudio \(server.version)" }
 
     /// The name of the device that a stream is connected to.

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import SessionPolicy
 
-/// How a piece of text looks on a terminal that has colours.
+/// The style of a text on a terminal with colours.
 enum Tint: String {
     case plain = ""
     case bold = "1"
@@ -14,16 +14,16 @@ enum Tint: String {
     case cyan = "36"
 }
 
-/// What stdout is: whether colours are welcome, and how wide it is.
+/// The properties of stdout: whether it is a terminal, its colours and its size.
 struct Paper {
-    /// Whether a person looks at it.
+    /// Whether stdout is a terminal.
     let isTerminal: Bool
-    /// Whether colours are welcome: a terminal, and NO_COLOR (no-color.org) unset or empty.
+    /// Whether colours are used: on a terminal, with NO_COLOR (no-color.org) unset or empty.
     let inColour: Bool
-    /// Columns and rows; nil where lines may be of any length.
+    /// The columns and rows; nil for lines of any length.
     let size: (columns: Int, rows: Int)?
 
-    /// Looks at stdout.
+    /// The properties of this process's stdout.
     init() {
         let environment = ProcessInfo.processInfo.environment
         isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM", default: "dumb"] != "dumb"
@@ -34,14 +34,13 @@ struct Paper {
         size = isKnown ? (Int(window.ws_col), Int(window.ws_row)) : nil
     }
 
-    /// What a name may take of a line that is not the last word in it: one that is very long would hide what the line, and
-    /// all others, say besides.
+    /// The longest name in columns, except at the end of a line, so that the rest of the line stays visible.
     var longestName: Int { size == nil ? .max : 32 }
 
-    /// The same for the name of a device: longer, as real ones are, and as people copy them.
+    /// The longest device name in columns; longer, as real ones are long and people copy them.
     var longestDevice: Int { size.map { max(longestName, $0.columns * 2 / 3) } ?? .max }
 
-    /// The same as it is said on this paper: with the names of strangers cut.
+    /// A state whose names are cut to fit this output.
     func worded(_ state: ServerState) -> ServerState {
         guard size != nil else { return state }
         var state = state
@@ -50,16 +49,16 @@ struct Paper {
         return state
     }
 
-    /// The text in a colour, where colours are welcome.
+    /// The text in a style, if colours are used.
     func tinted(_ text: String, _ tint: Tint) -> String {
         guard inColour, tint != .plain, !text.isEmpty else { return text }
         return "\u{1B}[\(tint.rawValue)m\(text)\u{1B}[0m"
     }
 }
 
-/// Rows of words under headings; the last column takes what is left of the line.
+/// A table of rows under headings; the last column takes the rest of the line.
 struct TextTable {
-    /// One word, which may be anybody's: what a terminal would take for a command is left out.
+    /// One cell, without the control characters that a name from another program may contain.
     struct Cell {
         let text: String
         let tint: Tint
@@ -75,7 +74,7 @@ struct TextTable {
 
     init(_ headings: String...) { self.headings = headings }
 
-    /// Adds a row, with a cell for each heading.
+    /// Appends a row with a cell for each heading.
     mutating func add(_ row: [Cell]) { rows.append(row) }
 
     /// The lines, headings first.

@@ -23,7 +23,7 @@ struct AudioSessionCommand: ParsableCommand {
         ],
         defaultSubcommand: StatusCommand.self)
 
-    /// Does what the command line says, and ends the process.
+    /// Runs the command of the command line, and ends the process.
     static func start() -> Never {
         do {
             var command = try parseAsRoot(arguments)
@@ -44,14 +44,14 @@ struct AudioSessionCommand: ParsableCommand {
         }
     }
 
-    /// What a help text, a version or a completion script is printed as.
+    /// The text for a help, version or completion request.
     private static func answer(to error: any Error) -> String {
         let text = fullMessage(for: error)
         let isScript = arguments.contains { $0.hasPrefix("--generate-completion-script") }
         return isScript ? RunCompletions.added(to: text) : text
     }
 
-    /// The first word where it ought to be a command, and is none; ArgumentParser takes it for an argument of `status`.
+    /// The first word if it is no known command; ArgumentParser would take it for an argument of `status`.
     private static var unknownCommand: String? {
         guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
         return (["help"] + commands).contains(word) ? nil : word
@@ -59,8 +59,9 @@ struct AudioSessionCommand: ParsableCommand {
 
     private static var commands: [String] { configuration.subcommands.map { $0._commandName } }
 
-    /// The command line, with what is the same for all commands behind the command: it is often written in front, where
-    /// ArgumentParser takes it for one of `status`.
+    /// The command line with the options of all commands moved behind the command.
+    ///
+    /// In front of it, where they are often written, ArgumentParser would take them for options of `status`.
     private static var arguments: [String] {
         let given = Array(CommandLine.arguments.dropFirst())
         var rest = given[...]
@@ -74,5 +75,5 @@ struct AudioSessionCommand: ParsableCommand {
     }
 }
 
-/// Says in one line on stderr what went wrong.
+/// Prints an error in one line on stderr.
 func complain(_ message: String) { complain("audiosession", message) }

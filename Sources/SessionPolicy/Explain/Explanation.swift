@@ -1,6 +1,6 @@
-/// Why a session or a stream is in its state: the rule, the culprit, and what undoes it.
+/// An explanation of the state of a session or a stream: the reasons, and the commands that change it.
 package struct Explanation: Hashable, Sendable {
-    /// What is explained.
+    /// The subject of an explanation.
     package enum Subject: Hashable, Sendable {
         /// The session with this client index.
         case session(UInt32)
@@ -8,29 +8,29 @@ package struct Explanation: Hashable, Sendable {
         case stream(ServerStream.Direction, UInt32)
     }
 
-    /// A command that takes a reason away.
+    /// A remedy that removes a reason.
     package struct Remedy: Hashable, Sendable {
-        /// What it does, such as `ends Telephone`.
+        /// The effect, such as `ends Telephone`.
         package let effect: String
-        /// What to type into a shell; `nil` where there is no such command.
+        /// The shell command; nil if there is none.
         package let command: String?
 
-        /// A command and what it does.
+        /// A remedy with its effect and command.
         package init(_ effect: String, command: String? = nil) {
             self.effect = effect
             self.command = command
         }
     }
 
-    /// What is explained.
+    /// The subject.
     package let subject: Subject
-    /// What is explained, for people.
+    /// The subject's name, for people.
     package let title: String
     /// The state, in a word or two.
     package let state: String
     /// The reasons, in whole sentences.
     package private(set) var sentences: [String] = []
-    /// What would change the state.
+    /// The remedies that would change the state.
     package private(set) var remedies: [Remedy] = []
 
     init(_ subject: Subject, title: String, state: String) {
@@ -45,7 +45,7 @@ package struct Explanation: Hashable, Sendable {
     }
 }
 
-/// Why each session and each stream of a scene is in its state: sessions first, then streams.
+/// The explanations of all sessions and then of all streams of a server's state.
 package func explain(_ state: ServerState) -> [Explanation] {
     state.participants.map(state.explanation(of:)) + state.programStreams.map(state.explanation(of:))
 }
@@ -70,7 +70,7 @@ extension ServerState {
         return text
     }
 
-    /// What an active session does to others.
+    /// Adds the effects of an active session on others.
     private func praise(_ participant: Participant, in text: inout Explanation) {
         let claim = participant.claim
         text.say(
@@ -136,13 +136,13 @@ extension ServerState {
 
     // MARK: Words
 
-    /// What ends a session.
+    /// The remedy that ends a session.
     func ending(_ id: UInt32) -> Explanation.Remedy {
         let line = arbitration.participant(id).flatMap { command("kill", $0.claim) }
         return Explanation.Remedy(line == nil ? "quit \(name(of: id))" : "ends \(name(of: id))", command: line)
     }
 
-    /// A command about the process of a claim, run where that process is.
+    /// A shell command for the process of a claim, on that process's machine.
     private func command(_ verb: String, _ claim: Claim) -> String? {
         guard claim.pid > 0 else { return nil }
         guard !claim.host.isEmpty, claim.host != host else { return "\(verb) \(claim.pid)" }
@@ -159,7 +159,7 @@ extension ServerState {
 }
 
 extension String {
-    /// Whether it is made of letters, digits, dots and inner hyphens of ASCII.
+    /// Whether the text consists of ASCII letters, digits, dots and inner hyphens.
     fileprivate var isHostName: Bool {
         !hasPrefix("-")
             && unicodeScalars.allSatisfy { scalar in

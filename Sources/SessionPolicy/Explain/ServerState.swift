@@ -1,25 +1,25 @@
-/// All who make or take sound on a server at one moment, as far as people want to know.
+/// The sessions and streams of a server at one moment, as input for explanations.
 package struct ServerState: Sendable {
     /// The sessions and the verdicts on them.
     package let arbitration: Arbitration
     /// The names of the programs, by client index.
     package let names: [UInt32: String]
-    /// All streams, of sessions and of programs outside.
+    /// All streams, of sessions and of other programs.
     package let streams: [ServerStream]
-    /// The machine from which it is looked at: processes there can be told something.
+    /// The host name of this machine, whose processes can be sent signals.
     package let host: String
     /// Whether the server itself silences music during calls (PulseAudio: `module-role-cork`).
     package let serverSilencesForCalls: Bool
-    /// Whether the server lowers streams by a policy of its own, to which sessions leave programs outside.
+    /// Whether the server has a ducking policy of its own, to which ducking is left.
     package let serverLowersStreams: Bool
-    /// The sink that new streams go to; `nil` while there is none.
+    /// The default sink; nil if there is none.
     package let defaultSink: UInt32?
-    /// What else the user counts as a call.
+    /// The user's settings, such as for what counts as a call.
     package let policy: UserPolicy
-    /// How a name that a stranger chose is written in what is said to people, such as shorter.
+    /// The formatting of names of other programs, such as cutting.
     package var spelling: @Sendable (String) -> String = { $0 }
 
-    /// A state; participants without a name are called by their number.
+    /// A state; participants without a name are named by their client index.
     package init(
         arbitration: Arbitration, names: [UInt32: String] = [:], streams: [ServerStream] = [], host: String = "",
         serverSilencesForCalls: Bool = false, serverLowersStreams: Bool = false, defaultSink: UInt32? = nil,
@@ -35,14 +35,14 @@ package struct ServerState: Sendable {
         self.policy = policy
     }
 
-    /// An empty stage.
+    /// A state without sessions and streams.
     package static let empty = ServerState(arbitration: Arbitration())
 }
 
 // MARK: - Sessions
 
 extension ServerState {
-    /// Where a session stands, by the verdict and by its own word.
+    /// The condition of a session, by the verdict and by its claim.
     ///
     /// | the process | the claim says | the verdict says | condition |
     /// |---|---|---|---|
@@ -53,37 +53,37 @@ extension ServerState {
     /// | runs | active, interrupted | interrupted | interrupted |
     /// | runs | interrupted | active | interrupted: by something that is no session, or it may go on and has not yet |
     package enum Condition: String, Hashable, Sendable {
-        /// Wants nothing.
+        /// Not active.
         case idle
-        /// Its process is stopped; it counts as idle.
+        /// Not active because its process is stopped.
         case stopped
-        /// May be heard.
+        /// Active and audible.
         case active
-        /// Must not be heard.
+        /// Interrupted and silent.
         case interrupted
     }
 
-    /// What holds a session back.
+    /// A reason for which a session is interrupted, ducked or muted.
     package enum Hindrance: Hashable, Sendable {
-        /// Another session interrupts it.
+        /// An interruption by another session.
         case session(UInt32, Interruption.Rule)
-        /// It is interrupted, and a call or an alarm of a program outside is going on.
+        /// An interruption during a call or an alarm of another program.
         case foreignCall(ServerStream)
-        /// It is interrupted, and nobody here is the reason.
+        /// An interruption without a visible cause.
         case unseen
-        /// Another session lowers it.
+        /// Ducking by another session.
         case ducking(UInt32)
-        /// Another session records and mutes it.
+        /// A mute by another session that records.
         case recording(UInt32)
     }
 
-    /// Those who take part, in the order of their client indexes.
+    /// The participants in the order of their client indexes.
     package var participants: [Participant] { arbitration.participants.sorted { $0.id < $1.id } }
 
     /// The name of a participant for people.
     package func name(of id: UInt32) -> String { spelling(names[id] ?? "client \(id)") }
 
-    /// Where a participant stands.
+    /// The condition of a participant.
     package func condition(of participant: Participant) -> Condition {
         if participant.claim.state == .idle { return .idle }
         switch arbitration.verdict(on: participant.id).standing {
@@ -93,7 +93,7 @@ extension ServerState {
         }
     }
 
-    /// Everything that holds a participant back, the most important first.
+    /// All hindrances of a participant, the most important first.
     package func hindrances(of participant: Participant) -> [Hindrance] {
         let verdict = arbitration.verdict(on: participant.id)
         var all = condition(of: participant) == .interrupted ? interruptions(of: participant) : []
@@ -114,7 +114,7 @@ extension ServerState {
         participants.filter { $0.claim.isRecordingOnly && arbitration.verdict(on: $0.id).isInEffect(for: $0) }.map(\.id)
     }
 
-    /// Those whom a participant interrupts, alone or together with others.
+    /// The participants that a participant interrupts, alone or together with others.
     package func victims(of participant: Participant) -> [Participant] {
         participants.filter { arbitration.rules.rule(by: participant, against: $0) != nil }
     }
@@ -123,20 +123,20 @@ extension ServerState {
 // MARK: - Streams
 
 extension ServerState {
-    /// The streams of programs: loopbacks, filters and bells are left out.
+    /// The streams of programs, without loopbacks, filters and samples.
     package var programStreams: [ServerStream] { streams.filter { $0.kind == .program } }
 
-    /// The streams of programs outside the library.
+    /// The streams of programs that do not use the library.
     package var foreignStreams: [ServerStream] { programStreams.filter { owner(of: $0) == nil } }
 
-    /// The participant that a stream belongs to; `nil` for a stream of a program outside.
+    /// The participant that owns a stream; nil for a program that does not use the library.
     ///
-    /// A session of its own comes before the one that its process was started under.
+    /// The session of the stream's process takes precedence over the session around its command.
     package func owner(of stream: ServerStream) -> Participant? {
         stream.client.flatMap { arbitration.participant($0) } ?? stream.participant(among: arbitration.participants)
     }
 
-    /// The calls and alarms of programs outside that are going on.
+    /// The calls and alarms of other programs that are in progress.
     package var calls: [ServerStream] {
         let rules = ForeignCallRules(policy: policy)
         return rules.naming(foreignStreams, participants: arbitration.participants).filter(\.soundsLikeCall)
@@ -154,23 +154,22 @@ extension ServerState {
 }
 
 extension ServerStream {
-    /// Whether it plays with a role that interrupts sessions.
+    /// Whether the stream plays with a role that interrupts sessions.
     package var soundsLikeCall: Bool {
         direction == .playback && !isCorked && (role == "phone" || role == "alarm")
     }
 }
 
 extension String {
-    /// The text without characters that a terminal might take for a command, and those that turn the order of what
-    /// follows: names come from strangers.
+    /// The text without control characters and without those that change the direction of text, for names of other
+    /// programs.
     package var withoutControls: String {
         String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isControl && !$0.turnsText }))
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is nothing but a direction for those around it, as text from right to left may have it:
-    /// one in a name would have the rest of a line read backwards.
+    /// Whether the character only sets the direction of text; one in a name could reverse the rest of a line.
     package var turnsText: Bool {
         switch value {
         case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true

@@ -1,37 +1,37 @@
-/// Something that happened between two looks at a server.
+/// An event between two states of a server.
 package enum ServerStateChange: Hashable, Sendable {
-    /// A session became active, or came back.
+    /// An activation of a session, or its return from an interruption.
     case active(UInt32)
-    /// A session ended; `notify` says whether others may resume, and is `nil` where it vanished without a word.
+    /// The end of a session; `notify` is whether others may resume, nil if the client vanished.
     case inactive(UInt32, notify: Bool?)
-    /// A session's process was stopped.
+    /// A stop of a session's process.
     case stopped(UInt32)
-    /// A session's process goes on.
+    /// A continuation of a session's process.
     case continued(UInt32)
-    /// A session is interrupted.
+    /// The beginning of an interruption of a session.
     case interruptionBegan(UInt32, by: [ServerState.Hindrance])
-    /// No session interrupts it any more.
+    /// The end of an interruption by sessions.
     case interruptionEnded(UInt32, shouldResume: Bool)
-    /// A session is lowered from now on, or no more.
+    /// The beginning or end of ducking of a session.
     case ducked(UInt32, Bool, by: [UInt32])
-    /// A session is muted because somebody records, or no more.
+    /// The beginning or end of a session's mute by a recording.
     case muted(UInt32, Bool)
-    /// Players or recorders of a session run.
+    /// The start of a session's players or recorders.
     case started(UInt32)
-    /// None of them runs any more.
+    /// The end of a session's last running player or recorder.
     case paused(UInt32)
-    /// A stream of a program is there and runs, or runs again.
+    /// The start of a program's stream, or its uncorking.
     case streamStarted(ServerStream)
-    /// A stream was paused.
+    /// The corking of a stream.
     case streamPaused(ServerStream)
-    /// A stream is gone.
+    /// The end of a stream.
     case streamFinished(ServerStream)
 }
 
 extension ServerState {
-    /// What happened since an earlier look, causes before what they led to.
+    /// The events since an earlier state, causes before effects.
     ///
-    /// What came and went between the two looks is not seen.
+    /// Sessions and streams that appeared and ended between the two states are missing.
     package func changes(since old: ServerState) -> [ServerStateChange] {
         let gone = old.participants.filter { same(as: $0) == nil && old.condition(of: $0) != .idle }
         let changes: [ServerStateChange] =
@@ -42,12 +42,12 @@ extension ServerState {
             \.element)
     }
 
-    /// The participant that another state knows, too; an index may be given to somebody else.
+    /// The same participant in this state; a client index may have been reused.
     private func same(as participant: Participant) -> Participant? {
         arbitration.participant(participant.id).flatMap { $0.claim.uid == participant.claim.uid ? $0 : nil }
     }
 
-    /// What the participant did itself.
+    /// The events caused by the participant itself.
     private func steps(of participant: Participant, since old: ServerState) -> [ServerStateChange] {
         let earlier = old.same(as: participant)
         let (before, now) = (earlier.map(old.condition) ?? .idle, condition(of: participant))
@@ -67,7 +67,7 @@ extension ServerState {
         return changes
     }
 
-    /// What others did to the participant.
+    /// The events caused by others.
     private func consequences(for participant: Participant, since old: ServerState) -> [ServerStateChange] {
         let id = participant.id
         let earlier = old.same(as: participant)
@@ -97,7 +97,8 @@ extension ServerState {
         return changes
     }
 
-    /// What would be if the participant had not done anything: one that came back at once hears of the end, too.
+    /// The verdicts without the participant's own change, so that the end of an interruption is reported for one that came
+    /// back at once.
     private func judgedAsBefore(_ participant: Participant, _ earlier: Participant?) -> Arbitration {
         guard let earlier, earlier.claim.order != participant.claim.order, participant.isLive else {
             return arbitration
@@ -107,7 +108,7 @@ extension ServerState {
 
     // MARK: Streams
 
-    /// The streams that participants make beside their session, and those of programs outside.
+    /// The streams that are not a session's own: of participants beside their session, and of other programs.
     private var looseStreams: [ServerStream] {
         programStreams.filter { stream in stream.client.flatMap { arbitration.participant($0) } == nil }
     }
@@ -125,7 +126,7 @@ extension ServerState {
 }
 
 extension ServerStateChange {
-    /// Causes have lower ranks than what they lead to.
+    /// The rank for sorting: causes have lower ranks than their effects.
     fileprivate var rank: Int {
         switch self {
         case .inactive, .stopped: 0

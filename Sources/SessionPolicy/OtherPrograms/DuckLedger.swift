@@ -1,32 +1,32 @@
-/// What one process has lowered of programs outside the library, so that any other can give it back.
+/// The list of streams of other programs that one process has lowered, from which any other process can restore them.
 ///
-/// It is written down *before* anything changes. Whoever reads it trusts nothing: it says what a stream's volume was,
-/// and that counts only while the stream's volume is one that follows from it (``DuckVolumeSteps``).
+/// An entry is written *before* the volume changes. A reader does not trust it blindly: the original volume in it is
+/// restored only if the stream's present volume is one of the ``DuckVolumeSteps`` that follow from it.
 ///
 /// As text: `1;server=5f03a1c2;owner=17;revision=9;42=<entry>;43=<entry>…`, at most 4 KB of printable ASCII, where an
 /// entry is
 /// - `key,before,factor` or `key,before,factor,remembered`: the server's name for the kind of stream, percent-encoded;
-///   the volume of each channel before, in hexadecimal, with dots between; the lowered volume as a part of it; and what
-///   the server remembered for the next stream of that kind, if it was something else;
-/// - `-`: hands off. The stream cannot be lowered, or the user has moved its slider since.
+///   the original volume of each channel, in hexadecimal, separated by dots; the ratio of the lowered volume to it; and
+///   the volume that the server remembered for the next stream of that kind, if it differs;
+/// - `-`: exempt. The stream cannot be lowered, or the user has moved its slider since.
 ///
 /// PulseAudio: the property `avaudiosession.ducked` of a client, and a file in the runtime directory.
 package struct DuckLedger: Hashable, Sendable {
-    /// A stream, by the server's number for it.
+    /// The state of one stream.
     package enum Entry: Hashable, Sendable {
-        /// Was lowered, or is about to be. Can move to: released.
+        /// Lowered, or about to be. Can move to: released.
         case lowered(Record)
-        /// Not ours, until the ducking ends. Final.
+        /// Exempt until the ducking ends. Final.
         case released
     }
 
-    /// What must be known of a lowered stream.
+    /// The data needed to restore a lowered stream.
     package struct Record: Hashable, Sendable {
-        /// The server's name for streams of its kind, under which it remembers their volume; empty if it does not.
+        /// The `module-stream-restore.id` under which the server remembers the volume; empty if it does not.
         package var key: String
-        /// From the volume before to the lowered one; `nil` where no volume was changed (PipeWire's soft volumes).
+        /// The steps from the original volume to the lowered one; nil for PipeWire's soft volumes and for mutes.
         package var volumeSteps: DuckVolumeSteps?
-        /// The volume that the server remembered before, where that was not the stream's own.
+        /// The volume that the server remembered before, if it was not the stream's own.
         package var remembered: [UInt32]?
 
         /// A record of a stream.
@@ -43,15 +43,15 @@ package struct DuckLedger: Hashable, Sendable {
     /// The longest text, in bytes.
     package static let longestText = 4096
 
-    /// The running server, by its random number: numbers of streams mean nothing on another.
+    /// The cookie of the running server; stream indexes are valid on that server only.
     package let server: UInt32
-    /// Who lowers: the index of its control connection.
+    /// The client index of the process that lowers.
     package var owner: UInt32
-    /// Counts the changes of the file, so that nobody writes what follows from an old look at it.
+    /// The number of changes of the file; a write based on an older revision is refused.
     package var revision: UInt64
-    /// The streams by the server's number.
+    /// The entries by stream index.
     package private(set) var entries: [UInt32: Entry] = [:]
-    /// The length of ``text`` in bytes, kept up as entries come and go.
+    /// The length of ``text`` in bytes, updated with each entry.
     private var length = Self.longestHeader
 
     private static let longestHeader = "1;server=ffffffff;owner=4294967295;revision=18446744073709551615".utf8.count
@@ -63,21 +63,21 @@ package struct DuckLedger: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// Whether nothing is lowered.
+    /// Whether there are no entries.
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// What is known of a lowered stream.
+    /// The record of a lowered stream; nil for any other stream.
     package func record(_ stream: UInt32) -> Record? {
         guard case .lowered(let record) = entries[stream] else { return nil }
         return record
     }
 
-    /// The lowered streams with what is known of them.
+    /// The records of all lowered streams.
     package var records: [(stream: UInt32, record: Record)] {
         entries.keys.compactMap { key in record(key).map { (key, $0) } }
     }
 
-    /// Writes a stream down, if there is room: one that cannot be written down must not be lowered.
+    /// Adds an entry if there is room, and returns whether there was; a stream without an entry must not be lowered.
     @discardableResult
     package mutating func enter(_ entry: Entry, for stream: UInt32) -> Bool {
         let before = entries[stream].map { Self.encoded($0, stream).utf8.count } ?? 0
@@ -88,7 +88,7 @@ package struct DuckLedger: Hashable, Sendable {
         return true
     }
 
-    /// Strikes a stream out.
+    /// Removes the entry of a stream.
     package mutating func remove(_ stream: UInt32) {
         guard let entry = entries.removeValue(forKey: stream) else { return }
         length -= Self.encoded(entry, stream).utf8.count
@@ -119,7 +119,7 @@ extension DuckLedger {
         volume.map { String($0, radix: 16) }.joined(separator: ".")
     }
 
-    /// Reads a ledger, without the entries that are malformed; `nil` if it is none.
+    /// Parses a ledger and skips malformed entries; nil if the text is not a ledger.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longestText, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
@@ -129,7 +129,7 @@ extension DuckLedger {
             let server = Self.number(fields[1], after: "server=", radix: 16, UInt32.self),
             let owner = Self.number(fields[2], after: "owner=", radix: 10, UInt32.self),
             let revision = Self.number(fields[3], after: "revision=", radix: 10, UInt64.self),
-            // Whoever takes it over counts on.
+            // The process that takes it over increases it.
             revision < 1 << 63
         else { return nil }
         self.init(server: server, owner: owner, revision: revision)

@@ -1,6 +1,6 @@
-/// The streams of programs outside the library that are lowered or silenced at present.
+/// The streams of other programs that are to be lowered or silenced at present.
 ///
-/// | stream | lowered while somebody ducks |
+/// | stream | lowered while a session ducks |
 /// |---|---|
 /// | records, or is a sample of the server's cache, a loopback or a filter | no |
 /// | is a participant's own, over its control connection | no: it lowers itself |
@@ -11,42 +11,41 @@
 /// | the same, being moved between sinks | yes, so as not to go up and down on the way |
 /// | on another sink | no: it disturbs nobody |
 ///
-/// A ducker without a stream will be heard on the default sink.
+/// A session without a stream counts as heard on the default sink.
 ///
-/// While a session is active whose user wants it so (``Claim/Foreign``), the same holds for programs that have nothing
-/// to do with any session: they are lowered, or silenced if they played when that session became active
-/// (``SilencedStreams``).
+/// While a session is active whose claim says ``Claim/Foreign``, programs that belong to no session are treated alike:
+/// they are lowered, or silenced if they were playing when that session became active (``SilencedStreams``).
 ///
 /// Streams that belong to a session and that it cannot stop itself are silenced while its claim says so
 /// (``Claim/isProcessSilent``), whatever their role and sink: what other libraries (SDL, OpenAL) play in its process, and
 /// what the command of `audiosession run` plays.
 package struct DuckTargets: Hashable, Sendable {
-    /// How far a stream is to go down.
+    /// The level that a stream is to be brought to.
     package enum Level: Hashable, Sendable {
-        /// By the depth of ducking.
+        /// Lowered by the depth of ducking.
         case lowered
-        /// Until nothing is heard.
+        /// Silent, after a ramp.
         case silenced
-        /// The same without a ramp, and back without one: its session stops, and goes on, at once.
+        /// Silent without a ramp, and back without one, as the session itself stops and resumes.
         case stopped
     }
 
-    /// How far, by the server's numbers of the playback streams.
+    /// The levels, by the server's indexes of the playback streams.
     package private(set) var levels: [UInt32: Level] = [:]
 
-    /// The server's numbers of the playback streams.
+    /// The server's indexes of the playback streams.
     package var streams: Set<UInt32> { Set(levels.keys) }
 
-    /// No streams.
+    /// An empty set of targets.
     package init() {}
 
-    /// Judges all streams.
+    /// The targets among all streams.
     ///
     /// - Parameters:
-    ///   - streams: Everything on the server, of whatever direction and kind.
-    ///   - arbitration: The sessions, and who of them ducks.
+    ///   - streams: All streams on the server, of any direction and kind.
+    ///   - arbitration: The sessions and the verdicts on them.
     ///   - defaultSink: The sink that new streams go to.
-    ///   - silenced: What played when those became active for whom streams are silenced.
+    ///   - silenced: The streams that were playing when the sessions with ``Claim/Foreign/silence`` became active.
     package init(
         among streams: [ServerStream], arbitration: Arbitration, defaultSink: UInt32?,
         silenced: SilencedStreams = SilencedStreams()
@@ -69,7 +68,7 @@ package struct DuckTargets: Hashable, Sendable {
         for stream in sorted.stranded { levels[stream.index] = .stopped }
     }
 
-    /// Those of some sessions that are heard on the sink of a stream: only there do they lower or silence it.
+    /// The sessions, of those given, that are heard on the sink of a stream and therefore lower or silence it.
     package static func sessions(
         _ ids: [UInt32], heardWith stream: ServerStream, among streams: [ServerStream], arbitration: Arbitration,
         defaultSink: UInt32?
@@ -78,13 +77,13 @@ package struct DuckTargets: Hashable, Sendable {
         return ids.filter { stream.isHeard(on: sorted.sinks(of: [$0])) }
     }
 
-    /// The playback streams, sorted by whom they belong to.
+    /// The playback streams, grouped by owner.
     private struct StreamsByOwner {
-        /// Programs that have nothing to do with any session.
+        /// Streams that belong to no session.
         private(set) var foreign: [ServerStream] = []
-        /// Streams that belong to a session that is ducked, and that this cannot lower itself.
+        /// Streams of ducked sessions that those cannot lower themselves.
         private(set) var ducked: [ServerStream] = []
-        /// Streams of a session that is not to be heard, and that this cannot stop itself.
+        /// Streams of silent sessions that those cannot stop themselves.
         private(set) var stranded: [ServerStream] = []
         private var sinks: [UInt32: Set<UInt32>] = [:]
         private let defaultSink: UInt32?
@@ -104,7 +103,7 @@ package struct DuckTargets: Hashable, Sendable {
             }
         }
 
-        /// Where these sessions are heard, or will be.
+        /// The sinks on which these sessions are heard, or will be.
         func sinks(of sessions: Set<UInt32>) -> Set<UInt32> {
             sessions.reduce(into: []) { all, session in
                 all.formUnion(sinks[session] ?? Set([defaultSink].compactMap { $0 }))

@@ -1,52 +1,52 @@
-/// A stream of any program on the sound server, as far as the policy cares.
+/// A stream of any program on the sound server, with the properties that the policy uses.
 ///
 /// PulseAudio: a sink input or a source output.
 package struct ServerStream: Hashable, Sendable {
-    /// Whether it makes sound or takes it.
+    /// The direction of a stream: playback or capture.
     package enum Direction: Hashable, Sendable { case playback, capture }
 
-    /// What made it.
+    /// The origin of a stream.
     package enum Kind: Hashable, Sendable {
         /// A program.
         case program
-        /// A sample from the server's cache: a bell or a click, over before anybody could lower it.
+        /// A sample from the server's cache: a bell or a click, too short to be ducked.
         case sample
-        /// A loopback, a filter, a combination of sinks, or a recording of a sink: sound that is counted elsewhere.
+        /// A loopback, a filter, a combination of sinks, or a recording of a monitor: its sound is another stream's.
         case plumbing
     }
 
-    /// Whether it makes sound or takes it.
+    /// Playback or capture.
     package var direction: Direction
-    /// The server's number for it, unique among streams of its direction.
+    /// The server's index of the stream, unique within its direction.
     package var index: UInt32
-    /// The connection that it belongs to; `nil` for a stream of the server's own.
+    /// The index of the client (connection) that owns the stream; nil for a stream of the server itself.
     package var client: UInt32?
-    /// The sink or source that it is connected to; `nil` while it is being moved.
+    /// The index of the stream's sink or source; nil while the stream is being moved.
     package var device: UInt32?
-    /// What made it.
+    /// The origin: a program, the sample cache, or the server's plumbing.
     package var kind: Kind
-    /// What it says that its sound is for, in PulseAudio's words: `music`, `phone`, `alarm`.
+    /// The media role, in PulseAudio's words: `music`, `phone`, `alarm`.
     package var role: String?
-    /// The process that it says it belongs to.
+    /// The process ID that the client reports.
     package var pid: Int32?
-    /// The machine of that process.
+    /// The host name of that process.
     package var host: String?
-    /// The name of that process's program file; tells sandboxes apart, which all number their processes alike.
+    /// The file name of the program; distinguishes sandboxes, whose process IDs are alike.
     package var binary: String?
     /// The program's identifier, such as `org.videolan.VLC`.
     package var applicationID: String?
     /// The program's name for people.
     package var applicationName: String?
-    /// What is heard, for people.
+    /// The title of the media, for people.
     package var title: String?
-    /// The participant that it belongs to (`avaudiosession.owner`): the random bits of a claim.
+    /// The `uid` of the claim that the stream names as its owner (`avaudiosession.owner`).
     package var owner: UInt64?
-    /// Whether it is paused.
+    /// Whether the stream is corked (paused).
     package var isCorked: Bool
-    /// Whether it is muted.
+    /// Whether the stream is muted.
     package var isMuted: Bool
 
-    /// A stream.
+    /// A stream with these properties.
     package init(
         direction: Direction = .playback, index: UInt32, client: UInt32? = nil, device: UInt32? = nil,
         kind: Kind = .program, role: String? = nil, pid: Int32? = nil, host: String? = nil,
@@ -72,7 +72,7 @@ package struct ServerStream: Hashable, Sendable {
 }
 
 extension ServerStream {
-    /// The participant that the stream belongs to; `nil` for a stream of a program outside.
+    /// The participant that owns the stream; nil for a program that does not use the library.
     ///
     /// | the stream | belongs to |
     /// |---|---|
@@ -81,7 +81,7 @@ extension ServerStream {
     /// | is of the process of a participant, on the same machine (SDL, OpenAL, `pa_simple` beside the library) | that one |
     /// | any other | nobody |
     ///
-    /// A participant whose claim has no process is one whose number would say nothing (a Flatpak).
+    /// A claim without a process ID (in a Flatpak) is never matched by process.
     package func participant(among participants: [Participant]) -> Participant? {
         if let client, let found = participants.first(where: { $0.id == client }) { return found }
         if let owner, let found = participants.first(where: { $0.claim.uid == owner }) { return found }
@@ -110,16 +110,16 @@ extension ServerStream {
     }
 }
 
-/// Who interrupted a session, for people and for programs that want to explain it.
+/// The session or stream that interrupted a session, for explanations.
 package struct InterruptionOrigin: Hashable, Sendable {
     /// The name of the program.
     package var name: String?
-    /// Its process.
+    /// The process ID of the program.
     package var pid: Int32?
-    /// The number of its playback stream on the server, where a stream interrupted and not a session.
+    /// The index of the playback stream, if a stream interrupted and not a session.
     package var stream: UInt32?
 
-    /// Somebody of whom this much is known.
+    /// An origin; nil for what is not known.
     package init(name: String? = nil, pid: Int32? = nil, stream: UInt32? = nil) {
         self.name = name
         self.pid = pid

@@ -1,10 +1,9 @@
-/// Which streams of programs outside the library played already when a session with ``Claim/Foreign/silence`` became
-/// active.
+/// The streams of other programs that were playing when a session with ``Claim/Foreign/silence`` became active.
 ///
-/// Everybody who may come to lower streams keeps it, so that whoever has to take over knows. Who has connected since
-/// does not: what somebody has written down as lowered is as good.
+/// Every process that may be elected to lower streams keeps this set, so that it can take over. A process that connected
+/// later uses the streams in the others' ledgers instead.
 package struct SilencedStreams: Hashable, Sendable {
-    /// One activation of one session: coming back from an interruption is another.
+    /// One activation of one session; the return from an interruption is another activation.
     private struct Activation: Hashable {
         let session: UInt32
         let ticket: UInt64
@@ -13,16 +12,16 @@ package struct SilencedStreams: Hashable, Sendable {
     private var streams: [Activation: Set<UInt32>] = [:]
     private var hasLooked = false
 
-    /// Nothing seen yet.
+    /// An empty set, before the first look.
     package init() {}
 
-    /// Takes note of who has become active, and forgets who is not any more.
+    /// Updates the set: adds the activations that are new, removes those that have ended.
     ///
     /// - Parameters:
     ///   - all: Everything on the server.
-    ///   - arbitration: The sessions, and who of them is active.
-    ///   - own: Our own client's index, if we have one.
-    ///   - lowered: The playback streams that any process has written down as lowered.
+    ///   - arbitration: The sessions and the verdicts on them.
+    ///   - own: This process's client index; nil while it is not connected.
+    ///   - lowered: The playback streams that are lowered according to any process's ledger.
     package mutating func look(
         at all: [ServerStream], arbitration: Arbitration, own: UInt32?, lowered: Set<UInt32>
     ) {
@@ -37,7 +36,7 @@ package struct SilencedStreams: Hashable, Sendable {
         hasLooked = hasLooked || !arbitration.participants.isEmpty
     }
 
-    /// The streams that played when this session, which is active, became so.
+    /// The streams that were playing when this active session became active.
     func streams(of session: Participant) -> Set<UInt32> {
         streams[Activation(session: session.id, ticket: session.claim.seq)] ?? []
     }

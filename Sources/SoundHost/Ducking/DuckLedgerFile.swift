@@ -2,22 +2,21 @@ internal import AudioHost
 internal import Glibc
 package import SessionPolicy
 
-/// The ledger of one running server, in the user's runtime directory: the copy that counts among processes of one user.
+/// The ledger file of one running server in the user's runtime directory, the authoritative copy of the ledger.
 ///
-/// Whoever changes it says which revision the change follows from, and is told off if another came in between. The file
-/// is locked (`flock`) only while it is compared and replaced, for some microseconds and without a wait in between, so
-/// that a process that is stopped or killed holds nobody up. It stays when it has become empty: a revision must never
-/// come again.
+/// A writer names the revision that its change is based on, and is refused if the file has another one. The lock
+/// (`flock`) is held only while the file is compared and replaced, for microseconds, so that a stopped process does not
+/// block others. An empty ledger stays on disk, because a revision must not repeat.
 package final class DuckLedgerFile: Sendable {
-    /// What became of a change.
+    /// The outcome of a write.
     package enum Outcome: Hashable, Sendable {
-        /// It is written.
+        /// The ledger is written.
         case done
-        /// Somebody else has written since: look again.
+        /// The file has another revision: read it again.
         case outdated
-        /// Somebody else is writing: try again soon.
+        /// Another process holds the lock: retry soon.
         case busy
-        /// The file cannot be written: go on without it.
+        /// The file cannot be written: continue without it.
         case failed
     }
 
@@ -31,11 +30,11 @@ package final class DuckLedgerFile: Sendable {
     private let path: String
     private let lockPath: String
 
-    /// The file for a server, by its random number; `nil` if there is no directory that is ours alone.
+    /// The file for a server, by its cookie; nil if there is no directory that only this user can write.
     package init?(server: UInt32, directory: String = defaultDirectory) {
         mkdir(directory, 0o700)
         var status = stat()
-        // Under /tmp anybody could have made it, or a link to elsewhere.
+        // Under /tmp another user could have made it, or a link.
         guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
             status.st_mode & 0o022 == 0
         else { return nil }
@@ -44,7 +43,7 @@ package final class DuckLedgerFile: Sendable {
         lockPath = directory + "/lock"
     }
 
-    /// The ledger as it is; `nil` if there never was one.
+    /// Reads the ledger; nil if there never was one.
     package func load() -> DuckLedger? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
@@ -55,7 +54,7 @@ package final class DuckLedgerFile: Sendable {
         return DuckLedger(String(decoding: bytes[..<count], as: UTF8.self))
     }
 
-    /// Replaces the ledger, if its revision is still the expected one (0 for none); the ledger's own must be higher.
+    /// Replaces the ledger if the file still has the expected revision (0 for no file); the new one must be higher.
     package func commit(_ ledger: DuckLedger, expecting revision: UInt64) -> Outcome {
         let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { return .failed }
@@ -68,17 +67,17 @@ package final class DuckLedgerFile: Sendable {
         return replace(with: ledger.text) ? .done : .failed
     }
 
-    /// Takes the lock away from a process that was stopped while it had it, which it will notice.
+    /// Removes the lock file of a process that was stopped while it held the lock; it notices that when it continues.
     package func breakLock() { unlink(lockPath) }
 
-    /// Whether the lock that we have is still the one that others look for.
+    /// Whether the locked file is still the one at the lock's path.
     private func isCurrent(_ lock: Int32) -> Bool {
         var ours = stat()
         var named = stat()
         return fstat(lock, &ours) == 0 && stat(lockPath, &named) == 0 && ours.st_ino == named.st_ino
     }
 
-    /// Whole or not at all: a reader sees the old text or the new one.
+    /// Replaces the file atomically: a reader sees the old text or the new one.
     private func replace(with text: String) -> Bool {
         let temporary = path + ".new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)

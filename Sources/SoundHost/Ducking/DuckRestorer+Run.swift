@@ -2,27 +2,27 @@ internal import Glibc
 internal import PulseClient
 internal import SessionPolicy
 
-// What the guard does, in its own process.
+// The main function of the guard process.
 
 extension DuckRestorer {
-    /// How long the guard lets other processes of the library take over before it acts itself.
+    /// The time for other processes of the library to take over before the guard restores streams itself.
     private static let takeoverDelay = Duration.seconds(2)
-    /// How long the guard tries to reach a server that is there and does not answer, or takes nobody in.
+    /// The limit for attempts to reach a server that does not answer, or refuses further clients.
     private static let timeout = Duration.seconds(120)
 
-    /// The guard's whole life; returns its exit status.
+    /// Runs the guard (`audiosession guard`) and returns its exit status.
     ///
-    /// It blocks until the process that it watches says that everything is given back, or is dead and everything is
-    /// given back, which also happens while that process is stopped. `audiosession guard` is nothing but this.
+    /// Blocks until the watched process reports that all streams are restored, or dies and the guard has restored them. The
+    /// guard also restores them while the watched process is stopped.
     ///
-    /// - Parameter input: The socket from the process that is watched: standard input.
+    /// - Parameter input: The socket from the watched process: standard input.
     package static func run(input: Int32 = 0) -> Int32 {
         guard getenv(HelperProcess.mark) != nil else { return detach(input) }
         chdir("/")
         var watched = WatchedProcess(input: input)
         while watched.listen() {
-            // A process that is stopped holds nobody down; it lowers them again if it goes on, and tells us. A mute of
-            // its own streams would not come again.
+            // A stopped process must not leave others lowered; it lowers them again and sends its ledger when it
+            // continues. Mutes would not come again.
             if watched.hasStopped, let ledger = watched.ledger, mutes(in: ledger).isEmpty {
                 _ = giveBack(ledger, on: watched.server)
             }
@@ -31,7 +31,7 @@ extension DuckRestorer {
         return persist { giveBack(ledger, on: watched.server) } ? 0 : 1
     }
 
-    /// Tries until there is an outcome: nobody else may ever come who gives back.
+    /// Retries until there is an outcome, since no other process may ever restore the streams.
     private static func persist(_ attempt: () -> Bool?) -> Bool {
         let end = ContinuousClock.now + timeout
         var pauses = ReconnectPolicy()
@@ -42,7 +42,7 @@ extension DuckRestorer {
         }
     }
 
-    /// Starts the real guard, which is then nobody's child, and has no file that the app left open.
+    /// Starts the real guard, which is then not a child of the app and has none of its open files.
     private static func detach(_ input: Int32) -> Int32 {
         closeStrayFiles()
         guard let own = realpath("/proc/self/exe", nil) else { return 1 }
@@ -51,7 +51,7 @@ extension DuckRestorer {
         return HelperProcess.start(command, input: input, detached: "1") == nil ? 1 : 0
     }
 
-    /// What an app opened without `O_CLOEXEC` came along: a pipe among it would never seem closed to its reader.
+    /// Closes on exec what the app opened without `O_CLOEXEC`: the reader of a pipe among it would never see its end.
     private static func closeStrayFiles() {
         guard let folder = opendir("/proc/self/fd") else { return }
         var files: [Int32] = []
@@ -69,12 +69,12 @@ extension DuckRestorer {
 
     private static func giveBack(_ ledger: DuckLedger, on server: String?) -> Bool? {
         rescue(ledger, on: server) { connection, info throws(PulseError) in
-            // Nobody else knows of these.
+            // Mutes stand in no file: no other process knows of them.
             let mutes = mutes(in: ledger)
             for stream in mutes { try unmute(stream, connection) }
             guard mutes.count < ledger.records.count else { return true }
             let file = DuckLedgerFile(server: info.cookie)
-            // Whoever writes from here on has taken over, and his word stays.
+            // A process that writes the file from here on has taken over.
             let revision = file?.load()?.revision ?? 0
             guard try isLeftAlone(ledger, file, connection) else { return true }
             if info.isPipeWire {
@@ -82,7 +82,7 @@ extension DuckRestorer {
                     // PipeWire itself is out of reach for now.
                     throw PulseError(.connectionTerminated, in: "pw_context_connect")
                 }
-                // The next process finds nothing left to do; if it was faster, it has written already.
+                // Without this the next process would restore the streams again.
                 let done = DuckLedger(server: info.cookie, owner: connection.clientIndex ?? 0, revision: revision + 1)
                 _ = file?.commit(done, expecting: revision)
                 return true
@@ -106,8 +106,8 @@ extension DuckRestorer {
         if case .failure(let error) = answer, error.code != .noSuchEntity { throw error }
     }
 
-    /// Does something about a dead process's streams, on the server on which it had them; false if that fails, nil if
-    /// the server could not be asked.
+    /// Connects to the server of a dead process's streams and runs `work`; true if that server is gone, nil if it does
+    /// not answer.
     private static func rescue(
         _ ledger: DuckLedger, on server: String?,
         _ work: @Sendable (isolated PulseConnection, ServerInfo) throws(PulseError) -> Bool?
@@ -141,20 +141,20 @@ extension DuckRestorer {
         return mainloop.wait(timeout: .seconds(5)) { ducker.isIdle } ? true : nil
     }
 
-    /// Whether nobody else gives back what the dead process had lowered.
+    /// Whether no other process restores the dead process's streams.
     private static func isLeftAlone(
         _ ledger: DuckLedger, _ file: DuckLedgerFile?, _ connection: isolated PulseConnection
     ) throws(PulseError) -> Bool {
         let deadline = ContinuousClock.now + takeoverDelay
         while true {
-            // One from before what we were told says nothing: it could not be written any more, as on a full disk.
+            // An older revision than that of our ledger says nothing: the file could not be written, as on a full disk.
             if let now = file?.load(), now.revision >= ledger.revision, now.isEmpty || now.owner != ledger.owner {
                 return false
             }
             let clients = try connection.answerAndWait("pa_context_get_client_info_list") {
                 connection.clients(completion: $0)
             }
-            // One that is stopped gives nothing back, whatever its ledger says.
+            // A stopped process restores nothing, whatever its ledger says.
             let others = clients.filter { $0.index != ledger.owner && !$0.isStopped }
             // Where the file is not shared, the property tells.
             if others.contains(where: { $0.ledger?.isEmpty == false }) { return false }
@@ -166,13 +166,13 @@ extension DuckRestorer {
 }
 
 extension Client {
-    /// What the process says that it has lowered.
+    /// The ledger that the process has published.
     fileprivate var ledger: DuckLedger? { properties["avaudiosession.ducked"].flatMap { DuckLedger($0) } }
 
-    /// What the process says of its session.
+    /// The claim that the process has published.
     fileprivate var claim: Claim? { properties[Claim.property].flatMap { Claim($0) } }
 
-    /// Whether the process is stopped, as far as can be told: it must be one of this machine.
+    /// Whether the process is known to be stopped; false for one of another machine.
     fileprivate var isStopped: Bool {
         guard let claim, claim.host == ProcessGlance.hostName, claim.pid > 0 else { return false }
         return StoppedProcesses.isStopped(claim.pid)

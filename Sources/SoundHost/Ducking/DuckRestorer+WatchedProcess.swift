@@ -2,19 +2,19 @@ internal import Glibc
 internal import SessionPolicy
 
 extension DuckRestorer {
-    /// The process that a guard watches, seen through the socket from it.
+    /// The process that a guard watches, as known from the lines that it sends.
     struct WatchedProcess {
-        /// The server's address; nil looks where every client looks.
+        /// The server's address; nil for libpulse's default.
         private(set) var server: String?
-        /// What is lowered; nil if everything was given back.
+        /// The ledger of lowered streams; nil if all are restored.
         private(set) var ledger: DuckLedger?
         private let input: Int32
         private let process: Int32?
         private var line: [UInt8] = []
         private var stoppedLooks = 0
 
-        /// How long to listen between two looks, in milliseconds, and how many looks make the second after which a
-        /// process counts as stopped.
+        /// The time between two looks at the process in milliseconds, and the number of looks after which it counts as
+        /// stopped: a second in all.
         private static let interval: Int32 = 250
         private static let looksUntilStopped = 4
 
@@ -23,12 +23,12 @@ extension DuckRestorer {
             process = Self.peer(of: input)
         }
 
-        /// Whether the process has just now been stopped for a second; once each time.
+        /// Whether the process has now been stopped for a second; true once for each stop.
         var hasStopped: Bool { stoppedLooks == Self.looksUntilStopped }
 
-        /// Listens for a moment; false if there is no more to come.
+        /// Waits for a line, or for the next look at the process; false at the end of the input.
         mutating func listen() -> Bool {
-            // Nothing to give back, nothing to look for.
+            // Without lowered streams it does not matter whether the process is stopped.
             let isAtStake = process != nil && ledger?.records.isEmpty == false
             var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
             let count = poll(&waiting, 1, isAtStake ? Self.interval : -1)
@@ -62,7 +62,7 @@ extension DuckRestorer {
             return true
         }
 
-        /// The process that made the pair of sockets; nil if it is not one, or of another namespace.
+        /// The process that made the pair of sockets; nil if the input is no socket, or the process of another namespace.
         private static func peer(of socket: Int32) -> Int32? {
             // Process, user and group: the headers show `ucred` to GNU programs only.
             var credentials: [Int32] = [0, 0, 0]

@@ -3,27 +3,27 @@ internal import Glibc
 package import PulseClient
 package import SessionPolicy
 
-/// Another process that gives everything back if this one, the last that knows what is lowered, is killed.
+/// The guard process, which restores all lowered streams if this process is killed.
 ///
-/// It is the program `audiosession`, beside the running program or in PATH, started with the argument `guard` and a
+/// The guard is the program `audiosession`, beside the running program or in PATH, started with the argument `guard` and a
 /// socket as its standard input. Down the socket go lines: `server=ADDRESS`, `ledger=TEXT` after each change,
 /// and `restored`. The guard ends at `restored`; where the socket ends without it, this process is dead, and the guard
 /// does its work.
 ///
-/// The program that uses the library must not notice: the guard is no child of it (what is started starts the real
-/// guard and ends at once; it is waited for on a thread), is in a session of its own, so that Ctrl-C does not reach it,
-/// and keeps no file open but the socket.
+/// The guard is invisible to the program that uses the library. It is not its child: the process that is started starts
+/// the real guard, exits at once, and is waited for on a thread. It has a process session of its own, out of reach of
+/// Ctrl-C, and no open file but the socket.
 // SAFETY: only touched with the main loop's lock held.
 package final class DuckRestorer: @unchecked Sendable {
     private let server: String?
     private let findsProgram: () -> String?
-    /// Looked for when it is needed first, which it never is in most processes.
+    /// The program's path; looked up at first use, since most processes never need it.
     private lazy var program = findsProgram()
     private var socket: Int32 = -1
     private var isStarting = false
     private var isUnavailable = false
 
-    /// A guard that is started when it is needed.
+    /// A guard that is started at the first ledger with entries.
     ///
     /// - Parameters:
     ///   - server: The server's address; nil looks where every client looks.
@@ -34,20 +34,19 @@ package final class DuckRestorer: @unchecked Sendable {
     }
 
     deinit {
-        // A host that goes away with streams lowered is like a process that dies.
+        // To the guard, a host that goes away with lowered streams is like a process that dies.
         if socket >= 0 { close(socket) }
     }
 
-    /// Whether a guard stands by.
+    /// Whether a guard process has been started.
     package var isRunning: Bool { socket >= 0 }
 
-    /// Whether there is nothing to wait for before something is lowered: a guard stands by, or cannot be had.
+    /// Whether streams may be lowered now: the guard is running, or none is available.
     package var isReady: Bool { isRunning && !isStarting || program == nil || isUnavailable }
 
-    /// Starts the guard before anything is lowered; false if there is nothing to wait for.
+    /// Starts the guard if needed, and returns whether the caller has to wait for it.
     ///
-    /// Otherwise `action` is called, with the lock of `mainloop` held, as soon as there is nothing to wait for any
-    /// more.
+    /// If so, `action` is called with the lock of `mainloop` held, once the guard is running or has failed to start.
     package func prepare(on mainloop: Mainloop, then action: @escaping () -> Void) -> Bool {
         guard !isReady, !isStarting else { return isStarting }
         isStarting = start { [weak self] isThere in
@@ -61,15 +60,15 @@ package final class DuckRestorer: @unchecked Sendable {
         return isStarting
     }
 
-    /// Tells the guard what is lowered, and ends it with the last stream; starts one if there is none any more.
+    /// Sends the guard a ledger; dismisses it if that has no records, and restarts a guard that has died.
     package func note(_ ledger: DuckLedger) {
         guard !ledger.records.isEmpty else { return dismiss() }
         let line = "ledger=" + ledger.text
-        // That a guard is dead shows only when it is told something, and this may be told only once.
+        // A dead guard shows only when a line is sent to it, and this ledger may be sent only once.
         if !sendLine(line), start(started: { _ in }) { sendLine(line) }
     }
 
-    /// Ends the guard: nothing is lowered.
+    /// Ends the guard, as all streams are restored.
     package func dismiss() {
         guard socket >= 0 else { return }
         sendLine("restored")
@@ -78,7 +77,7 @@ package final class DuckRestorer: @unchecked Sendable {
         socket = -1
     }
 
-    /// Leaves to the guard what it knows to be lowered; false if there is none that knows.
+    /// Has the guard restore all streams of its ledger now; false if there is no guard.
     package func takeOver() -> Bool {
         guard socket >= 0 else { return false }
         // As if this process had died.
@@ -87,7 +86,7 @@ package final class DuckRestorer: @unchecked Sendable {
         return true
     }
 
-    /// Sends a line; false if there is no guard, or none any more.
+    /// Sends a line to the guard; false if there is none, or it has died.
     @discardableResult
     private func sendLine(_ line: String) -> Bool {
         guard socket >= 0 else { return false }
@@ -114,8 +113,9 @@ package final class DuckRestorer: @unchecked Sendable {
         return folders.lazy.map { $0 + "/audiosession" }.first { access($0, X_OK) == 0 }
     }
 
-    /// `started` is called on a thread of its own, and told whether the program could be started; false if there is
-    /// none.
+    /// Starts the guard program; false if there is none.
+    ///
+    /// `started` is called on another thread with the outcome.
     private func start(started: @escaping (Bool) -> Void) -> Bool {
         guard let program else { return false }
         var ends: [Int32] = [-1, -1]

@@ -1,57 +1,56 @@
 package import SessionPolicy
 
-/// How fast streams of other programs go down and up.
+/// The durations of the ramps by which streams of other programs are lowered and restored.
 package struct DuckRamps: Hashable, Sendable {
-    /// The time to go down.
+    /// The duration of the ramp down.
     package var down: Duration
-    /// The time to come back.
+    /// The duration of the ramp up.
     package var up: Duration
 
-    /// Ramps; 0.2 s down and 0.5 s up if nothing else is said.
+    /// Ramps; by default 0.2 s down and 0.5 s up.
     package init(down: Duration = .milliseconds(200), up: Duration = .milliseconds(500)) {
         self.down = down
         self.up = up
     }
 }
 
-/// Something that lowers streams of programs outside the library, and gives them back: one for each kind of server.
+/// An implementation of lowering and restoring streams of other programs, for one kind of server.
 ///
-/// All members are used with the main loop's lock held, return at once, and do the rest from the loop.
+/// All members are used with the main loop's lock held and return at once; the work continues on the loop.
 package protocol ForeignVolume: AnyObject {
-    /// Says how far each stream is to go down; a stream that is not named is given back.
+    /// Sets the level of each stream; a stream that is not named is restored.
     ///
     /// - Parameters:
-    ///   - levels: How far, by the server's number of the stream (PulseAudio's sink input).
-    ///   - gain: What lowered means: the factor for the samples, 0.1 for -20 dB.
-    ///   - ramps: How fast.
+    ///   - levels: The levels by the server's index of the stream (PulseAudio's sink input).
+    ///   - gain: The gain of a lowered stream, as a factor for samples: 0.1 for -20 dB.
+    ///   - ramps: The durations of the ramps.
     func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps)
 
-    /// Takes over what somebody else has lowered; with the next ``apply(_:gain:ramps:)`` it stays so, or is given back.
+    /// Takes over the streams in other processes' ledgers and in the ledger file.
     ///
-    /// What the ledger file holds is taken over too.
+    /// The next ``apply(_:gain:ramps:)`` keeps them lowered or restores them.
     func adopt(_ ledgers: [DuckLedger])
 
-    /// Leaves everything as it is to another process, which has taken over.
+    /// Forgets all streams without restoring them, since another process has taken over.
     func forget()
 
-    /// Called on every change of any playback stream: the server may have remembered a lowered volume.
+    /// Notes a change of a playback stream, with which the server may have remembered a lowered volume.
     func streamsChanged()
 
-    /// Finds out whether anything can be lowered from here, and says so later, with the main loop's lock held.
+    /// Checks whether this process can lower streams; `completion` is called later, with the main loop's lock held.
     func probe(_ completion: @escaping (Bool) -> Void)
 
-    /// Whether nothing is lowered, as far as this process knows, and nothing remains to be done.
+    /// Whether no stream is lowered by this process and no work is left.
     var isIdle: Bool { get }
 
-    /// Told when another process has taken over, with the index of its connection.
+    /// Called with the client index of a process that has taken over.
     var onDeposed: ((UInt32) -> Void)? { get set }
-    /// Told of a ledger with entries before it is written down: whoever gives it back after our death must know it
-    /// before others see that it is ours.
+    /// Called with a ledger with entries before it is written: the guard must have it before other processes see it.
     var onIntent: ((DuckLedger) -> Void)? { get set }
-    /// Told of the ledger as text after each change, before any volume follows from it.
+    /// Called with the ledger after each change, before any volume is set.
     var onLedger: ((DuckLedger) -> Void)? { get set }
-    /// Told when it turns out that nothing can be lowered from here.
+    /// Called when this process turns out to be unable to lower streams.
     var onUnable: (() -> Void)? { get set }
-    /// Told when nothing is left to do.
+    /// Called when no work is left.
     var onIdle: (() -> Void)? { get set }
 }

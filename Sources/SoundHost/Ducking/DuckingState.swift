@@ -1,32 +1,32 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// What is lowered and how far it has come, as a value: what is seen goes in, what is to be done comes out.
+/// The ducked streams of one process and the progress of their ramps, as a value: observations go in, commands come out.
 ///
 /// | a stream's volume is | it was set by | so |
 /// |---|---|---|
-/// | a step of its volumeSteps other than the first | one of us | it goes on from there |
-/// | the first step, the volume before, and we had it lower | the user | hands off |
-/// | the first step, and it was just taken over | nobody yet | it is lowered, or struck out if it need not be |
-/// | anything else | the user, or its program | hands off: his value stays, as he set it |
-/// | not in the ledger, a step of a stream of the same kind | the server, which remembered our volume | it is lowered already |
+/// | one of its steps other than the first | a ducking process | the ramp continues there |
+/// | the first step (the original), after a lower one | the user | the stream is exempt |
+/// | the first step, just after a takeover | no one | the stream is lowered, or its entry removed if it need not be |
+/// | any other | the user or the program | the stream is exempt: the value stays |
+/// | a step of another stream of the same kind, without an entry | the server, which remembered it | the stream is already lowered |
 struct DuckingState {
-    /// What is written down.
+    /// The ledger as it was last written.
     private(set) var ledger: DuckLedger
-    /// Where on its volumeSteps each stream was set to; missing for one that was taken over and not looked at yet.
+    /// The step that each stream was set to; missing for a stream that was taken over and not looked at yet.
     private var positions: [UInt32: Double] = [:]
 
-    /// What a look at all streams has shown.
+    /// The result of comparing the ledger with all streams.
     struct Findings {
-        /// Streams that must be written down before anything else.
+        /// Streams that need an entry before anything else.
         var newcomers: [SinkInput] = []
-        /// Streams that are gone, or as they were, once what the server remembers is right too.
+        /// Streams that are gone or restored; their entries go once the server's remembered volume is right, too.
         var finished: [UInt32] = []
-        /// Streams whose volume is not ours any more.
+        /// Streams whose volume the user or their program has set.
         var overruled: [Overruled] = []
     }
 
-    /// A stream that somebody gave another volume, and what was written of it.
+    /// A stream that got another volume, and its record.
     struct Overruled {
         let input: SinkInput
         let record: DuckLedger.Record
@@ -36,21 +36,21 @@ struct DuckingState {
         ledger = DuckLedger(server: server, owner: owner)
     }
 
-    /// Puts somebody else's entries beside ours.
+    /// Adds the entries of another process's ledger.
     mutating func adopt(_ other: DuckLedger) {
         guard other.server == ledger.server else { return }
         for (stream, entry) in other.entries where ledger.entries[stream] == nil { ledger.enter(entry, for: stream) }
     }
 
-    /// Forgets how far streams had come, as if they had just been taken over.
+    /// Resets the progress of all ramps, as if the streams had just been taken over.
     mutating func loseTrack() { positions = [:] }
 
-    /// Makes the ledger the one that follows a revision.
+    /// Sets the ledger's revision to the one after another.
     mutating func succeed(_ revision: UInt64) { ledger.revision = revision + 1 }
 
     // MARK: Looking
 
-    /// Compares the ledger with the streams that are there; `wanted` are the steps that streams are to go down to.
+    /// Compares the ledger with the streams on the server; `wanted` are the target steps by stream.
     mutating func judge(_ inputs: [SinkInput], wanted: [UInt32: Int]) -> Findings {
         var findings = Findings()
         let present = Dictionary(inputs.map { ($0.index, $0) }) { first, _ in first }
@@ -75,7 +75,7 @@ struct DuckingState {
         return findings
     }
 
-    /// Takes note of where a stream stands, and returns its step; nil if it is not ours any more.
+    /// Records the present step of a stream and returns it; nil if the volume was not set by ducking.
     private mutating func follow(_ input: SinkInput, _ record: DuckLedger.Record, isWanted: Bool) -> Int? {
         let stream = input.index
         let position = positions[stream]
@@ -89,7 +89,7 @@ struct DuckingState {
         return step
     }
 
-    /// A stream of the same kind from which the server has a lowered volume, and gave it to this one.
+    /// The record of a stream of the same kind whose lowered volume the server gave to this one.
     private func kin(of input: SinkInput) -> (record: DuckLedger.Record, step: Int)? {
         guard input.hasVolume, input.isVolumeWritable, let key = input.restoreKey else { return nil }
         for (_, record) in ledger.records where record.key == key {
@@ -100,7 +100,7 @@ struct DuckingState {
 
     // MARK: Writing down
 
-    /// Writes a stream down, to be lowered by a factor; `memory` is what the server remembers.
+    /// Adds an entry for a stream that is to be lowered by a factor; `memory` has the server's remembered volumes.
     mutating func enter(_ input: SinkInput, factor: UInt32, memory: [StreamRestoreEntry]) {
         let kin = kin(of: input)
         let original = kin?.record.volumeSteps?.original(channels: input.volume.values.count) ?? input.volume.values
@@ -121,7 +121,7 @@ struct DuckingState {
         if ledger.enter(.lowered(record), for: input.index) { positions[input.index] = Double(kin?.step ?? 0) }
     }
 
-    /// Strikes streams out.
+    /// Removes the entries of streams.
     mutating func remove(_ streams: [UInt32]) {
         for stream in streams {
             ledger.remove(stream)
@@ -131,10 +131,10 @@ struct DuckingState {
 
     // MARK: What the server remembers
 
-    /// The kinds of streams of which the server must not remember our volume.
+    /// Whether there are streams whose lowered volume the server may have remembered.
     var hasMemory: Bool { ledger.records.contains { !$0.record.key.isEmpty } }
 
-    /// Those of the server's entries that hold a volume of ours, as they should be.
+    /// The server's remembered entries that hold a lowered volume, corrected to the original.
     func repaired(_ entries: [StreamRestoreEntry]) -> [StreamRestoreEntry] {
         entries.compactMap { entry in
             guard let volume = entry.volume?.values, let before = restored(volume, of: entry.name), before != volume
@@ -145,9 +145,9 @@ struct DuckingState {
         }
     }
 
-    /// Those of the server's entries that hold what we had just written where a user's new volume should stand.
+    /// The server's remembered entries that hold the original volume although the user has set a new one, corrected.
     ///
-    /// He may have set it while our own was on its way, which then came last.
+    /// The user may have set the new volume while the correction to the original was under way.
     static func handedOver(_ entries: [StreamRestoreEntry], of overruled: [Overruled]) -> [StreamRestoreEntry] {
         entries.compactMap { entry in
             guard let volume = entry.volume?.values, let new = overruled.first(where: { $0.record.key == entry.name }),
@@ -160,7 +160,7 @@ struct DuckingState {
         }
     }
 
-    /// What the server should remember instead of a volume; `nil` if that is not ours.
+    /// The volume that the server should remember instead of another; nil if ducking did not set that.
     private func restored(_ volume: [UInt32], of key: String) -> [UInt32]? {
         ledger.records.lazy.map(\.record).first { $0.key == key && $0.volumeSteps?.step(of: volume) != nil }
             .flatMap { $0.before(channels: volume.count) }
@@ -168,7 +168,7 @@ struct DuckingState {
 
     // MARK: Moving
 
-    /// Moves every stream on and returns the volumes to be set; `abrupt` ones go all the way.
+    /// Advances all ramps and returns the volumes to be set; `abrupt` streams reach their target at once.
     mutating func advance(
         by time: Duration, ramps: DuckRamps, wanted: [UInt32: Int], abrupt: Set<UInt32>
     ) -> [(stream: UInt32, volume: Volume)] {
@@ -185,14 +185,14 @@ struct DuckingState {
         }
     }
 
-    /// Whether a stream is not yet where it should be.
+    /// Whether any ramp is not finished.
     func isMoving(wanted: [UInt32: Int]) -> Bool {
         positions.contains { $0.value != Double(wanted[$0.key] ?? 0) }
     }
 }
 
 extension DuckLedger.Record {
-    /// What the server remembered before, with so many channels.
+    /// The volume that the server remembered before ducking, remapped to a number of channels.
     fileprivate func before(channels: Int) -> [UInt32]? {
         guard let before = remembered ?? volumeSteps?.original else { return nil }
         if before.count == channels { return before }
@@ -201,6 +201,6 @@ extension DuckLedger.Record {
 }
 
 extension SinkInput {
-    /// Under which name the server remembers the stream's volume; it tells us itself.
+    /// The name under which the server remembers the stream's volume.
     var restoreKey: String? { properties["module-stream-restore.id"] }
 }

@@ -1,10 +1,10 @@
 package import PulseClient
 
 extension ForeignDucking {
-    /// What lowers streams on a server: soft volumes on PipeWire, the streams' own volumes on PulseAudio.
+    /// The implementation for a server: soft volumes on PipeWire, the streams' own volumes on PulseAudio.
     ///
-    /// Nil where PipeWire itself is out of reach, as over a network. `connection` must be ready; use it with the main
-    /// loop's lock held.
+    /// Nil where PipeWire's own socket is out of reach, as over a network. `connection` must be ready; call it with the
+    /// main loop's lock held.
     package static func volume(
         on server: ServerInfo, connection: PulseConnection, file: DuckLedgerFile?
     ) -> (any ForeignVolume)? {

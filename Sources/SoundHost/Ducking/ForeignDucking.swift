@@ -1,52 +1,52 @@
 package import PulseClient
 package import SessionPolicy
 
-/// Decides whether this process lowers the streams of programs outside the library, and has it done.
+/// The ducking of other programs in this process: takes part in the election, and lowers streams while it is elected.
 ///
-/// All processes ask the same function who it is (`executor(of:excluding:)`); the others watch. If the one that was
-/// elected shows nothing for half a second, the next one takes its place for as long as the ducking lasts.
+/// All processes evaluate the same function (`executor(of:excluding:)`). Those that are not elected watch the ledger of
+/// the one that is; if it lacks a stream for half a second, the next process replaces it until the ducking ends.
 ///
 /// | this process | does |
 /// |---|---|
-/// | is elected | takes over what others left lowered, lowers, gives back |
-/// | is elected, but another one has taken over | waits until that one has gone, or has given back |
-/// | is not elected | leaves what it had lowered to the one that is |
-/// | finds that it cannot lower anything | says so, and leaves it to the next one; looks again while there is none |
-/// | nobody is elected | gives back what it had lowered |
+/// | is elected | takes over the streams that others left lowered, lowers, restores |
+/// | is elected, but another process has taken over | waits until that one is gone or has restored all streams |
+/// | is not elected | leaves its lowered streams to the process that is |
+/// | is unable to lower streams | says so in its claim; checks again while no other process is able |
+/// | is one of several of which none is elected | restores its lowered streams |
 ///
-/// All members are used with the main loop's lock held, and none waits.
+/// All members are used with the main loop's lock held, and none blocks.
 // SAFETY: only touched with the main loop's lock held.
 package final class ForeignDucking: @unchecked Sendable {
-    /// How much others are lowered, and how fast.
+    /// The depth and the ramps of ducking.
     package struct Settings: Hashable, Sendable {
-        /// The factor for the samples, below 1; 0.1 is -20 dB.
+        /// The gain of lowered streams, a factor for samples below 1; 0.1 is -20 dB.
         package var gain: Float
-        /// How fast.
+        /// The durations of the ramps.
         package var ramps: DuckRamps
 
-        /// Settings; -20 dB, 0.2 s down and 0.5 s up if nothing else is said.
+        /// Settings; by default -20 dB, 0.2 s down and 0.5 s up.
         package init(gain: Float = 0.1, ramps: DuckRamps = DuckRamps()) {
             self.gain = gain
             self.ramps = ramps
         }
     }
 
-    /// Everything that the decision follows from.
+    /// The inputs of the decision.
     package struct Situation: Sendable {
         /// All streams on the server.
         package var streams: [ServerStream]
         /// The sessions, and the verdicts on them.
         package var arbitration: Arbitration
-        /// Our own client's index; nil while we are not connected.
+        /// This process's client index; nil while it is not connected.
         package var own: UInt32?
-        /// The index of the sink that new streams go to.
+        /// The index of the default sink.
         package var defaultSink: UInt32?
-        /// The property `avaudiosession.ducked` of each client that has it, also if it is gone already.
+        /// The property `avaudiosession.ducked` by client; also of clients that are gone.
         package var ledgers: [UInt32: String]
-        /// Whether the server lowers streams by a policy of its own (``DuckServerPolicy``): we keep out of its way.
+        /// Whether the server has a ducking policy of its own (``DuckServerPolicy``), to which ducking is left.
         package var isLeftToServer: Bool
 
-        /// A situation.
+        /// Inputs with these values.
         package init(
             streams: [ServerStream], arbitration: Arbitration, own: UInt32?, defaultSink: UInt32?,
             ledgers: [UInt32: String] = [:], isLeftToServer: Bool = false
@@ -60,10 +60,10 @@ package final class ForeignDucking: @unchecked Sendable {
         }
     }
 
-    /// How long the elected process may show nothing; those who take their time with the claims of others, where it is
-    /// shown, wait so much longer.
+    /// The time that the elected process has to update its ledger; extended by the delay with which this process reads
+    /// others' properties.
     package static let gracePeriod = Duration.milliseconds(500)
-    /// How long one that could lower nothing waits until it looks again.
+    /// The time between checks whether an unable process has become able.
     private static let pause = Duration.seconds(1)
 
     private let volume: any ForeignVolume
@@ -80,31 +80,31 @@ package final class ForeignDucking: @unchecked Sendable {
     private var published: DuckLedger?
     private var isInCharge = false
     private var lastParticipants: Set<UInt32> = []
-    /// Whether somebody has gone since we looked for what others left behind.
+    /// Whether a participant has gone since the last takeover of what others left lowered.
     private var mayFindLeftovers = false
-    /// What the ledgers of others said when we did.
+    /// The ledgers of others at the last takeover.
     private var takenOver: [UInt32: String] = [:]
-    /// The elected process that shows nothing, since when the timer runs.
+    /// The elected process whose ledger is overdue; the timer runs for it.
     private var suspect: UInt32?
 
-    /// How much others are lowered, and how fast; counts from the next ``update(_:)`` on.
+    /// The depth and the ramps; a change takes effect with the next ``update(_:)``.
     package var settings: Settings
 
-    /// Whether something is lowered that only we know of, while we can change nothing.
+    /// Whether streams are lowered that only this process knows of, while it is unable to restore them.
     private var owes = false
-    /// Whether anything can be lowered from here, as far as is known.
+    /// Whether this process can lower streams, as far as is known.
     package private(set) var isAble = true
-    /// Told when that changes.
+    /// Called when ``isAble`` changes.
     package var onAbility: ((Bool) -> Void)?
 
     /// A coordinator.
     ///
     /// - Parameters:
-    ///   - volume: What lowers streams on this kind of server.
+    ///   - volume: The implementation for this kind of server.
     ///   - mainloop: The loop of the connection.
-    ///   - settings: How much and how fast.
-    ///   - publishLedger: Sets the property `avaudiosession.ducked` of our client, before anything else is sent.
-    ///   - restorer: What gives everything back when the last process is killed.
+    ///   - settings: The depth and the ramps.
+    ///   - publishLedger: Sets this client's property `avaudiosession.ducked`, before anything else is sent.
+    ///   - restorer: The guard that restores all streams if this process is killed.
     package init(
         volume: any ForeignVolume, mainloop: Mainloop, settings: Settings = Settings(), restorer: DuckRestorer? = nil,
         publishLedger: @escaping (String) -> Void
@@ -125,10 +125,10 @@ package final class ForeignDucking: @unchecked Sendable {
         volume.onUnable = { [weak self] in self?.becameUnable() }
     }
 
-    /// Whether this process has lowered something that is not given back yet.
+    /// Whether this process has no lowered streams left to restore.
     package var isIdle: Bool { volume.isIdle }
 
-    /// Takes in what has changed; call it on every change of streams, claims, verdicts and ledgers.
+    /// Evaluates a new situation; to be called at every change of streams, claims, verdicts and ledgers.
     package func update(_ new: Situation) {
         situation = new
         let participants = new.arbitration.participants
@@ -171,25 +171,25 @@ package final class ForeignDucking: @unchecked Sendable {
             silenced: silenced)
     }
 
-    /// Whether a process, be it this one, has written a playback stream down, as lowered or to be left alone.
+    /// Whether any process's ledger has an entry for a playback stream.
     package func isWrittenDown(_ stream: UInt32) -> Bool {
         published?.entries[stream] != nil
             || situation?.ledgers.values.contains { DuckLedger($0)?.entries[stream] != nil } == true
     }
 
-    /// Call it on every event of a playback stream, whether or not anything about it is different.
+    /// Notes a server event of a playback stream, whether or not the stream has changed.
     package func streamsChanged() { volume.streamsChanged() }
 
     // MARK: In charge
 
-    /// What is lowered while no guard stands by yet would stay lowered if this process were killed now.
+    /// Whether the guard is still being started; streams lowered before that would stay lowered if this process died.
     private func isRestorerAwaited() -> Bool {
         restorer?.prepare(on: mainloop) { [weak self] in
             if let self, let situation = self.situation { self.update(situation) }
         } ?? false
     }
 
-    /// Looks for what others left behind: in the beginning, and whenever somebody has gone.
+    /// Takes over the streams that others left lowered: at the beginning, and after a participant has gone.
     private func takeCharge(own: UInt32) {
         guard !isInCharge || mayFindLeftovers else { return }
         isInCharge = true
@@ -200,14 +200,14 @@ package final class ForeignDucking: @unchecked Sendable {
         volume.adopt(others.sorted { $0.key < $1.key }.compactMap { DuckLedger($0.value) })
     }
 
-    /// Whether the ledger of a client that is gone is of no more use.
+    /// Whether the ledger of a client that is gone is not needed any more.
     ///
-    /// | after the last ``update(_:)`` | of use |
+    /// | after the last ``update(_:)`` | needed |
     /// |---|---|
-    /// | we have taken it over | no |
-    /// | all of its streams that there still are stand in the ledgers of others | no |
-    /// | nobody lowers anything, and all was given back | no |
-    /// | any other: whoever is elected may still wait for its guard | yes |
+    /// | this process has taken it over | no |
+    /// | the ledgers of others name all of its streams that still exist | no |
+    /// | no ledger has entries and nothing is to be lowered | no |
+    /// | otherwise: the elected process may still be waiting for its guard | yes |
     package func isSettled(_ gone: UInt32) -> Bool {
         guard let situation, let ledger = self.ledger(of: gone) else { return true }
         if isInCharge, !mayFindLeftovers, takenOver[gone] == situation.ledgers[gone] { return true }
@@ -221,11 +221,11 @@ package final class ForeignDucking: @unchecked Sendable {
     private func deposed(by other: UInt32) {
         deposedBy = other
         isInCharge = false
-        // It may be gone, and what it has lowered is ours to give back.
+        // The other process may be gone already, and its streams left to this one.
         if let situation { update(situation) }
     }
 
-    /// Whoever has taken over from us keeps it until it has given everything back, or is gone or stopped.
+    /// Ends the other process's turn when it has restored all streams, or is gone or stopped.
     private func settleDeposition(among participants: [Participant], _ targets: Set<UInt32>) {
         guard let other = deposedBy else { return }
         let isThere = participants.contains { $0.id == other && !$0.isStopped }
@@ -235,12 +235,12 @@ package final class ForeignDucking: @unchecked Sendable {
 
     // MARK: Able or not
 
-    /// As where libpipewire cannot be loaded: another one has to do it.
+    /// Leaves the ducking to another process, as where libpipewire cannot be loaded.
     private func becameUnable() {
         guard isAble, situation != nil else { return }
         isAble = false
         isInCharge = false
-        // It is in the file still, for whoever comes next: the guard at the latest, or us when we can again.
+        // The file still has the entries, for the next process, the guard, or this one when it is able again.
         owes = !volume.isIdle && restorer?.takeOver() != true
         volume.forget()
         onAbility?(false)
@@ -263,7 +263,7 @@ package final class ForeignDucking: @unchecked Sendable {
 
     private func ledger(of client: UInt32) -> DuckLedger? { situation?.ledgers[client].flatMap { DuckLedger($0) } }
 
-    /// Gives the elected process some time to lower what it should, and to give back what it should not.
+    /// Checks the elected process's ledger, and starts the timer if it lacks a stream or has one too many.
     private func watch(_ elected: UInt32?, _ targets: Set<UInt32>) {
         guard deposedBy == nil, let elected else { return calm() }
         let ledger = ledger(of: elected)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Starts programs that have nothing of ours but a standard input.
+/// Spawning of a program that inherits nothing from this process but a standard input.
 enum HelperProcess {
-    /// Set for the real guard.
+    /// The environment variable that is set for the real guard.
     static let mark = "AVAUDIOSESSION_GUARD"
     /// `POSIX_SPAWN_SETSID`, which the headers show to GNU programs only.
     private static let setSession: Int32 = 0x80
@@ -36,7 +36,7 @@ enum HelperProcess {
         return posix_spawn(&process, command[0], &actions, &attributes, &arguments, &variables) == 0 ? process : nil
     }
 
-    /// Our own environment, without the mark.
+    /// This process's environment without ``mark``.
     private static func environment() -> [String] {
         var result: [String] = []
         var next = environ

@@ -1,21 +1,21 @@
 package import PulseClient
 package import SessionPolicy
 
-/// Lowers streams of other programs by their own volume, the only one that PulseAudio has, and gives it back exactly.
+/// Ducking on PulseAudio: lowers streams of other programs by their volume, and restores it exactly.
 ///
-/// The volume is the user's: mixers show it, and the server remembers it for the program's next stream. So each step is
-/// 1. look at the ledger file, and at all streams;
-/// 2. put right what the server remembers;
-/// 3. write down what is new, in the file and on our connection;
-/// 4. set volumes, and wait until the server has done it.
+/// Mixers show that volume, and the server remembers it for the program's next stream. So each step of a ramp
+/// 1. reads the ledger file and lists all streams;
+/// 2. corrects the server's remembered volumes;
+/// 3. writes new entries, into the file and the client's property;
+/// 4. sets volumes, and waits for the server's answers.
 ///
-/// A crash between any two leaves nothing that the next process (``adopt(_:)``) could not undo. If another process has
-/// written the file meanwhile, the step begins again; if it has taken over, this one forgets everything.
+/// The next process can undo a crash between any two of these (``adopt(_:)``). If another process has written the file
+/// meanwhile, the step starts again; if it has taken over, this process forgets its streams.
 // SAFETY: only touched with the main loop's lock held.
 package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     /// The time between two steps of a ramp.
     private static let tick = Duration.milliseconds(10)
-    /// So many attempts to lock the file make half a second: whoever has it then does not run.
+    /// The number of attempts to lock the file, half a second in all, after which its holder is taken for stopped.
     private static let maximumLockAttempts = 100
 
     private let connection: PulseConnection
@@ -23,26 +23,26 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     private let file: DuckLedgerFile?
     private let owner: UInt32
     private var state: DuckingState
-    /// The steps that streams are to go down to.
+    /// The target steps by stream.
     private var wanted: [UInt32: Int] = [:]
-    /// Streams that go there, and back, without a ramp.
+    /// Streams that are lowered and restored without a ramp.
     private var abrupt: Set<UInt32> = []
-    /// What lowered means for streams that are written down from now on, in the server's scale.
+    /// The ratio of lowered volumes for new entries, in the server's scale.
     private var factor = DuckVolumeSteps.shallowest
     private var ramps = DuckRamps()
     private var adopted: [DuckLedger] = []
     private var mustAdopt = false
     private var mustCheckMemory = false
-    /// The kinds of streams whose memory was put right since the last look at all streams.
+    /// The kinds of streams whose remembered volumes were corrected since the streams were last listed.
     private var repairedKeys: Set<String> = []
-    /// Streams that are over, and stay written down for one more look.
+    /// Restored streams whose entries stay until the streams are listed once more.
     private var lingering: Set<UInt32> = []
     private var isStepping = false
     private var mustStepAgain = false
-    /// Tells answers to a step that was given up.
+    /// The number of abandoned steps, to recognize late answers.
     private var generation = 0
     private var failedLocks = 0
-    /// Volumes that were set, and that the server has not confirmed yet.
+    /// The number of volume changes without an answer.
     private var unanswered = 0
     private var lastStep: ContinuousClock.Instant?
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.step() }
@@ -53,12 +53,12 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     package var onUnable: (() -> Void)?
     package var onIdle: (() -> Void)?
 
-    /// Lowers nothing yet.
+    /// A ducker without lowered streams.
     ///
     /// - Parameters:
     ///   - connection: A ready connection to a PulseAudio server.
-    ///   - server: The server's random number (`ServerInfo.cookie`).
-    ///   - file: The ledger file of that server; nil if there can be none.
+    ///   - server: The server's cookie (`ServerInfo.cookie`).
+    ///   - file: The ledger file of that server; nil if there is no place for one.
     package init(connection: PulseConnection, server: UInt32, file: DuckLedgerFile?) {
         self.connection = connection
         self.server = server
@@ -105,7 +105,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         if hadEntries { onLedger?(state.ledger) }
     }
 
-    /// The volume is everybody's.
+    /// Reports that streams can be lowered, as any client can set any volume.
     package func probe(_ completion: @escaping (Bool) -> Void) { completion(true) }
 
     package func streamsChanged() {
@@ -151,7 +151,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         }
     }
 
-    /// What a step has found out so far; nothing of it counts before it is written down.
+    /// The findings of a step, which take effect when they are written.
     private struct Draft {
         var state: DuckingState
         var findings: DuckingState.Findings
@@ -181,7 +181,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         }
     }
 
-    /// Puts right what the server remembers, and writes newcomers down with it.
+    /// Corrects the server's remembered volumes, and adds entries for new streams.
     private func remember(_ entries: [StreamRestoreEntry], _ draft: Draft) {
         var draft = draft
         mustCheckMemory = false
@@ -203,10 +203,10 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         }
     }
 
-    /// Strikes out what is over, and at once where the server remembered no volume of ours.
+    /// Removes the entries of restored streams, unless the server had remembered a lowered volume of theirs.
     ///
-    /// Elsewhere a stream may have begun with that after we have looked, and before it was put right: only as one of the
-    /// same kind as what is written down does the next look know it for lowered.
+    /// In that case a new stream may have started with the lowered volume before the correction. It is recognized by an
+    /// entry of the same kind, which therefore stays until the streams are listed once more.
     private func strikeOut(_ draft: inout Draft) {
         let early = draft.findings.finished.filter { stream in
             guard !lingering.contains(stream), let key = draft.state.ledger.record(stream)?.key else { return false }
@@ -217,7 +217,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         draft.state.remove(draft.findings.finished.filter { !lingering.contains($0) })
     }
 
-    /// Makes the draft what counts, if nobody else has written meanwhile.
+    /// Writes the draft, unless another process has written meanwhile.
     private func write(_ draft: Draft) {
         var draft = draft
         let isTakenOver =
@@ -245,7 +245,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         move()
     }
 
-    /// Sets volumes, and goes on when the server has done so.
+    /// Sets volumes, and continues with the server's answers.
     private func move() {
         let now = ContinuousClock.now
         // A late tick must not be heard as a jump; the first one has no predecessor.
@@ -283,7 +283,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         timer.start(after: delay)
     }
 
-    /// The server does not answer; if it is gone, nothing of this matters, and the timer goes with the connection.
+    /// Retries after a failed question; if the server is gone, the timer goes with the connection.
     private func retry() {
         isStepping = false
         timer.start(after: .milliseconds(100))

@@ -4,10 +4,10 @@ internal import PulseClient
 internal import SessionPolicy
 internal import Synchronization
 
-/// Lowers streams of other programs on PipeWire, behind the volume that their users set.
+/// Ducking on PipeWire: lowers streams of other programs by soft volumes, apart from the volume that users set.
 ///
-/// Nothing that mixers show or servers remember changes, so there is nothing to put right but the soft volumes
-/// themselves, and that is harmless for any stream: the ledger is a list of streams.
+/// Mixers do not show soft volumes and servers do not remember them. Clearing them is harmless for any stream, so the
+/// ledger is a plain list of streams.
 // SAFETY: only touched with the main loop's lock held.
 final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     private let mainloop: Mainloop
@@ -20,10 +20,10 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     }
     private var ledger: DuckLedger
     private var written: [UInt32: DuckLedger.Entry] = [:]
-    /// Lowered by somebody who is gone, and not looked at yet.
+    /// Streams that a process that is gone has lowered, and that are not handled yet.
     private var leftovers: Set<UInt32> = []
     private var wanted: Set<UInt32> = []
-    /// Counts how often ``wanted`` has changed.
+    /// The number of changes of ``wanted``.
     private var changes = 0
     private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.strikeOut() }
 
@@ -33,7 +33,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     var onUnable: (() -> Void)?
     var onIdle: (() -> Void)?
 
-    /// Lowers nothing yet, and loads nothing; nil where PipeWire itself is out of reach, as over a network.
+    /// Soft volumes without lowered streams; nil where PipeWire's own socket is out of reach, as over a network.
     init?(connection: PulseConnection, server: UInt32, file: DuckLedgerFile?) {
         guard let remote = Self.remote(ofServer: connection.sync { $0.serverAddress }) else { return nil }
         self.remote = remote
@@ -99,10 +99,10 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         writeDown(always: true)
     }
 
-    /// What is written down, but not lowered any more.
+    /// The streams with an entry that are to be restored.
     private var restoring: Set<UInt32> { Set(ledger.records.map(\.stream)).subtracting(wanted) }
 
-    /// The ramps back should be over: what is as it was is struck out.
+    /// Removes the entries of restored streams, after the ramp up.
     private func strikeOut() {
         let streams = restoring
         guard !streams.isEmpty else { return }
@@ -119,7 +119,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         if isIdle { onIdle?() }
     }
 
-    /// Two processes that lower the same stream set the same volumes, so the file need not be won from anybody.
+    /// Writes the ledger without regard to other writers: two processes that lower a stream set the same volumes.
     private func writeDown(always: Bool = false) {
         guard always || ledger.entries != written else { return }
         written = ledger.entries
@@ -130,15 +130,14 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         onLedger?(ledger)
     }
 
-    /// PipeWire's own socket beside the one that speaks PulseAudio's protocol: the numbers of streams are those of one
-    /// daemon.
+    /// The path of PipeWire's own socket beside the one for PulseAudio's protocol; nil if there is none.
     static func remote(ofServer address: String?) -> String? {
         guard let address, let directory = runtimeDirectory(ofServer: address) else { return nil }
         let remote = PipeWireConnection.remote(inRuntimeDirectory: directory)
         return access(remote, W_OK) == 0 ? remote : nil
     }
 
-    /// The runtime directory that an address is of; nil for one of another kind.
+    /// The runtime directory in a server address; nil for an address of another form.
     ///
     /// | libpulse has it from | and says |
     /// |---|---|
@@ -152,7 +151,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         return String(path.dropLast("/pulse/native".count))
     }
 
-    /// Gives back what a dead process had lowered, and returns when that is done; false where it cannot be.
+    /// Restores the streams of a dead process's ledger; blocks for at most 5 s and returns whether that succeeded.
     static func giveBack(_ ledger: DuckLedger, onServer address: String?) -> Bool {
         guard let remote = remote(ofServer: address) else { return false }
         // To the ducker no stream is left where there is no daemon, but a daemon's socket may be gone alone.

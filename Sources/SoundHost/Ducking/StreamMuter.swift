@@ -1,10 +1,10 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// Mutes of the session's own streams, for where no process silences these by their volume.
+/// Mutes of streams that the session owns and cannot stop itself, where no process silences them by their volume.
 ///
-/// The streams are those that the session cannot stop itself. Servers remember a mute for the program's next stream, and
-/// others cannot tell ours from the user's, so it is the last resort:
+/// Servers remember a mute for the program's next stream, and other processes cannot distinguish it from the user's, so
+/// it is the last resort:
 ///
 /// | no ledger names the stream | it is muted |
 /// |---|---|

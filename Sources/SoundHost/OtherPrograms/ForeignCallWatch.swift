@@ -2,30 +2,29 @@ internal import AudioHost
 internal import PulseClient
 package import SessionPolicy
 
-/// Notices calls and alarms of programs outside the library, and interrupts the session for as long as they last.
+/// A watch for calls and alarms of other programs, which interrupt the session for as long as they last.
 ///
-/// What counts as one is the word of ``ForeignCallRules``; this only looks, whenever something changed on the server.
-/// The directory is to be kept running for as long as an interruption lasts: a stopped one tells of no end.
+/// ``ForeignCallRules`` defines what counts as a call; the watch evaluates it after each change on the server. The directory
+/// must run for as long as an interruption lasts, because a stopped one reports no end.
 // SAFETY: only touched with the main loop's lock held.
 package final class ForeignCallWatch: @unchecked Sendable {
     private let directory: StreamDirectory
     private var rules: ForeignCallRules
     private let participants: () -> [Participant]
     private let report: (HostEvent) -> Void
-    /// Told after each look.
+    /// Called after each evaluation.
     var onLook: () -> Void = {}
     private var history = ForeignCallHistory()
     private var observation: StreamDirectory.Observation?
     private lazy var timer = MainloopTimer(mainloop: directory.mainloop) { [weak self] in self?.look() }
 
-    /// Begins to watch.
+    /// Starts the watch.
     ///
     /// - Parameters:
-    ///   - directory: The streams; what runs when it becomes current does not interrupt.
-    ///   - policy: The user's wishes.
-    ///   - participants: All who take part, this process included.
-    ///   - report: Told of interruptions with the cause ``InterruptionCause/foreignCall``, with the loop's lock held; a
-    ///     second call is another began.
+    ///   - policy: The user's settings.
+    ///   - participants: All participants, this process included.
+    ///   - report: Called with interruptions of the cause ``InterruptionCause/foreignCall``, with the loop's lock held; a
+    ///     second call begins another one.
     package init(
         directory: StreamDirectory, policy: UserPolicy, participants: @escaping () -> [Participant],
         report: @escaping (HostEvent) -> Void
@@ -38,20 +37,20 @@ package final class ForeignCallWatch: @unchecked Sendable {
         look()
     }
 
-    /// Ends the watch, silently.
+    /// Stops the watch without a report.
     package func stop() {
         timer.cancel()
         if let observation { directory.remove(observation) }
         observation = nil
     }
 
-    /// Who keeps record, playAndRecord and multiRoute from being activated; `nil` if nobody does.
+    /// The call that refuses the activation of record, playAndRecord and multiRoute; nil if there is none.
     package var blocksInput: InterruptionOrigin? { history.current?.origin }
 
-    /// Whether a call that began under the session lasts.
+    /// Whether a call that began while the session was active is in progress.
     var isInterrupting: Bool { history.isInterrupting }
 
-    /// Whether calls that only ring do not count yet.
+    /// Whether calls that only ring are ignored.
     package var ignoresRinging: Bool {
         get { rules.ignoresRinging }
         set {
@@ -60,10 +59,10 @@ package final class ForeignCallWatch: @unchecked Sendable {
         }
     }
 
-    /// Looks again, because somebody takes part now, or does not any more.
+    /// Evaluates the streams after a change of the participants.
     package func participantsChanged() { look() }
 
-    /// The session was activated: the calls that run now, and it knew of, do not interrupt it any more.
+    /// Notes an activation of the session: the calls that are in progress now do not interrupt it any more.
     package func sessionActivated() { history.sessionActivated() }
 
     private func look() {

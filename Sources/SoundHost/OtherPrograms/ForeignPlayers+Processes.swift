@@ -2,7 +2,7 @@ internal import Glibc
 internal import SessionPolicy
 
 extension ProcessTree {
-    /// The ancestors of processes that run on this machine.
+    /// The tree of ancestors of processes on this machine.
     init(reading processes: [Int32]) {
         self.init(of: processes, parent: Self.parent(of:))
     }

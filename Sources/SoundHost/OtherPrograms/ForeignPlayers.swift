@@ -2,16 +2,16 @@ package import DesktopBus
 internal import Foundation
 package import SessionPolicy
 
-/// Pauses media players outside the library while a session that does not mix is active, and has them go on afterwards.
+/// The media players of other programs (MPRIS), which are paused while a session that does not mix is active.
 ///
-/// ``ForeignPlayerRules`` says which, ``ForeignPlayerPause`` says what is owed to whom; this asks the players. Nothing
-/// here blocks but ``settle(seconds:)``: the work is done on the bus's thread, and where there is no bus, there is no
-/// work. All members may be called on any thread, whatever locks it holds that the closures do not need.
+/// ``ForeignPlayerRules`` selects the players and ``ForeignPlayerPause`` decides when they play again; this class sends the
+/// commands. The work is done on the bus's thread; only ``settle(seconds:)`` blocks. All members may be called on any
+/// thread, with any locks held that the closures do not need.
 // SAFETY: what is shared is guarded by `condition`; all else is touched on the bus's thread only.
 package final class ForeignPlayers: @unchecked Sendable {
-    /// On whose behalf players are paused.
+    /// The reason for which players are paused.
     private enum Holder: CaseIterable {
-        /// The session, which pauses what others play.
+        /// The session, which pauses the players of others.
         case session
         /// The command that the session belongs to (`audiosession run`), whose own players pause with the session.
         case command
@@ -25,12 +25,12 @@ package final class ForeignPlayers: @unchecked Sendable {
     private let host = ProcessGlance.hostName
 
     private var pauses: [Holder: ForeignPlayerPause] = [:]
-    /// The processes whose players, and whose children's, belong to the command.
+    /// The processes of the command, whose players and whose descendants' players belong to it.
     private var commandProcesses: [Int32] = []
-    /// Questions about who plays that are not answered yet.
+    /// The number of unanswered requests for the state of players.
     private var questions = 0
     private var isWatching = false
-    /// Whether players wait, as it was told last.
+    /// The last value passed to `onWaiting`.
     private var notifiedWaiting = false
 
     private let condition = NSCondition()
@@ -39,15 +39,15 @@ package final class ForeignPlayers: @unchecked Sendable {
     private var isWaiting = false
     private var entries: [ForeignPlayerPause.Entry] = []
 
-    /// Nobody paused; nothing is asked before a session begins.
+    /// No paused players; the bus is not used before a session begins.
     ///
     /// - Parameters:
-    ///   - bus: The user's session bus; `nil` where there is none.
-    ///   - own: The random bits of this process's claim.
-    ///   - streams: All streams on the server; called on the bus's thread, where it may wait until it knows them.
-    ///   - participants: All with a claim, this process included; called on the bus's thread, likewise.
-    ///   - onWaiting: Told on the bus's thread when players begin to wait for other sessions, and when none does any
-    ///     more.
+    ///   - bus: The user's session bus; nil if there is none.
+    ///   - own: The `uid` of this process's claim.
+    ///   - streams: All streams on the server; called on the bus's thread, and may block.
+    ///   - participants: All participants, this process included; called on the bus's thread, and may block.
+    ///   - onWaiting: Called on the bus's thread when the first player begins to wait for another session's end, and when
+    ///     the last one stops.
     package init(
         bus: SessionBus?, own: UInt64, streams: @escaping @Sendable () -> [ServerStream],
         participants: @escaping @Sendable () -> [Participant], onWaiting: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -62,14 +62,14 @@ package final class ForeignPlayers: @unchecked Sendable {
 
     // MARK: The session
 
-    /// Our session, which the app asked for and which does not mix, became active or came back: pause who is heard.
+    /// Pauses the audible players, as the session became active, does not mix, and was requested by the app.
     package func sessionBegan() {
         submit { $0.begin(.session) { _ in } }
     }
 
-    /// Our session was deactivated: let those go on that nobody touched, unless others are not to resume.
+    /// Resumes the players that were not touched since, after the session's deactivation, if others may resume.
     ///
-    /// An interruption is no end. While a newer session of somebody else holds the stage, they wait for its end, too.
+    /// An interruption does not end the pause. Players also wait for the end of newer sessions of other programs.
     package func sessionEnded(notify: Bool) {
         submit { players in
             // First: whoever ends its session while the others are listed is one of those to wait for.
@@ -78,14 +78,13 @@ package final class ForeignPlayers: @unchecked Sendable {
         }
     }
 
-    /// The process exits: whoever did not deactivate its session leaves no player paused, as with a deactivation that
-    /// notifies others; nor does a command.
+    /// Resumes the players at the process's exit, as after a deactivation that notifies others; those of a command, too.
     package func processEnds() {
         sessionEnded(notify: true)
         resumePlayers()
     }
 
-    /// Somebody's claim changed; cheap unless players wait for the end of another session.
+    /// Notes a change of any claim; cheap unless players wait for the end of another session.
     package func participantsChanged() {
         guard condition.withLock({ isWaiting }) else { return }
         submit { $0.received(.participantsChanged($0.participants()), for: .session) }
@@ -93,12 +92,11 @@ package final class ForeignPlayers: @unchecked Sendable {
 
     // MARK: A command's own players
 
-    /// Pauses all players of some processes and of their descendants, whether heard or not, but for those with a
-    /// session.
+    /// Pauses all players of some processes and their descendants, audible or not, except those with a session.
     ///
     /// - Parameters:
     ///   - processes: The processes.
-    ///   - completion: Told on the bus's thread, at the latest after some seconds, of the players that were asked.
+    ///   - completion: Called on the bus's thread with the players that were paused, after some seconds at the latest.
     package func pausePlayers(
         ofPids processes: [Int32], completion: @escaping @Sendable ([ForeignPlayer]) -> Void = { _ in }
     ) {
@@ -109,21 +107,20 @@ package final class ForeignPlayers: @unchecked Sendable {
         }
     }
 
-    /// Has those go on that ``pausePlayers(ofPids:completion:)`` paused and that nobody touched since.
+    /// Resumes the players that ``pausePlayers(ofPids:completion:)`` paused and that were not touched since.
     package func resumePlayers() {
         submit { $0.received(.sessionEnded(notify: true, participants: []), for: .command) }
     }
 
     // MARK: Looking at it
 
-    /// The players that were asked to pause and will be asked to go on.
+    /// The players that were paused and will be resumed.
     package var paused: [ForeignPlayerPause.Entry] { condition.withLock { entries } }
 
-    /// Waits until everything that was asked for is done, but for players that wait for other sessions; for a process
-    /// that is about to exit.
+    /// Blocks until all commands are done, except for players that wait for other sessions; for use before an exit.
     ///
-    /// - Parameter seconds: How long at most.
-    /// - Returns: Whether it is done.
+    /// - Parameter seconds: The limit.
+    /// - Returns: Whether all commands are done.
     @discardableResult
     package func settle(seconds: Double) -> Bool {
         let deadline = Date(timeIntervalSinceNow: seconds)
@@ -227,7 +224,7 @@ package final class ForeignPlayers: @unchecked Sendable {
         }
     }
 
-    /// Feeds the policy, and carries out what it says.
+    /// Passes an event to the policy, and carries out its effects.
     private func received(_ event: ForeignPlayerPause.Event, for holder: Holder) {
         for effect in pauses[holder]?.received(event) ?? [] {
             switch effect {
@@ -266,7 +263,7 @@ package final class ForeignPlayers: @unchecked Sendable {
     }
 }
 
-/// Collects the players that were asked, until all have been looked at.
+/// The players that were asked to pause, collected until all have answered.
 // SAFETY: only touched on the bus's thread.
 private final class Search: @unchecked Sendable {
     private var missing: Int

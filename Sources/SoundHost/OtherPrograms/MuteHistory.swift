@@ -1,10 +1,10 @@
 internal import PulseClient
 
-/// Tells mutes that the server's policy may have made from the user's, by what else changed when they came.
+/// The recent changes of streams, by which mutes of the server's policy are distinguished from the user's.
 ///
-/// `module-role-cork` looks at a sink's streams when one of them comes, goes, moves, stops or starts, is unmuted, or has
-/// other properties (as with each title of a player), and at nothing else; a mixer's mute comes alone. Who muted a
-/// stream before we first looked nobody can know: it stays the user's.
+/// `module-role-cork` evaluates a sink's streams only when one of them appears, ends, moves, is corked, uncorked or
+/// unmuted, or changes its properties (as with each title of a player); a mute from a mixer comes without any of these. A
+/// mute from before the first look counts as the user's.
 struct MuteHistory {
     private struct Seen: Hashable {
         let sink: UInt32?
@@ -19,25 +19,25 @@ struct MuteHistory {
             properties = stream.properties
         }
 
-        /// What the policy looks at: being muted is its work, being unmuted is not.
+        /// Whether the policy evaluates its rules after this change; a mute is its effect, an unmute is not.
         func stirs(since before: Seen) -> Bool {
             sink != before.sink || isCorked != before.isCorked || properties != before.properties
                 || (before.isMuted && !isMuted)
         }
     }
 
-    /// The streams of the last list; nil before the first.
+    /// The streams at the last look; nil before the first.
     private var seen: [UInt32: Seen]?
-    /// The last stream that came before the first list.
+    /// The last stream that appeared before the first look.
     private var arrival: UInt32?
 
-    /// Whether no list was seen yet.
+    /// Whether there was no look yet.
     var isEmpty: Bool { seen == nil }
 
-    /// A stream came to the server.
+    /// Notes a new stream.
     mutating func arrived(_ index: UInt32) { if isEmpty { arrival = index } }
 
-    /// The streams that were muted since the last list, and not by a user alone.
+    /// The streams that were muted since the last look, possibly by the policy.
     mutating func newlyMuted(in streams: [SinkInput]) -> Set<UInt32> {
         let now = Dictionary(streams.map { ($0.index, Seen($0)) }) { $1 }
         defer { seen = now }

@@ -3,7 +3,7 @@ internal import PulseClient
 extension PulseHost {
     /// Silences the streams that name this session as their owner, or lets them be heard, whatever the session's state.
     ///
-    /// One process does it for all, as it lowers other programs. Returns at once.
+    /// The elected process carries it out, as it lowers other programs. Returns at once.
     package func silenceCommand(_ isSilent: Bool) { mainloop.withLock { surroundings?.silenceCommand(isSilent) } }
 
     /// Lets the streams that name this session as their owner be heard, and waits until this process has nothing left

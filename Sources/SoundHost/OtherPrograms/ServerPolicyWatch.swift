@@ -1,66 +1,65 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// Notices when the server's own policy silences this process: PulseAudio's `module-role-cork` during a call.
+/// A watch for the server's own policy that silences this process: PulseAudio's `module-role-cork` during a call.
 ///
-/// The server mutes a stream and asks its client to cork. Three things make that harder than it sounds:
-/// - a stream that is born during a call is muted, and the request is lost before the client could hear it;
-/// - a stream that is moved during a call stays muted for ever, and nobody asks it to go on: we unmute it ourselves
-///   once no call is left;
-/// - streams that other libraries of this process opened (`pa_simple`, SDL) are muted, and their owner hears nothing.
+/// The server mutes a stream and requests a cork from its client. There are three special cases:
+/// - a stream that is created during a call is muted, and the request is lost;
+/// - a stream that is moved during a call stays muted after it without a request to uncork: the watch unmutes it once no
+///   call is left;
+/// - streams of other libraries in this process (`pa_simple`, SDL) are muted, and their owner receives no request.
 ///
-/// The call may be that of another session: then the claims have decided already who yields to whom, and a session that
-/// they leave active unmutes itself. Any other mute is the user's, and is left alone (``MuteHistory``). PipeWire has no
-/// such policy.
+/// If the call is another session's, the claims have decided already, and a session that stays active unmutes itself. Any
+/// other mute is the user's, and is left alone (``MuteHistory``). PipeWire has no such policy.
 ///
-/// The request does not say whose call it is for. So the sound stops at once, and the session is told a moment later,
-/// when the server has listed its streams; it does not wait for long.
+/// The request does not name the call. So the sound stops at once, and the session is notified when the server has listed
+/// its streams, after 20 ms at the latest.
 // SAFETY: only touched with the main loop's lock held.
 final class ServerPolicyWatch: @unchecked Sendable {
     private enum Verdict: Hashable {
-        /// The server lets us be. Can move to: asked, muted.
+        /// Not silenced by the server. Can move to: asked, muted.
         case clear
-        /// It asked us to cork. Can move to: clear (it asks us to go on, or unmutes us).
+        /// The server requested a cork. Can move to: clear (it requests an uncork, or unmutes the stream).
         case asked
-        /// It muted us without a word, or moved us while corked: no request to go on will come. Can move to: clear (we
-        /// are unmuted, or no call is left, and we unmute ourselves).
+        /// Muted without a request, or moved while corked, so that no request to uncork will come. Can move to: clear (the
+        /// stream is unmuted, or no call is left and the watch unmutes it).
         case muted
     }
 
     private let connection: PulseConnection
     private let report: (HostEvent) -> Void
-    /// Stops all sound of ours at once.
+    /// Silences the session's output at once.
     private let silence: () -> Void
     private var verdict: Verdict = .clear
-    /// Who calls, while the server silences us and it is known.
+    /// The caller, if it is known, while the server silences the session.
     private var caller: InterruptionOrigin?
-    /// Whether the session has still to be told that it is interrupted.
+    /// Whether the session is still to be notified of the interruption.
     private var isTellingPutOff = false
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.notify() }
-    /// How long a session may not know that it is interrupted; the answer comes within a millisecond or two.
+    /// The limit for the notification; the server's list usually comes within 2 ms.
     private static let debounce = Duration.milliseconds(20)
-    /// Our own stream's index, once it is there.
+    /// The index of the session's output stream; nil before it exists.
     private var stream: UInt32?
-    /// Whether our stream was born since the last look at it: then whoever muted it did so at its birth.
+    /// Whether the stream was created since the last look, so that a mute dates from its creation.
     private var isNewcomer = false
-    /// Whether it was moved since: it may have been muted before.
+    /// Whether the stream was moved since the last look; it may have been muted before.
     private var isMoved = false
     private var ownStreams: Set<UInt32> = []
     private var mutes = MuteHistory()
-    /// Streams of ours that the server mutes, as far as one can know; what the user muted is not among them.
+    /// This process's streams that the server has muted, as far as known, without those that the user has muted.
     private var serverMuted: Set<UInt32> = []
-    /// Whether there was a call when we last looked; every change is of interest then.
+    /// Whether there was a call at the last look; every change is evaluated then.
     private var hasCall = false
     private var isLooking = false
     private var mustLookAgain = false
     private var whenLooked: [() -> Void] = []
-    /// Whether the server's request is still to be judged by whose call it is for.
+    /// Whether the server's request is still to be matched with a call.
     private var isRequestOpen = false
-    /// Whether a stream is of this process.
+    /// Whether a stream belongs to this process.
     var isOwn: (SinkInput) -> Bool = { _ in false }
-    /// Whether a stream belongs to a session that takes part.
+    /// Whether a stream belongs to a participant.
     var isParticipants: (SinkInput) -> Bool = { _ in false }
-    /// Whether a session's call lives that leaves ours active.
+    /// Whether there is a call of another session that leaves this one active.
     var isLetBeByCall: () -> Bool = { false }
 
     init(
@@ -71,7 +70,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
         self.report = report
     }
 
-    /// Whether sound would be silenced at once; says so to the session again if it is.
+    /// Whether a start of sound would be silenced; notifies the session again if so.
     func silencesStart() -> Bool {
         guard verdict != .clear else { return false }
         guard !isLetBeByCall() else {
@@ -82,9 +81,9 @@ final class ServerPolicyWatch: @unchecked Sendable {
         return true
     }
 
-    /// What silenced us did so while our session was not active, and is the call of a session that lets it play.
+    /// Clears the state of a call that began while the session was not active, and whose session lets this one play.
     ///
-    /// The list that is asked for has us unmuted, or interrupted anew: somebody outside may be in a call as well.
+    /// The next list unmutes the stream, or interrupts the session again for a call of another program.
     private func forgetSilencing() {
         timer.cancel()
         verdict = .clear
@@ -96,7 +95,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
 
     // MARK: What happens
 
-    /// Our stream is on the server, corked; `then` is called once it is known whether it was muted at birth.
+    /// Notes the session's new, corked stream; `then` is called once its mute is known.
     func streamAppeared(_ index: UInt32?, then: @escaping () -> Void) {
         stream = index
         isNewcomer = true
@@ -118,7 +117,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
         look()
     }
 
-    /// The server asked something of our stream.
+    /// Handles a request of the server to the session's stream.
     func streamAsked(_ name: String) {
         switch name {
         case "request-cork":
@@ -139,7 +138,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
         }
     }
 
-    /// Some stream on the server changed.
+    /// Handles a change of any stream on the server.
     func sinkInputChanged(_ event: SubscriptionEvent) {
         if event.change == .new { mutes.arrived(event.index) }
         guard verdict != .clear || hasCall || event.change == .new || ownStreams.contains(event.index) || mutes.isEmpty
@@ -216,9 +215,9 @@ final class ServerPolicyWatch: @unchecked Sendable {
         isRequestOpen = false
     }
 
-    /// Which of our muted streams are so because of a call.
+    /// The streams, of this process's muted ones, that were muted because of a call.
     ///
-    /// A mute that comes without a call, or on a stream of ours that stood there before, is the user's.
+    /// A mute without a call, or of a stream that existed before the call, is the user's.
     private func silenced(of muted: [SinkInput], by calls: [SinkInput], among streams: [SinkInput]) -> [SinkInput] {
         let newlyMuted = mutes.newlyMuted(in: streams)
         let isToldOfMute = isNewcomer || isRequestOpen || verdict == .asked
@@ -235,7 +234,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
         for stream in streams { connection.sync { $0.setSinkInputMute(false, at: stream.index) } }
     }
 
-    /// Tells the session what it has not been told yet.
+    /// Notifies the session of a pending interruption.
     private func notify() {
         timer.cancel()
         guard isTellingPutOff else { return }

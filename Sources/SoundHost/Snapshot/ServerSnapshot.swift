@@ -1,28 +1,28 @@
 package import PulseClient
 package import SessionPolicy
 
-/// One look at a sound server: its sessions with the verdicts on them, all streams, and the devices.
+/// A snapshot of a sound server: its sessions with the verdicts on them, all streams, and the devices.
 package struct ServerSnapshot: Sendable {
-    /// What the server is.
+    /// The server's name, version and defaults.
     package let server: ServerInfo
-    /// All connections, this one among them.
+    /// All clients, including the observer.
     package let clients: [Client]
-    /// The connection that looked.
+    /// The client index of the observer.
     package let observer: UInt32?
-    /// What plays sound.
+    /// The sinks.
     package let sinks: [Sink]
-    /// What records sound, monitors among them.
+    /// The sources, including monitors.
     package let sources: [Source]
-    /// What the server has loaded.
+    /// The loaded modules.
     package let modules: [Module]
     /// The playback streams as the server lists them.
     package let playbackStreams: [SinkInput]
-    /// The sessions and streams.
+    /// The sessions and streams, in the policy's words.
     package let state: ServerState
 
-    /// Looks at everything, in a handful of questions; the connection must be ready.
+    /// Reads a snapshot over a ready connection.
     ///
-    /// The questions are asked one after the other, so the answers may be some milliseconds apart.
+    /// The parts are requested one after the other, so they may be some milliseconds apart.
     package static func read(_ connection: PulseConnection) async throws(PulseError) -> ServerSnapshot {
         let clients = try await connection.clients()
         let inputs = try await connection.sinkInputs()
@@ -64,16 +64,16 @@ package struct ServerSnapshot: Sendable {
             policy: UserSettings.current.policy)
     }
 
-    /// The default sink, where sound goes that names no other; nil where there is none.
+    /// The default sink; nil if there is none.
     package var defaultSink: Sink? { sinks.first { $0.name == server.defaultSink } }
 
-    /// The default source, where sound comes from that names no other; nil where there is none.
+    /// The default source; nil if there is none.
     package var defaultSource: Source? { sources.first { $0.name == server.defaultSource } }
 
 }
 
 extension Participant {
-    /// A client with a valid claim; nil for all others.
+    /// The participant of a client with a valid claim; nil for any other client.
     fileprivate init?(_ client: Client, seenFrom host: String) {
         guard let claim = client.properties[Claim.property].flatMap({ Claim($0) }) else { return nil }
         let isHere = claim.host == host && claim.pid > 0

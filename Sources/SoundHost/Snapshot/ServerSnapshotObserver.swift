@@ -1,29 +1,27 @@
 package import PulseClient
 
-/// A connection that looks at a server, once or again and again.
+/// A connection that reads snapshots of a server, once or after each change.
 package struct ServerObserver: Sendable {
     /// The connection; ready, unless it was lost since.
     package let connection: PulseConnection
 
-    /// Looks are at least so far apart, however fast things change.
+    /// The least time between two snapshots.
     private static let pause = Duration.milliseconds(20)
-    /// A process that is stopped, or goes on, tells nobody.
+    /// The longest time between two snapshots: the server does not report that a process was stopped or continued.
     private static let longestPause = Duration.seconds(1)
 
     /// Connects to a server.
     ///
     /// - Parameters:
-    ///   - name: What to be called.
-    ///   - server: The address; nil looks where every client looks.
-    ///   - properties: More about us.
+    ///   - name: The client's name.
+    ///   - server: The server's address; nil for libpulse's default.
+    ///   - properties: Further properties of the client.
     package init(name: String, server: String? = nil, properties: PropertyList = [:]) async throws(PulseError) {
         connection = try PulseConnection(name: name, properties: properties)
         try await connection.connect(to: server, timeout: .seconds(2))
     }
 
-    /// Calls `body` with what there is now, and again after each change, until it returns false.
-    ///
-    /// Throws when the server is gone.
+    /// Calls `body` with a snapshot now and after each change, until it returns false; throws when the server is gone.
     package func follow(_ body: @Sendable (ServerSnapshot) async -> Bool) async throws(PulseError) {
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await connection.setHandlers(

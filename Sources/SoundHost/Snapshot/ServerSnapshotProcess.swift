@@ -1,17 +1,17 @@
 internal import Foundation
 internal import Glibc
 
-/// What the kernel says about a process of this machine.
+/// The state of a process of this machine, from `/proc`.
 package struct ProcessGlance: Sendable {
-    /// The letter of its state, such as `S` for sleeping.
+    /// The state's letter, such as `S` for sleeping.
     package let state: Character
-    /// The process that started it, or that adopted it since.
+    /// The parent process ID.
     package let parent: Int32
-    /// How long it has been running, in seconds.
+    /// The running time in seconds.
     package let age: Double
     private let number: Int32
 
-    /// Looks at a process; nil where there is none of that number.
+    /// Reads the state of a process; nil if there is none with that ID.
     package init?(_ process: Int32) {
         // The name is cut after 15 bytes, which may be in the middle of a character.
         guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
@@ -29,10 +29,10 @@ package struct ProcessGlance: Sendable {
         age = max(0, Self.secondsSinceBoot - start / Double(sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// Whether it was stopped: by Ctrl-Z, a debugger, or the freezer of its control group.
+    /// Whether the process is stopped: by Ctrl-Z, a debugger, or its control group's freezer.
     package var isStopped: Bool { state == "T" || state == "t" || ProcessFreezer.holds(number) }
 
-    /// The name of this machine, as claims have it.
+    /// This machine's host name, as claims contain it.
     package static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)

@@ -24,7 +24,7 @@ struct BoardStepTests {
             session.read { board in
                 board.change(to: .music) { _ in }
                 // A call of a program outside: the machine says so at once.
-                board.take(.interrupted)
+                board.apply(.interrupted)
             }
             try await waitUntil("the new settings", timeout: hangLimit) { session.read { $0.claim.settings == .music } }
             try await waitUntil("the interruption", timeout: hangLimit) {
@@ -86,6 +86,24 @@ struct BoardStepTests {
         }
     }
 
+    @Test("A call that comes while effects are carried out is not nested: its effects come afterwards")
+    func calledFromReport() throws {
+        let mainloop = try Mainloop()
+        let order = TakenSteps()
+        var board: ClaimBoard?
+        board = ClaimBoard(mainloop: mainloop) { event in
+            guard case .secondaryAudioHint(true) = event else { return order.append("\(event)") }
+            order.append("report begins")
+            // Without a server this completes at once, with an error, unless it has to wait for its turn.
+            board?.activate(.music) { order.append($0 == nil ? "succeeded" : "failed") }
+            board?.apply(.idle(notify: true))
+            order.append("report ends")
+        }
+        mainloop.withLock { board?.noteForeignMainSound(true, isNews: true) }
+        #expect(order.all == ["report begins", "report ends", "failed"])
+        mainloop.withLock { board = nil }
+    }
+
     @Test("A server that is gone plays nothing")
     func hintAfterReset() async throws {
         try await withServer(.pulseAudio) { server in
@@ -102,4 +120,11 @@ struct BoardStepTests {
 private final class TakenInterruptions: @unchecked Sendable {
     private(set) var all: [Bool] = []
     func append(_ wasRunning: Bool) { all.append(wasRunning) }
+}
+
+/// What happened, in order.
+// SAFETY: only touched with the main loop's lock held, or after it.
+private final class TakenSteps: @unchecked Sendable {
+    private(set) var all: [String] = []
+    func append(_ step: String) { all.append(step) }
 }

@@ -1,50 +1,60 @@
-/// What a session's part in the protocol of claims wants done; carried out at once, while the input is being handled.
+/// An action that a ``ClaimNegotiation`` asks of its owner.
 ///
-/// What follows from an effect may well be another input, such as the step of a session that hears of its interruption.
+/// The owner carries effects out in order (``EffectQueue``), each after the call that returned it has ended. An effect
+/// may lead to another call, such as the step of a session that hears of its interruption.
 package enum ClaimEffect: Equatable, Sendable {
-    /// Say this of ourselves: the whole property.
+    /// Set the claim property of our own client to this text.
     case publish(String)
-    /// Ask the server about a client; the answer is ``ClaimNegotiation/answered(_:with:at:)`` or
+    /// Ask the server for a client's properties; the answer is ``ClaimNegotiation/answered(_:with:at:)`` or
     /// ``ClaimNegotiation/vanished(_:at:)``.
     case ask(UInt32)
-    /// Ask the server what it shows of our own client; the answer is ``ClaimNegotiation/looked(_:text:)``.
+    /// Ask the server for the claim of our own client; the answer is ``ClaimNegotiation/looked(_:text:)``.
     case look(ClaimLook)
-    /// Call ``ClaimNegotiation/fired(_:at:)`` once after so many seconds; an earlier start of the same timer is forgotten.
+    /// Call ``ClaimNegotiation/fired(_:at:)`` once after so many seconds; replaces a running timer of the same name.
     case start(ClaimTimer, seconds: Double)
     /// Forget the timer, whether it runs or not.
     case cancel(ClaimTimer)
     /// Tell the session.
     case report(HostEvent)
-    /// What was asked for under this number has been done, or was not; comes once for each number.
+    /// The result of the request with this number; comes once for each number.
     case complete(Int, SessionError?)
-    /// The claim of a client has been taken in: whoever reads other things that it says may do so.
-    case met(UInt32)
+    /// Call ``ClaimNegotiation/decideDeferred()``: by now the session has taken the steps that follow from the reports
+    /// before, and these decide what a request comes to.
+    case decideDeferred
+    /// A client's properties have been taken over: its other properties may be read now.
+    case clientUpdated(UInt32)
     /// There are new verdicts.
     case judged
-    /// The connection is over, and with it all questions and the timers of clients.
-    case disconnected
-    /// The session ended, and others must be able to read that: the process is not to vanish at once.
+    /// Keep the process alive for a moment: others must be able to read that the session ended.
     case linger
-    /// Whoever waits for a condition may look at it again.
+    /// Wake threads that wait for a condition.
     case signal
+
+    /// Whether the effect is about the connection that it was decided on, and void on another one.
+    package var isOfConnection: Bool {
+        switch self {
+        case .publish, .ask, .look, .start(.inquiry, _), .clientUpdated: true
+        case .start, .cancel, .report, .complete, .decideDeferred, .judged, .linger, .signal: false
+        }
+    }
 }
 
-/// The timers of a session's part in the protocol of claims.
+/// The timers of a ``ClaimNegotiation``.
 package enum ClaimTimer: Hashable, Sendable {
-    /// A question about a client that was put off is due.
+    /// A delayed question about a client is due.
     case inquiry(UInt32)
-    /// What waits until more is known is decided with what is known by then; numbered.
-    case patience(Int)
-    /// A claim that was published has not come back.
+    /// The deferred request with this number is decided with what is known by then.
+    case deferral(Int)
+    /// The time for a published claim to come back is over.
     case deadline
-    /// Other programs were silent for long enough to believe it.
+    /// Programs outside the library have been silent for long enough to believe it.
     case silence
 }
 
-/// A question what the server shows of our own client: until it is the claim that we have published.
+/// A question for the claim that the server shows of our own client, repeated until it is the one just published.
 package struct ClaimLook: Hashable, Sendable {
-    /// The claim that is to be shown.
+    /// The claim to be shown.
     package let text: String
-    /// How many questions came before.
+    /// The number of questions before this one.
     let asked: Int
 }

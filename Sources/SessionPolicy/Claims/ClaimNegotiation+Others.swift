@@ -1,50 +1,52 @@
-/// What a session wants to know of others beside whether they interrupt it.
+/// Other participants' claims beyond interruptions: which are fetched at once, their names, and the hint about their
+/// main sound.
 extension ClaimNegotiation {
-    /// Decides whose changes are asked about at once.
-    func attend() {
+    /// Sets which clients' changes are fetched at once, and fetches the ones that this makes urgent.
+    mutating func updateRefreshPolicy() {
         guard let id else { return }
-        table.attention = attendsToAll ? .everybody : Attention(of: id, in: arbitration)
+        table.attention = refreshesAll ? .everybody : Attention(of: id, in: arbitration)
         for client in table.overdue { ask(about: client) }
     }
 
-    /// Has everybody's changes asked about at once, beginning with those that were put off; or not any more.
-    package func attend(toAll isAwaited: Bool) {
-        attendsToAll = isAwaited
-        attend()
-        if isAwaited { catchUp() }
+    /// Fetches all clients' changes at once from now on, beginning with the delayed ones; or stops doing so.
+    package mutating func setRefreshesAll(_ isNeeded: Bool) -> [ClaimEffect] {
+        refreshesAll = isNeeded
+        updateRefreshPolicy()
+        if isNeeded { askAboutDelayed() }
+        return flush()
     }
 
-    /// Who a participant is, for people.
+    /// The name and process of a participant, for people.
     func origin(_ client: UInt32) -> InterruptionOrigin {
         let row = table.rows[client]
         return InterruptionOrigin(name: row?.name, pid: row?.claim.flatMap { $0.pid > 0 ? $0.pid : nil })
     }
 
-    /// Whether the main sound of others is heard, of programs outside the library too.
+    /// Whether another program's main sound is heard, of a session or of a program outside the library.
     package var isSecondaryAudioToBeSilenced: Bool {
         id.map { arbitration.secondaryAudioShouldBeSilenced(for: $0) } == true || isForeignMainSoundHeard
     }
 
-    /// Says whether programs outside the library are heard; what is no news is not told.
+    /// Sets whether the main sound of a program outside the library is heard; reports the hint only if `isNews`.
     ///
-    /// PipeWire shows a stream as corked for a moment while it is linked anew, and that is no end.
-    package func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
+    /// An end is reported after a delay: PipeWire shows a stream as corked for a moment while it is linked anew.
+    package mutating func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) -> [ClaimEffect] {
         isForeignMainSoundHeard = isHeard
-        guard isNews, !isSecondaryAudioToBeSilenced else {
+        if !isNews || isSecondaryAudioToBeSilenced {
             isSettling = false
-            perform(.cancel(.silence))
+            emit(.cancel(.silence))
             if isNews { reportHint() } else { hint = isSecondaryAudioToBeSilenced }
-            return
+        } else if hint, !isSettling {
+            isSettling = true
+            emit(.start(.silence, seconds: ForeignCallHistory.settling))
         }
-        guard hint, !isSettling else { return }
-        isSettling = true
-        perform(.start(.silence, seconds: ForeignCallHistory.settling))
+        return flush()
     }
 
-    func reportHint() {
+    mutating func reportHint() {
         let new = isSecondaryAudioToBeSilenced
         guard new != hint else { return }
         hint = new
-        perform(.report(.secondaryAudioHint(new)))
+        emit(.report(.secondaryAudioHint(new)))
     }
 }

@@ -1,156 +1,163 @@
-/// One session's part in the protocol of claims (docs/claims.md): when to publish what, what to wait for, and what
-/// follows.
+/// One session's part in the claim protocol (docs/claims.md): when to publish what, what to wait for, and what follows.
+///
+/// A value: each input returns its effects (``ClaimEffect``), and none is carried out while the value is being changed.
+/// It has no clock, no lock and no I/O; times are in seconds of any clock that only goes forward.
 ///
 /// Nothing is decided between publishing a claim and its own echo; after that, at every change.
-///
-/// It has no clock, no lock and no I/O: times are in seconds of any clock that only goes forward, and effects are values.
-/// Unlike ``SessionMachine`` it is no value itself, and hands its effects out one by one instead of returning them: the
-/// session answers some of them at once, with a step or a question, and what it says then counts before the rest of the
-/// input is decided.
-package final class ClaimNegotiation {
-    /// A claim that was published and that counts once its echo, and every answer before it, has come.
+package struct ClaimNegotiation: Sendable {
+    /// A published claim that counts once its echo, and every answer before it, has come.
     struct Pending {
         var claim: Claim
-        /// What to go back to if it is refused; `nil` once that has happened.
+        /// The claim to go back to if this one is refused; `nil` once that has happened.
         var previous: Claim?
         /// Whether it has drawn its ticket a second time.
         var isRenewed = false
-        /// Whether the session begins, and does not merely change.
+        /// Whether the session begins, rather than changes its settings.
         var isActivation = false
-        /// Whether the app has been told that it succeeded, before it counts.
+        /// Whether the app has been told of the success before the claim counts.
         var isGranted = false
-        /// Why it was refused, once it was.
+        /// The reason of a refusal, once there was one.
         var failure: SessionError?
-        /// Who said something before the server had this claim, as far as its news are in order.
-        var elders: Set<UInt32> = []
-        /// How often the server will tell us of what we said earlier, before it tells us that it has this.
-        var newsAhead = 0
-        /// Whether the server has told us that it has it.
+        /// The clients of which the server announced a change before it had this claim, as far as its events are in
+        /// order.
+        var clientsSeenBeforeEcho: Set<UInt32> = []
+        /// The number of events about our earlier claims that come before the event about this one.
+        var ownEventsBeforeEcho = 0
+        /// Whether the server has announced this claim.
         var isAnnounced = false
-        /// Which request it is for.
+        /// The number of the request that it is for.
         let request: Int
     }
 
-    /// Something that is decided once these changes are known, or after a second.
-    struct Patience {
-        let wish: Wish
+    /// A request that is decided once these changes are known, or after a second.
+    struct DeferredRequest {
+        let kind: RequestKind
         let request: Int
-        /// Whether calls that speak against it have been asked whether they still live.
+        /// Whether the calls that speak against it have been asked whether they still live.
         let isSure: Bool
         let changes: [UInt32: Int]
         let number: Int
     }
 
-    /// What a request comes to when enough is known.
-    enum Wish {
+    /// A request of the session.
+    enum RequestKind {
         case activate(SessionSettings)
         case change(SessionSettings)
     }
 
-    /// A client as a list of all tells it.
+    /// A client in the server's list of all clients.
     package struct ListedClient: Sendable {
         let index: UInt32
-        let word: Word
+        let properties: ClientProperties
 
         /// A client with this index on the server.
-        package init(index: UInt32, word: Word) {
+        package init(index: UInt32, properties: ClientProperties) {
             self.index = index
-            self.word = word
+            self.properties = properties
         }
     }
 
-    /// What a client says of itself.
-    package struct Word: Sendable {
+    /// The properties of a client that matter here.
+    package struct ClientProperties: Sendable {
         let text: String?
         let name: String?
 
-        /// The text of its claim, if it has one, and its name for people.
+        /// The text of the client's claim, if it has one, and its name for people.
         package init(text: String?, name: String?) {
             self.text = text
             self.name = name
         }
     }
 
-    /// Carries effects out.
-    let perform: (ClaimEffect) -> Void
-    /// What is known of others.
+    /// The claims of all clients.
     package internal(set) var table = ClaimTable()
-    /// The participants whose processes are known to be stopped; ``decide()`` heeds it.
+    /// The participants whose processes are known to be stopped; counts from the next ``decide()`` on.
     package var stopped: Set<UInt32> = []
     /// Our client's index on the server; `nil` without a server.
     package internal(set) var id: UInt32?
-    /// What we say at present.
+    /// Our own claim at present.
     package internal(set) var claim: Claim
     /// The verdicts as of now.
     package internal(set) var arbitration = Arbitration()
 
+    /// The effects of the input that is being handled.
+    private var effects: [ClaimEffect] = []
     var isConnected = false
-    /// How much of what we said the server has not told us of yet.
-    var unannounced = 0
+    /// The number of our own publications that the server has not announced yet.
+    var ownEventsPending = 0
     var pending: Pending?
     /// Steps that were taken while a claim was pending.
     var postponed: [ClaimStep] = []
     /// The changes that must be known before an interruption ends.
     var awaited: [UInt32: Int]?
-    /// What waits until more is known, and how often something did.
-    var patience: [Patience] = []
-    var patiences = 0
+    /// The requests that wait until more is known, and how many have waited so far.
+    var deferred: [DeferredRequest] = []
+    var deferrals = 0
     var isPlaying = false
     var foreign: Claim.Foreign?
 
-    /// Whether another session's main sound is heard, as far as programs outside the library make it.
+    /// Whether the main sound of a program outside the library is heard.
     var isForeignMainSoundHeard = false
-    /// What the session was told of that last.
+    /// The last hint that was reported.
     var hint = false
     /// Whether ``ClaimTimer/silence`` runs.
     var isSettling = false
-    /// Whether everybody's changes are asked about at once, whatever the session does.
-    var attendsToAll = false
+    /// Whether all clients' changes are fetched at once, whatever the session's state.
+    var refreshesAll = false
 
-    /// A session that has no server yet, and says this, which is idle, to the first.
-    package init(claim: Claim, perform: @escaping (ClaimEffect) -> Void) {
-        self.claim = claim
-        self.perform = perform
-    }
+    /// A session without a server yet, whose first claim, an idle one, is this.
+    package init(claim: Claim) { self.claim = claim }
 
     /// The verdict on this session.
     package var verdict: Verdict { id.map { arbitration.verdict(on: $0) } ?? .inactive }
 
-    /// Everybody with a valid claim.
+    /// The participants: all clients with a valid claim.
     package var participants: [Participant] { table.participants(stopped: stopped) }
 
-    /// Whether the server has told us what we said last; true if there is none.
+    /// Whether the server shows our last claim; true without a server.
     package var isEchoed: Bool { pending == nil && id.map { table.rows[$0]?.text == claim.encoded } ?? true }
 
-    /// Says something of ourselves from now on.
-    func publish(_ new: Claim) {
+    // MARK: Effects
+
+    /// Adds an effect to those that the input at hand returns.
+    mutating func emit(_ effect: ClaimEffect) { effects.append(effect) }
+
+    /// The effects of the input at hand, which ends with this.
+    mutating func flush() -> [ClaimEffect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Makes this our claim, and publishes it if there is a server.
+    mutating func publish(_ new: Claim) {
         claim = new
         guard isConnected else { return }
-        unannounced += 1
-        perform(.publish(new.encoded))
+        ownEventsPending += 1
+        emit(.publish(new.encoded))
     }
 
     // MARK: The connection
 
-    /// There is a server, and our client on it, with this index, carries our claim already; everybody is to be listed.
-    package func connected(as id: UInt32?) {
+    /// Begins on a server where our client, with this index, carries our claim already; ``listed(_:)`` is to follow.
+    package mutating func connected(as id: UInt32?) {
         isConnected = true
-        unannounced = 0
+        ownEventsPending = 0
         self.id = id
         table.own = id
     }
 
-    /// All clients, as the server listed them.
-    package func listed(_ clients: [ListedClient]) {
+    /// Takes over the server's list of all clients.
+    package mutating func listed(_ clients: [ListedClient]) -> [ClaimEffect] {
         for client in clients {
-            _ = table.listed(client.index, text: client.word.text, name: client.word.name)
-            met(client.index, saying: client.word)
+            _ = table.listed(client.index, text: client.properties.text, name: client.properties.name)
+            updated(client.index, to: client.properties)
         }
-        decide()
+        judge()
+        return flush()
     }
 
-    /// The server is gone, and all claims with it.
-    package func disconnected() {
+    /// Forgets the server, which is gone, and all claims with it.
+    package mutating func disconnected() -> [ClaimEffect] {
         isConnected = false
         id = nil
         table = ClaimTable()
@@ -162,95 +169,104 @@ package final class ClaimNegotiation {
         claim = claim.idle(notify: false)
         isPlaying = false
         foreign = nil
-        // What was to be said after the claim that is lost is void with it.
+        // The steps after the claim that is lost are void with it.
         postponed = []
-        perform(.disconnected)
         finish(SessionError(.mediaServicesFailed, "The sound server went away."))
-        decideWhatWaits()
+        decideReady()
+        return flush()
     }
 
-    // MARK: What the server says
+    // MARK: Events and answers of the server
 
-    /// A client appeared, or says something else than before.
-    package func changed(_ client: UInt32, at time: Double) {
-        if client == id { unannounced = max(0, unannounced - 1) }
+    /// A client appeared, or its properties changed.
+    package mutating func changed(_ client: UInt32, at time: Double) -> [ClaimEffect] {
+        if client == id { ownEventsPending = max(0, ownEventsPending - 1) }
         if let pending, !pending.isAnnounced {
             switch client {
-            case id where pending.newsAhead > 0: self.pending?.newsAhead -= 1
+            case id where pending.ownEventsBeforeEcho > 0: self.pending?.ownEventsBeforeEcho -= 1
             case id: self.pending?.isAnnounced = true
-            default: self.pending?.elders.insert(client)
+            default: self.pending?.clientsSeenBeforeEcho.insert(client)
             }
         }
         follow(table.changed(client, at: time), about: client)
+        return flush()
     }
 
     /// A client went.
-    package func removed(_ client: UInt32) {
-        perform(.cancel(.inquiry(client)))
+    package mutating func removed(_ client: UInt32) -> [ClaimEffect] {
+        emit(.cancel(.inquiry(client)))
         learned(table.removed(client))
+        return flush()
     }
 
-    /// A client that was asked about says this.
-    package func answered(_ client: UInt32, with word: Word, at time: Double) {
-        let isNews = table.answered(client, text: word.text, name: word.name)
-        met(client, saying: word)
+    /// The answer to ``ClaimEffect/ask(_:)``.
+    package mutating func answered(
+        _ client: UInt32, with properties: ClientProperties, at time: Double
+    ) -> [ClaimEffect] {
+        let isNews = table.answered(client, text: properties.text, name: properties.name)
+        updated(client, to: properties)
         learned(isNews)
         follow(table.inquiry(about: client, at: time), about: client)
+        return flush()
     }
 
-    /// A client that was asked about is not there.
-    package func vanished(_ client: UInt32, at time: Double) {
+    /// The answer to ``ClaimEffect/ask(_:)`` about a client that is not there any more.
+    package mutating func vanished(_ client: UInt32, at time: Double) -> [ClaimEffect] {
         learned(table.removed(client))
         follow(table.inquiry(about: client, at: time), about: client)
+        return flush()
     }
 
-    /// The time of a timer has come.
-    package func fired(_ timer: ClaimTimer, at time: Double) {
+    /// A timer is due.
+    package mutating func fired(_ timer: ClaimTimer, at time: Double) -> [ClaimEffect] {
         switch timer {
         case .inquiry(let client): follow(table.due(client, at: time), about: client)
-        case .patience: decideWhatWaits(isLast: true)
+        case .deferral: decideReady(isLast: true)
         case .deadline: giveUp()
         case .silence:
             isSettling = false
             reportHint()
         }
+        return flush()
     }
 
-    private func follow(_ inquiry: ClaimTable.Inquiry, about client: UInt32) {
+    private mutating func follow(_ inquiry: ClaimTable.Inquiry, about client: UInt32) {
         switch inquiry {
         case .never: break
         case .now: ask(about: client)
-        case .later(let seconds): perform(.start(.inquiry(client), seconds: seconds))
+        case .later(let seconds): emit(.start(.inquiry(client), seconds: seconds))
         }
     }
 
-    /// Asks about all whose question was put off; returns what the answers to come must cover.
-    @discardableResult
-    package func catchUp() -> [UInt32: Int] {
-        for client in table.putOff { ask(about: client) }
-        return table.outstanding
+    /// Asks about all clients whose question was delayed; `table.outstanding` is what the answers will cover.
+    package mutating func catchUp() -> [ClaimEffect] {
+        askAboutDelayed()
+        return flush()
     }
 
-    func ask(about client: UInt32) {
+    /// Asks about all clients whose question was delayed.
+    mutating func askAboutDelayed() { for client in table.putOff { ask(about: client) } }
+
+    mutating func ask(about client: UInt32) {
         guard isConnected else { return }
         table.asked(client)
-        perform(.ask(client))
+        emit(.ask(client))
     }
 
-    /// An answer came, which may be news, and what decisions wait for.
-    private func learned(_ isNews: Bool) {
-        if isNews || awaited.map(table.covers) == true { decide() }
+    /// Decides what an answer allows; `isNews` if a claim is another one with it.
+    private mutating func learned(_ isNews: Bool) {
+        if isNews || awaited.map(table.covers) == true { judge() }
         concludeIfPossible()
-        decideWhatWaits()
-        perform(.signal)
+        if !deferred.isEmpty { emit(.decideDeferred) }
+        emit(.signal)
     }
 
-    /// A client's word has been taken over: our own may be the echo that a decision waits for.
-    private func met(_ client: UInt32, saying word: Word) {
-        perform(.met(client))
-        // Servers may tell of several words at once.
-        if client == id, word.text == claim.encoded { unannounced = 0 }
-        if client == id, let pending, word.text == pending.claim.encoded {
+    /// A client's properties have been taken over: our own may be the echo that a decision waits for.
+    private mutating func updated(_ client: UInt32, to properties: ClientProperties) {
+        emit(.clientUpdated(client))
+        // Servers may announce several changes with one event.
+        if client == id, properties.text == claim.encoded { ownEventsPending = 0 }
+        if client == id, let pending, properties.text == pending.claim.encoded {
             self.pending?.isAnnounced = true
             for client in table.raiseBarrier() { ask(about: client) }
         }

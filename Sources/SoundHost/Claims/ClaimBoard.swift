@@ -2,42 +2,42 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// This process's claim among all others: carries out, over the connection, what the ``ClaimNegotiation`` decides.
+/// This process's claim among all others: feeds a ``ClaimNegotiation``, and carries out its effects over the connection.
+///
+/// A call that comes while effects are carried out, such as a session's step after a report, changes the negotiation at
+/// once; its effects come after those that were decided before it (``EffectQueue``).
 // SAFETY: only touched with the main loop's lock held.
 final class ClaimBoard: @unchecked Sendable {
     private let mainloop: Mainloop
     private let report: (HostEvent) -> Void
     private var connection: PulseConnection?
-    private lazy var negotiation = makeNegotiation()
+    private lazy var negotiation = ClaimNegotiation(
+        claim: Claim(
+            uid: .random(in: .min ... .max), canDuck: true, host: ProcessGlance.hostName,
+            pid: AppIdentity.claimedProcess))
+    private var effects = EffectQueue<ClaimEffect>()
     private var timers: [ClaimTimer: MainloopTimer] = [:]
-    /// Whoever waits for what was asked for, by the number of the request.
+    /// The completion handlers of requests, by the request's number.
     private var completions: [Int: (SessionError?) -> Void] = [:]
     private var requests = 0
-    /// Told once, when the table is full.
+    /// The completion handler of ``attach(to:completion:)`` until the table is full.
     private var whenFull: ((PulseError?) -> Void)?
-    /// What clients say beside their claims, until these have been taken in.
-    private var heard: [UInt32: PropertyList] = [:]
+    /// The properties of clients until ``onClient`` has been called with them.
+    private var unreadProperties: [UInt32: PropertyList] = [:]
     private lazy var stopped = StoppedProcesses(mainloop: mainloop) { [weak self] in self?.stoppedChanged() }
-    /// How many questions about single clients were asked; what others cost us.
+    /// The number of questions about single clients so far: the cost of other sessions.
     private(set) var questions = 0
 
-    /// Whether this process has lowered streams that are not given back yet.
+    /// Whether this process has lowered streams that are not restored yet.
     var isLowering: () -> Bool = { false }
-    /// Told after each new verdict.
+    /// Called after each new verdict.
     var onVerdicts: () -> Void = {}
-    /// Told of each client that changed, with its properties, and of each that went, without.
+    /// Called for each client that changed, with its properties, and for each that went, without.
     var onClient: (UInt32, PropertyList?) -> Void = { _, _ in }
 
     init(mainloop: Mainloop, report: @escaping (HostEvent) -> Void) {
         self.mainloop = mainloop
         self.report = report
-    }
-
-    private func makeNegotiation() -> ClaimNegotiation {
-        let claim = Claim(
-            uid: .random(in: .min ... .max), canDuck: true, host: ProcessGlance.hostName,
-            pid: AppIdentity.claimedProcess)
-        return ClaimNegotiation(claim: claim) { [weak self] in self?.carryOut($0) }
     }
 
     private static var now: Double { MonotonicClock.seconds }
@@ -60,45 +60,71 @@ final class ClaimBoard: @unchecked Sendable {
 
     private func fill(with result: Result<[Client], PulseError>) {
         switch result {
-        case .failure(let error): tellFull(error)
+        case .failure(let error): completeAttachment(error)
         case .success(let clients):
-            for client in clients { heard[client.index] = client.properties }
-            negotiation.listed(clients.map { .init(index: $0.index, word: Self.word(of: $0)) })
-            tellFull(nil)
+            for client in clients { unreadProperties[client.index] = client.properties }
+            run(negotiation.listed(clients.map { .init(index: $0.index, properties: .init($0)) }))
+            completeAttachment(nil)
         }
     }
 
-    private func tellFull(_ failure: PulseError?) {
-        let told = whenFull
+    private func completeAttachment(_ failure: PulseError?) {
+        let completion = whenFull
         whenFull = nil
-        told?(failure)
+        completion?(failure)
     }
 
-    /// The server is gone, and all claims with it.
+    /// Forgets the server, which is gone, and all claims with it.
     func detach() {
         connection = nil
-        negotiation.disconnected()
+        effects.removeAll(where: \.isOfConnection)
+        unreadProperties = [:]
+        timers = timers.filter { if case .inquiry = $0.key { false } else { true } }
+        stopped.watch([])
+        let decided = negotiation.disconnected()
+        completeAttachment(PulseError(.connectionTerminated, in: "pa_context_get_client_info_list"))
+        run(decided)
     }
 
-    // MARK: What the session asks
+    // MARK: Requests of the session
 
-    /// Publishes an active claim; `completion` is called, with an error if it must not be, when all others can see it.
+    /// Publishes an active claim; `completion` is called, with an error if it is refused, when all others can see it.
     func activate(_ settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
-        negotiation.activate(settings, request: request(completion))
+        run(negotiation.activate(settings, request: number(of: completion)))
     }
 
-    /// Publishes other settings of an active session; `completion` is called, with an error if they must not be.
+    /// Publishes other settings of an active session; `completion` is called, with an error if they are refused.
     func change(to settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
-        negotiation.change(to: settings, request: request(completion))
+        run(negotiation.change(to: settings, request: number(of: completion)))
     }
 
-    private func request(_ completion: @escaping (SessionError?) -> Void) -> Int {
+    private func number(of completion: @escaping (SessionError?) -> Void) -> Int {
         requests += 1
         completions[requests] = completion
         return requests
     }
 
-    // MARK: What the server says
+    /// Publishes a step that needs no answer; during an activation, after that has failed.
+    func apply(_ step: ClaimStep) { run(negotiation.apply(step)) }
+
+    /// Sets whether this process can lower streams of others.
+    func setCanDuck(_ canDuck: Bool) { run(negotiation.setCanDuck(canDuck)) }
+
+    /// Fetches all clients' changes at once from now on, beginning with the delayed ones; or stops doing so.
+    func setRefreshesAll(_ isNeeded: Bool) { run(negotiation.setRefreshesAll(isNeeded)) }
+
+    /// Asks about all clients whose question was delayed; returns what the answers to come must cover.
+    func catchUp() -> [UInt32: Int] {
+        run(negotiation.catchUp())
+        return table.outstanding
+    }
+
+    /// Sets whether the main sound of a program outside the library is heard; reports the hint only if `isNews`.
+    func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
+        run(negotiation.noteForeignMainSound(isHeard, isNews: isNews))
+    }
+
+    // MARK: Events and answers of the server
 
     /// A client appeared, changed or went.
     func received(_ event: SubscriptionEvent) {
@@ -106,13 +132,9 @@ final class ClaimBoard: @unchecked Sendable {
         switch event.change {
         case .remove:
             onClient(event.index, nil)
-            negotiation.removed(event.index)
-        case .new, .change: negotiation.changed(event.index, at: Self.now)
+            run(negotiation.removed(event.index))
+        case .new, .change: run(negotiation.changed(event.index, at: Self.now))
         }
-    }
-
-    private static func word(of client: Client) -> ClaimNegotiation.Word {
-        .init(text: client.properties[Claim.property], name: client.name)
     }
 
     private func ask(about client: UInt32) {
@@ -120,11 +142,13 @@ final class ClaimBoard: @unchecked Sendable {
         questions += 1
         connection.sync { asking in
             asking.client(at: client) { [weak self] result in
-                // All questions fail as a connection ends: that is no word about anybody, and nobody goes on for it.
+                // All questions fail as a connection ends; that says nothing about a client, and no session resumes.
                 guard let self, self.connection === connection, connection.sync({ $0.state == .ready }) else { return }
-                guard case .success(let found) = result else { return negotiation.vanished(client, at: Self.now) }
-                heard[client] = found.properties
-                negotiation.answered(client, with: Self.word(of: found), at: Self.now)
+                guard case .success(let found) = result else {
+                    return run(negotiation.vanished(client, at: Self.now))
+                }
+                unreadProperties[client] = found.properties
+                run(negotiation.answered(client, with: .init(found), at: Self.now))
             }
         }
     }
@@ -134,12 +158,18 @@ final class ClaimBoard: @unchecked Sendable {
         connection.sync { asking in
             asking.client(at: id) { [weak self] result in
                 guard let self, self.connection === connection, case .success(let found) = result else { return }
-                negotiation.looked(look, text: found.properties[Claim.property])
+                run(negotiation.looked(look, text: found.properties[Claim.property]))
             }
         }
     }
 
-    // MARK: What is to be done
+    // MARK: Effects
+
+    /// Carries effects out, and those that they lead to, in the order in which they were decided.
+    private func run(_ decided: [ClaimEffect]) {
+        guard effects.append(decided) else { return }
+        while let effect = effects.popFirst() { carryOut(effect) }
+    }
 
     private func carryOut(_ effect: ClaimEffect) {
         switch effect {
@@ -150,29 +180,28 @@ final class ClaimBoard: @unchecked Sendable {
         case .cancel(let timer): timers[timer] = nil
         case .report(let event): report(event)
         case .complete(let request, let error): completions.removeValue(forKey: request)?(error)
-        case .met(let client): onClient(client, heard.removeValue(forKey: client))
+        case .decideDeferred: run(negotiation.decideDeferred())
+        case .clientUpdated(let client): onClient(client, unreadProperties.removeValue(forKey: client))
         case .judged:
             watchStopped()
             onVerdicts()
-        case .disconnected: forgetServer()
         case .linger: ExitLinger.extend()
         case .signal: mainloop.signal()
         }
     }
 
     private func start(_ timer: ClaimTimer, after seconds: Double) {
-        let running = MainloopTimer(mainloop: mainloop) { [weak self] in self?.negotiation.fired(timer, at: Self.now) }
+        let running = MainloopTimer(mainloop: mainloop) { [weak self] in
+            guard let self else { return }
+            run(negotiation.fired(timer, at: Self.now))
+        }
         running.start(after: .microseconds(Int64(seconds * 1e6)))
         timers[timer] = running
     }
 
-    private func forgetServer() {
-        timers = timers.filter { if case .inquiry = $0.key { false } else { true } }
-        stopped.watch([])
-        tellFull(PulseError(.connectionTerminated, in: "pa_context_get_client_info_list"))
-    }
+    // MARK: Stopped processes
 
-    /// Processes that do something to others are looked at now and then, because a stopped one cannot undo it.
+    /// Watches the processes that do something to others, because a stopped one cannot undo it.
     func watchStopped() {
         let others = id.map { arbitration.participantsToWatch(for: claim, as: $0, isLowering: isLowering()) } ?? []
         stopped.watch(others.map { ($0.id, $0.claim.pid) })
@@ -181,48 +210,40 @@ final class ClaimBoard: @unchecked Sendable {
 
     private func stoppedChanged() {
         negotiation.stopped = stopped.ids
-        negotiation.decide()
+        run(negotiation.decide())
     }
 }
 
-// MARK: - What the negotiation knows
+// MARK: - State of the negotiation
 
 extension ClaimBoard {
     /// Our client's index on the server.
     var id: UInt32? { negotiation.id }
-    /// What we say at present.
+    /// Our own claim at present.
     var claim: Claim { negotiation.claim }
-    /// What is known of others.
+    /// The claims of all clients.
     var table: ClaimTable { negotiation.table }
-    /// Everybody with a valid claim.
+    /// The participants: all clients with a valid claim.
     var participants: [Participant] { negotiation.participants }
     /// The verdicts as of now.
     var arbitration: Arbitration { negotiation.arbitration }
     /// The verdict on this session.
     var verdict: Verdict { negotiation.verdict }
-    /// What the verdict on this session will be, as far as can be known, while its claim is pending.
+    /// The verdict on this session as its pending claim would have it, given the claims that are known so far.
     var expectedVerdict: Verdict { negotiation.expectedVerdict }
-    /// Whether a claim is published of which it is not known yet what it means.
+    /// Whether a published claim still waits for its verdict.
     var isDeciding: Bool { negotiation.isDeciding }
-    /// Whether the app has been told that its session is active, which does not count yet.
+    /// Whether the app has been told that its session is active while the claim does not count yet.
     var isGranted: Bool { negotiation.isGranted }
-    /// Whether the server has told us what we said last; true if there is none.
+    /// Whether the server shows our last claim; true without a server.
     var isEchoed: Bool { negotiation.isEchoed }
-    /// Whether the main sound of others is heard, of programs outside the library too.
+    /// Whether another program's main sound is heard, of a session or of a program outside the library.
     var isSecondaryAudioToBeSilenced: Bool { negotiation.isSecondaryAudioToBeSilenced }
 
-    /// Why a claim must not be published; nil if nothing speaks against it.
+    /// The reason why a claim must not be published; nil if it may be.
     func refusal(of new: Claim) -> SessionError? { negotiation.refusal(of: new) }
-    /// Asks about all whose question was put off; returns what the answers to come must cover.
-    func catchUp() -> [UInt32: Int] { negotiation.catchUp() }
-    /// Publishes a step that needs no answer; during an activation, after that has failed.
-    func take(_ step: ClaimStep) { negotiation.take(step) }
-    /// Says whether this process can lower streams of others.
-    func tell(canDuck: Bool) { negotiation.tell(canDuck: canDuck) }
-    /// Has everybody's changes asked about at once, beginning with those that were put off; or not any more.
-    func attend(toAll isAwaited: Bool) { negotiation.attend(toAll: isAwaited) }
-    /// Says whether programs outside the library are heard; what is no news is not told.
-    func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) {
-        negotiation.noteForeignMainSound(isHeard, isNews: isNews)
-    }
+}
+
+extension ClaimNegotiation.ClientProperties {
+    fileprivate init(_ client: Client) { self.init(text: client.properties[Claim.property], name: client.name) }
 }

@@ -62,7 +62,7 @@ extension PulseHost {
     /// Returns after a session's end when others can know of it, so that what is activated next, anywhere, finds it.
     package func take(_ step: ClaimStep) {
         mainloop.withLock {
-            board.take(step)
+            board.apply(step)
             setHurried(board.claim.state == .active)
             guard case .idle = step, !mainloop.isOnLoop else { return }
             _ = mainloop.wait(timeout: .milliseconds(200)) { board.isEchoed }

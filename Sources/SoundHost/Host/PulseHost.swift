@@ -217,7 +217,7 @@ package final class PulseHost: @unchecked Sendable {
         self.surroundings = surroundings
         if board.claim.state == .active { surroundings.sessionActivated() }
         surroundings.verdictsChanged()
-        board.tell(canDuck: surroundings.canDuck)
+        board.setCanDuck(surroundings.canDuck)
         board.attach(to: connection) { [weak self] error in
             self?.noteLoopThread()
             completion(error)

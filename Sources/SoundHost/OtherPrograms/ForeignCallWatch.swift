@@ -21,6 +21,7 @@ package final class ForeignCallWatch: @unchecked Sendable {
     /// Starts the watch.
     ///
     /// - Parameters:
+    ///   - directory: The streams. Calls that run when it becomes current do not interrupt.
     ///   - policy: The user's settings.
     ///   - participants: All participants, this process included.
     ///   - report: Called with interruptions of the cause ``InterruptionCause/foreignCall``, with the loop's lock held; a

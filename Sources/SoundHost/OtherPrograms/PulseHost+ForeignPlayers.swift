@@ -41,7 +41,7 @@ extension PulseHost {
             participants: { [weak self] in self?.participants ?? [] },
             onWaiting: { [weak self] waits in
                 // The last word of those that are waited for can be read for a tenth of a second only.
-                self?.mainloop.withLock { self?.board.attend(toAll: waits) }
+                self?.mainloop.withLock { self?.board.setRefreshesAll(waits) }
             })
         foreignPlayers = players
         // A program that exits has still to ask them to go on.

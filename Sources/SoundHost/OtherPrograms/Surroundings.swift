@@ -82,7 +82,7 @@ final class Surroundings: @unchecked Sendable {
                 restorer: DuckRestorer(server: address)
             ) { [weak connection] text in connection?.sync { $0.updateProperties([Self.ledgerProperty: text]) } }
         }
-        ducking?.onAbility = { [weak board] in board?.tell(canDuck: $0) }
+        ducking?.onAbility = { [weak board] in board?.setCanDuck($0) }
         board.isLowering = { [weak ducking] in ducking?.isIdle == false }
         volume?.onIdle = { [weak board] in
             ExitLinger.release()
@@ -274,7 +274,7 @@ final class Surroundings: @unchecked Sendable {
             isSilent = arbitration.silencesProcess(of: id) || claim.state == .interrupted && calls.isInterrupting
         }
         let wanted = isSilent && (claim.isProcessSilent || !unmanagedStreams.isEmpty)
-        if wanted != claim.isProcessSilent { board.take(.process(isSilent: wanted)) }
+        if wanted != claim.isProcessSilent { board.apply(.process(isSilent: wanted)) }
     }
 
     /// The streams that belong to this session and that it cannot stop itself.

@@ -87,8 +87,8 @@ extension ClaimSimulation {
     private mutating func complaint(of process: SimulatedProcess, _ truth: Arbitration) -> String? {
         let negotiation = process.negotiation
         guard Set(negotiation.participants) == Set(truth.participants) else { return "knows other claims" }
-        guard !negotiation.isDeciding, process.operation == nil, negotiation.patience.isEmpty,
-            negotiation.awaited == nil, process.patience.isEmpty, process.resumptions.isEmpty
+        guard !negotiation.isDeciding, process.operation == nil, negotiation.deferred.isEmpty,
+            negotiation.awaited == nil, process.timeouts.isEmpty, process.resumptions.isEmpty
         else { return "waits for ever" }
         let (session, state) = (process.machine.state, process.claim.state)
         let isRight: Bool

@@ -12,7 +12,7 @@ extension SimulatedProcess {
         if let before, before.failure == nil { check(before, isGivingUp: isGivingUp) }
         if isGivingUp { note { $0.gaveUp = true } }
         if negotiation.pending == nil { activation = nil }
-        expect(operation == nil || !patience.isEmpty, "would wait for ever for a server that does not answer")
+        expect(operation == nil || !timeouts.isEmpty, "would wait for ever for a server that does not answer")
     }
 
     /// Whoever is told of an end at once knows all that was announced.
@@ -74,7 +74,7 @@ extension SimulatedProcess {
     }
 
     /// Settings are changed under the ticket that they need, and not to what a call is known to refuse.
-    func checkPublished() {
+    func checkPublished(_ claim: Claim) {
         defer { published = claim }
         said.append(claim)
         guard let operation, case .change = operation.kind, negotiation.pending?.failure == nil,

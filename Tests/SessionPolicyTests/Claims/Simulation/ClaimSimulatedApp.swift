@@ -20,8 +20,8 @@ extension SimulatedProcess {
         operation = asked
         observe {
             switch kind {
-            case .activation: negotiation.activate(machine.claimedSettings, request: asked.number)
-            case .change(let settings): negotiation.change(to: settings, request: asked.number)
+            case .activation: run(negotiation.activate(machine.claimedSettings, request: asked.number))
+            case .change(let settings): run(negotiation.change(to: settings, request: asked.number))
             }
         }
     }
@@ -50,7 +50,7 @@ extension SimulatedProcess {
     /// It has found out whether it can lower streams.
     func tell(canDuck: Bool) {
         self.canDuck = canDuck
-        negotiation.tell(canDuck: canDuck)
+        run(negotiation.setCanDuck(canDuck))
     }
 
     /// It says something else about its client, and the same of itself.
@@ -66,7 +66,13 @@ extension SimulatedProcess {
 
     // MARK: What claims come to
 
-    func carryOut(_ effect: ClaimEffect) {
+    /// Carries effects out as `ClaimBoard` does.
+    func run(_ decided: [ClaimEffect]) {
+        guard effects.append(decided) else { return }
+        while let effect = effects.popFirst() { carryOut(effect) }
+    }
+
+    private func carryOut(_ effect: ClaimEffect) {
         switch effect {
         case .publish(let text): publish(text)
         case .ask(let client): outbox.append(.ask(client))
@@ -74,21 +80,21 @@ extension SimulatedProcess {
         case .start(.inquiry(let client), let seconds): inquiries[client] = clock + seconds
         case .cancel(.inquiry(let client)): inquiries[client] = nil
         case .start(let timer, let seconds): start(timer, after: seconds)
-        case .cancel(let timer): patience[timer] = nil
+        case .cancel(let timer): timeouts[timer] = nil
         case .complete(let number, let error): complete(number, error)
         case .report(let event): report(event)
-        case .disconnected: inquiries = [:]
-        case .met, .judged, .linger, .signal: break
+        case .decideDeferred: run(negotiation.decideDeferred())
+        case .clientUpdated, .judged, .linger, .signal: break
         }
     }
 
     private func publish(_ text: String) {
         outbox.append(.publish(text))
-        checkPublished()
+        if let claim = Claim(text) { checkPublished(claim) }
     }
 
     private func start(_ timer: ClaimTimer, after seconds: Double) {
-        patience[timer] = clock + seconds
+        timeouts[timer] = clock + seconds
         guard timer == .deadline, let operation else { return }
         expect(negotiation.refusal(of: claim) == nil, "published a claim of which it knew that a call refuses it")
         operation.isPublished = true
@@ -138,7 +144,7 @@ extension SimulatedProcess {
         for effect in effects {
             switch effect {
             case .interruptIO, .stopIO, .closeIO: play(false)
-            case .claim(let step): negotiation.take(step)
+            case .claim(let step): run(negotiation.apply(step))
             case .foreignPlayers(let step): meetForeignPlayers(step)
             case .startPatience(let number, _): resumptions.append(number)
             case .startIdleTimer(let number, _): idleTimers.append(number)
@@ -153,7 +159,7 @@ extension SimulatedProcess {
         let choices: [Claim.Foreign?] = [.silence, .duck, nil]
         foreign = if case .began = step { choices[Int(uid % 3)] } else { nil }
         guard uid % 3 != 2 else { return }
-        negotiation.take(.foreign(foreign))
+        run(negotiation.apply(.foreign(foreign)))
     }
 
     /// Whether anything interrupts it, as far as it knows; the verdict may be one on an earlier activation still.

@@ -87,17 +87,16 @@ final class SimulatedProcess {
     var inbox: [SimulatedEvent] = []
     /// Seconds, of a clock of its own that goes on while it waits.
     var clock = 0.0
-    /// When timers are due: questions that were put off, and patience with the server.
+    /// When timers are due: delayed questions, and waiting for the server.
     var inquiries: [UInt32: Double] = [:]
-    var patience: [ClaimTimer: Double] = [:]
+    var timeouts: [ClaimTimer: Double] = [:]
     let uid: UInt64
-    private(set) lazy var negotiation = ClaimNegotiation(claim: Claim(uid: uid, canDuck: canDuck)) {
-        [unowned self] in carryOut($0)
-    }
+    var negotiation: ClaimNegotiation
+    var effects = EffectQueue<ClaimEffect>()
     private(set) var isFull = false
     /// Whether what it knows of stopped processes changed since the last verdict.
     private(set) var needsVerdict = false
-    /// Whether the server takes nothing from it until it has lost its patience.
+    /// Whether the server takes nothing from it until its timeout.
     private(set) var isStalled = false
 
     var machine = SessionMachine()
@@ -138,6 +137,7 @@ final class SimulatedProcess {
         self.isSlow = isSlow
         self.uid = uid
         canDuck = uid % 2 == 0
+        negotiation = ClaimNegotiation(claim: Claim(uid: uid, canDuck: canDuck))
         connect(as: id)
     }
 
@@ -164,9 +164,11 @@ final class SimulatedProcess {
     /// The server is gone, and all claims with it.
     func loseServer() {
         (isFull, needsVerdict, isStalled) = (false, false, false)
-        negotiation.disconnected()
+        effects.removeAll(where: \.isOfConnection)
+        inquiries = [:]
+        run(negotiation.disconnected())
         activation = nil
-        expect(operation == nil && patience.isEmpty, "waits for a server that is gone")
+        expect(operation == nil && timeouts.isEmpty, "waits for a server that is gone")
         perform(machine.received(.servicesLost))
     }
 
@@ -188,34 +190,38 @@ final class SimulatedProcess {
         let event = inbox.removeFirst()
         observe {
             switch event {
-            case .changed(let client): negotiation.changed(client, at: clock)
-            case .gone(let client): negotiation.removed(client)
+            case .changed(let client): run(negotiation.changed(client, at: clock))
+            case .gone(let client): run(negotiation.removed(client))
             case .listed(let clients): fill(with: clients)
-            case .answer(let client, let text?): negotiation.answered(client, with: Self.word(text), at: clock)
-            case .answer(let client, nil): negotiation.vanished(client, at: clock)
+            case .answer(let client, let text?):
+                run(negotiation.answered(client, with: Self.properties(text), at: clock))
+            case .answer(let client, nil): run(negotiation.vanished(client, at: clock))
             case .looked(let look, let text): looked(look, text)
             }
         }
     }
 
-    private static func word(_ text: String) -> ClaimNegotiation.Word { .init(text: text, name: nil) }
+    private static func properties(_ text: String) -> ClaimNegotiation.ClientProperties { .init(text: text, name: nil) }
 
     private func fill(with clients: [UInt32: String]) {
         isFull = true
         let sorted = clients.sorted { $0.key < $1.key }
-        negotiation.listed(sorted.map { .init(index: $0.key, word: Self.word($0.value)) })
+        let listed = sorted.map { index, text in
+            ClaimNegotiation.ListedClient(index: index, properties: Self.properties(text))
+        }
+        run(negotiation.listed(listed))
         if machine.state == .lost { perform(machine.received(.servicesReset)) }
     }
 
     private func looked(_ look: ClaimLook, _ text: String?) {
         let wasGranted = negotiation.isGranted
-        negotiation.looked(look, text: text)
+        run(negotiation.looked(look, text: text))
         expect(wasGranted || !negotiation.isGranted || text == claim.encoded, "told before the server shows the claim")
     }
 
     func decide() {
         needsVerdict = false
-        if isFull { observe { negotiation.decide() } }
+        if isFull { observe { run(negotiation.decide()) } }
     }
 
     /// The first of the questions that were put off is due.
@@ -223,16 +229,16 @@ final class SimulatedProcess {
         guard let (client, time) = inquiries.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return }
         clock = max(clock, time)
         inquiries[client] = nil
-        observe { negotiation.fired(.inquiry(client), at: clock) }
+        observe { run(negotiation.fired(.inquiry(client), at: clock)) }
     }
 
     /// The server did not answer in time; it does so when nobody waits for it any more.
-    func losePatience() {
-        guard let (timer, time) = patience.min(by: { $0.value < $1.value }) else { return isStalled = false }
+    func timeOut() {
+        guard let (timer, time) = timeouts.min(by: { $0.value < $1.value }) else { return isStalled = false }
         clock = max(clock, time)
-        patience[timer] = nil
+        timeouts[timer] = nil
         operation?.isHasty = true
         activation?.isHasty = true
-        observe(isGivingUp: timer == .deadline) { negotiation.fired(timer, at: clock) }
+        observe(isGivingUp: timer == .deadline) { run(negotiation.fired(timer, at: clock)) }
     }
 }

@@ -133,7 +133,7 @@ struct ClaimSimulation {
             case 4 where !process.resumptions.isEmpty && process.operation == nil: process.resumptionIsOver()
             case 5 where !process.idleTimers.isEmpty && process.operation == nil: process.idleTimerFires()
             case 6 where process.isSuspended && actionsLeft == 0: process.wakeDevice()
-            case 7 where process.isStalled: process.losePatience()
+            case 7 where process.isStalled: process.timeOut()
             default: continue
             }
             return true

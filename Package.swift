@@ -68,7 +68,7 @@ let floor1: [Target] = [
     // Another rate at the same pitch.
     .target(name: "TimeStretch", swiftSettings: swift),
     // The rules of sessions as values: categories, claims, arbitration, routes.
-    .target(name: "SessionPolicy", swiftSettings: swift),
+    .target(name: "SessionPolicy", exclude: ["Arbitration/README.md"], swiftSettings: swift),
     // Clients of libpulse, libpipewire and D-Bus.
     .target(name: "PulseClient", dependencies: ["CPulse", "Locks"], swiftSettings: swift),
     .target(name: "PipeWireClient", dependencies: ["CPipeWire", "Locks"], swiftSettings: swift),
@@ -232,7 +232,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TestSupportTests", dependencies: ["HeadlessServer", "TestSupport", "session-peer"],
         swiftSettings: swift),
-    .testTarget(name: "LocksTests", dependencies: ["Locks", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "LocksTests", dependencies: ["Locks"], swiftSettings: swift),
     .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
     .testTarget(
         name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),

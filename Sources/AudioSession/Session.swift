@@ -327,12 +327,13 @@ package final class Session: Sendable {
             after(seconds) { session in
                 .idleTimerFired(number: number, isAwaited: session.liveParticipants.contains { $0.isAwaiting })
             }
-        case .startPatience(let number, let seconds): after(seconds) { _ in .patienceEnded(number: number) }
+        case .startResumptionTimer(let number, let seconds):
+            after(seconds) { _ in .resumptionTimerFired(number: number) }
         case .post(let notification):
             // Not kept until the app's queue has its turn: what is released falls silent then, and records no more.
             deliver(.notification(notification, liveParticipants.map { WeakParticipant(value: $0) }))
-        case .tellRoute(let change): deliverRoute(change)
-        case .tellInputs: routes.async { [self] in deliver(.inputs) }
+        case .notifyRoute(let change): deliverRoute(change)
+        case .notifyInputs: routes.async { [self] in deliver(.inputs) }
         case .forgetOverride: forgetOverride()
         case .forgetPreferredInput: state.withLock { $0.preferredInput = nil }
         }

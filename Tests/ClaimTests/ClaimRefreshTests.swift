@@ -7,7 +7,7 @@ import Testing
 
 /// Sessions that take their time with what does not concern them.
 @Suite("A session that puts questions off", .timeLimit(.minutes(60)))
-struct BoardAttentionTests {
+struct ClaimRefreshTests {
     private static func claim(_ uid: UInt64, ticket: UInt64) -> Claim {
         Claim(uid: uid).activating(with: .music, ticket: ticket)
     }

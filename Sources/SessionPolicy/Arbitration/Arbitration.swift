@@ -1,8 +1,8 @@
-/// The verdict on every participant: the same for everybody who has the same claims, in whatever order.
+/// The verdicts on all participants; the same in every process that has the same claims, in whatever order.
 ///
-/// One sort and one pass; nothing is compared pair by pair, so a thousand claims cost a thousand times one.
+/// One sort and one pass instead of a comparison of all pairs, so a thousand claims cost a thousand times one.
 package struct Arbitration: Sendable {
-    /// Those who were judged.
+    /// The participants that were judged.
     package let participants: [Participant]
     /// The verdicts, in the order of the participants.
     package let verdicts: [Verdict]
@@ -10,7 +10,7 @@ package struct Arbitration: Sendable {
     let rules: InterruptionRules
     private let positions: [UInt32: Int]
 
-    /// Judges these participants; each index comes once.
+    /// Judges these participants; their client indexes are distinct.
     package init(_ participants: [Participant] = []) {
         self.participants = participants
         rules = InterruptionRules(among: participants)
@@ -27,9 +27,10 @@ package struct Arbitration: Sendable {
     /// The verdict on the participant with this client index; `inactive` if there is none.
     package func verdict(on id: UInt32) -> Verdict { positions[id].map { verdicts[$0] } ?? .inactive }
 
-    /// Goes from the newest to the oldest, so that whoever may be the nearest interrupter has just been seen.
+    /// The verdicts by ``InterruptionRules``, from the newest participant to the oldest.
     ///
-    /// Of all that do not mix, and of all that interrupt spoken audio, only the last one seen can be; and the call.
+    /// The nearest interrupter is one of three: the last one seen that does not mix, the last one seen that interrupts
+    /// spoken audio, and the call.
     private static func standings(of participants: [Participant], by rules: InterruptionRules) -> [Verdict] {
         var verdicts = [Verdict](repeating: .inactive, count: participants.count)
         var nonMixable: Participant?
@@ -50,7 +51,7 @@ package struct Arbitration: Sendable {
 }
 
 extension InterruptionRules {
-    /// The interruption by the oldest of these that interrupt the participant; `nil` if none does.
+    /// The interruption by the oldest of `others` that interrupts the participant; `nil` if none does.
     func nearestInterruption(of participant: Participant, by others: [Participant]) -> Interruption? {
         var nearest: (culprit: Participant, rule: Interruption.Rule)?
         for other in others {

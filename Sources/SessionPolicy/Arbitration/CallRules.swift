@@ -1,5 +1,5 @@
 extension SessionSettings {
-    /// Whether a session with these settings cannot become active while somebody else's call lives.
+    /// Whether a session with these settings cannot become active while another session's call lives.
     ///
     /// | category | during a call |
     /// |---|---|
@@ -11,13 +11,13 @@ extension SessionSettings {
 /// The error with which an activation, or a change of an active session's settings, must fail; `nil` if it may go
 /// ahead.
 ///
-/// To be asked twice. Once before the claim is published, because a doomed claim must not interrupt anybody. And once
-/// after its echo, for calls that were published at the same time: among those the older wins, and the newer one fails.
+/// Checked twice: before the claim is published, because a doomed claim must not interrupt others; and after its echo,
+/// for calls that were published at the same time, of which the older wins.
 ///
 /// - Parameters:
 ///   - claim: The claim as it would be published, with its ticket.
-///   - id: The client index of the session that asks; what the table says of it is not looked at.
-///   - participants: The table.
+///   - id: The client index of the session that asks; its own entry among the participants is ignored.
+///   - participants: All participants.
 package func refusal(of claim: Claim, as id: UInt32, among participants: [Participant]) -> SessionError? {
     guard claim.settings.isRefusedDuringCalls else { return nil }
     let asking = Participant(id: id, claim: claim)

@@ -1,14 +1,14 @@
-/// Who is lowered while a session with `duckOthers` is active (rule 5).
+/// Who ducks whom: the participants whose sound is lowered while a session with `duckOthers` is active (rule 5).
 ///
-/// | participant | lowered while somebody else ducks |
+/// | participant | ducked while another session ducks |
 /// |---|---|
 /// | a call | never |
-/// | asks for `duckOthers` itself | never |
+/// | has `duckOthers` itself | never |
 /// | active otherwise | yes, by one depth however many duck |
 /// | interrupted, inactive | no: it is not heard |
 ///
-/// A session ducks from activation to deactivation, whether or not it is heard, if its verdict is active *and* its
-/// claim says so: one that was interrupted and has not come back yet does not hold others down.
+/// A session ducks from activation to deactivation, whether or not it plays, if its verdict is active *and* its claim
+/// says so: a session that was interrupted and has not come back yet does not keep others ducked.
 enum DuckingRules {
     static func apply(to verdicts: inout [Verdict], of participants: [Participant]) {
         // Duckers are not ducked, so there is no need to ask whether the ducker is the participant itself.
@@ -25,15 +25,15 @@ enum DuckingRules {
 }
 
 extension Arbitration {
-    /// The client indexes of those who duck at present; if there are any, streams outside the library are lowered too.
+    /// The client indexes of the sessions that duck at present; with any, streams outside the library are ducked too.
     package var duckers: [UInt32] { zip(participants, verdicts).filter(DuckingRules.isDucking).map(\.0.id) }
 
-    /// Those for whom programs outside the library are silenced or lowered at present, by their users' wish.
+    /// The participants for which programs outside the library are silenced or ducked at present, by the user's settings.
     package func treating(foreign: Claim.Foreign) -> [Participant] {
         zip(participants, verdicts).filter { $0.claim.foreign == foreign && $1.isInEffect(for: $0) }.map(\.0)
     }
 
-    /// Whether streams outside the library may have to be lowered or silenced.
+    /// Whether streams of programs outside the library may have to be ducked or silenced.
     package var concernsForeignStreams: Bool {
         zip(participants, verdicts).contains {
             DuckingRules.isDucking($0, $1) || $0.claim.foreign != nil && $1.isInEffect(for: $0)
@@ -46,8 +46,8 @@ extension Arbitration {
         concernsForeignStreams || participants.contains(where: \.isProcessSilent)
     }
 
-    /// Whether what other libraries play in a participant's process is not to be heard, as far as the claims go: it is
-    /// interrupted, or muted by a recording.
+    /// Whether other libraries' streams in a participant's process are to be silent, as far as the claims go: the
+    /// participant is interrupted, or muted by a recording.
     package func silencesProcess(of id: UInt32) -> Bool {
         guard let participant = participant(id), participant.isLive, participant.claim.pid > 0 else { return false }
         let verdict = verdict(on: id)
@@ -61,6 +61,6 @@ extension Participant {
 }
 
 extension Verdict {
-    /// Whether a participant is active by the verdict and by its own word.
+    /// Whether a participant is active by the verdict and by its claim.
     func isInEffect(for participant: Participant) -> Bool { standing == .active && participant.claim.state == .active }
 }

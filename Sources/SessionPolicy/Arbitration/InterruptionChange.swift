@@ -1,12 +1,12 @@
-/// What a session is to be told when the claims have changed.
+/// The change of a session's interruption that new claims bring, as its app is to be told.
 ///
-/// | it was | it is | told |
+/// | it was | it is | change |
 /// |---|---|---|
 /// | not interrupted, or under another ticket | interrupted | began |
-/// | interrupted | interrupted, and somebody who forbids to resume left | forbidsResuming: the end, when it comes, is without |
-/// | interrupted | interrupted, otherwise | nothing, whoever it is by |
-/// | interrupted | active | ended; shouldResume if all who left allow it |
-/// | any | inactive, or under another ticket and active | nothing: it knows |
+/// | interrupted | interrupted, and an interrupter left that forbids resuming | forbidsResuming |
+/// | interrupted | interrupted otherwise, whoever interrupts it now | nothing |
+/// | interrupted | active | ended; shouldResume if all that left allow it (``ResumptionRules``) |
+/// | any | inactive, or under another ticket and active | nothing: its app did that itself |
 package enum InterruptionChange: Hashable, Sendable {
     /// Nothing that the session has to know.
     case nothing
@@ -16,27 +16,21 @@ package enum InterruptionChange: Hashable, Sendable {
     case forbidsResuming
     /// The interruption is over.
     case ended(shouldResume: Bool)
-
-    /// How long a session that was told to resume has time to come back before it turns idle, in seconds.
-    ///
-    /// One that was told the end without `shouldResume` turns idle at once. Both pass on the flag that they were told,
-    /// so that those whom they had interrupted get theirs.
-    package static let patience = 5.0
 }
 
 extension Arbitration {
-    /// All who interrupt the participant, each of which would do so alone.
+    /// The participants that interrupt this one, each of which would do so alone.
     package func interrupters(of id: UInt32) -> [Participant] {
         guard let participant = participant(id) else { return [] }
         return participants.filter { rules.rule(by: $0, against: participant) != nil }
     }
 
-    /// What the participant with this client index is to be told, given what was before.
+    /// The change of the interruption of the participant with this client index, compared to an earlier arbitration.
     package func interruptionChange(of id: UInt32, since old: Arbitration) -> InterruptionChange {
         guard let participant = participant(id), participant.isLive else { return .nothing }
         let isSameActivation = old.participant(id)?.claim.order == participant.claim.order
         let before = isSameActivation ? old.interrupters(of: id) : []
-        let mayResume = before.allSatisfy { allowsResuming($0, participant) }
+        let mayResume = before.allSatisfy { ResumptionRules.allowsResuming($0, now: self.participant($0.id)) }
         switch verdict(on: id).standing {
         case .inactive: return .nothing
         case .active: return before.isEmpty ? .nothing : .ended(shouldResume: mayResume)
@@ -44,20 +38,5 @@ extension Arbitration {
             if before.isEmpty { return .began(interruption) }
             return mayResume ? .nothing : .forbidsResuming
         }
-    }
-
-    /// Whether somebody who interrupted the participant lets it go on, as far as one can tell.
-    ///
-    /// | the interrupter | resume |
-    /// |---|---|
-    /// | interrupts still | yes: the word is not spoken yet |
-    /// | turned idle | as its claim says (`notify`) |
-    /// | vanished without turning idle | yes: a crash must not silence others for good |
-    /// | was stopped | yes, for the same reason |
-    /// | mixes now | yes |
-    private func allowsResuming(_ interrupter: Participant, _ participant: Participant) -> Bool {
-        // An index may be given again to another process, hence the look at the random bits.
-        guard let now = self.participant(interrupter.id), now.claim.uid == interrupter.claim.uid else { return true }
-        return now.claim.state != .idle || now.claim.notify
     }
 }

@@ -1,19 +1,21 @@
-/// Who interrupts whom, between two live claims x and y; "older" is ``ClaimOrder``, and a call is ``Claim/isCall``.
+/// Who interrupts whom, between two live claims x and y.
 ///
-/// | x | y | x interrupts y |
-/// |---|---|---|
-/// | any | the oldest call | never |
-/// | the oldest call | older | yes, mixable or not (`call`) |
-/// | the oldest call | newer, with input | yes (`refusedByCall`) |
-/// | newer than the oldest call, with input | any | no: it is refused itself |
-/// | interrupts spoken audio | older, mode spokenAudio | yes (`spokenAudio`) |
-/// | not mixable | older, not mixable, no call lives that is older than either | yes (`newerSession`) |
-/// | any other | | no |
+/// The first row that holds decides. docs/claims.md has the same table.
 ///
-/// It does not matter whether x is interrupted itself: the interrupter of an interrupter does not free the first
-/// victim.
+/// | x | y | x interrupts y | rule |
+/// |---|---|---|---|
+/// | any | the call | never | |
+/// | the call | older | yes, mixable or not | `call` |
+/// | the call | newer, `record`, `playAndRecord` or `multiRoute` | yes: such claims are refused | `refusedByCall` |
+/// | refused | any | no | |
+/// | interrupts spoken audio | older, mode `spokenAudio` | yes | `spokenAudio` |
+/// | not mixable | older, not mixable; neither is newer than the call | yes | `newerSession` |
+/// | any other | | no | |
+///
+/// The age of a claim is its ``ClaimOrder``, a call is ``Claim/isCall``, and *the* call is the oldest live one. Whether x
+/// is interrupted itself does not matter: the interrupter of an interrupter does not free the first victim.
 struct InterruptionRules: Sendable {
-    /// The call that lives: the oldest one, should there be several.
+    /// The call: the oldest live one; `nil` without one.
     let call: Participant?
 
     /// The rules among these participants.

@@ -1,13 +1,14 @@
-/// A process with a valid claim, as the others see it.
+/// A process with a valid claim, as its peers see it.
 package struct Participant: Hashable, Sendable {
-    /// The index that the sound server gave the process's connection; the same for everybody who looks.
+    /// The client index that the sound server gave the process's connection; the same for all processes.
     package let id: UInt32
-    /// What it says.
+    /// Its claim.
     package let claim: Claim
-    /// Whether the process is on our host and was stopped (Ctrl-Z, a debugger, a freezer): it counts as idle until it goes on.
+    /// Whether the process is known to be stopped (Ctrl-Z, a debugger, a freezer), which only its own host can tell; it
+    /// counts as idle until it continues.
     package let isStopped: Bool
 
-    /// A participant.
+    /// A participant with these values.
     package init(id: UInt32, claim: Claim, isStopped: Bool = false) {
         self.id = id
         self.claim = claim
@@ -19,7 +20,7 @@ package struct Participant: Hashable, Sendable {
 
     /// Whether the claim is older than another's.
     ///
-    /// A participant that copies another's ticket and random bits is told apart by its index.
+    /// Between copies of the same ticket and random bits the client index decides.
     func isOlder(than other: Participant) -> Bool {
         claim.order == other.claim.order ? id < other.id : claim.order < other.claim.order
     }

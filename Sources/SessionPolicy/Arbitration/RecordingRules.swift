@@ -1,12 +1,12 @@
-/// Who is muted while a session of category `record` is active (rule 6).
+/// Who mutes whom: the participants whose sound is muted while a session of category `record` is active (rule 6).
 ///
-/// | participant | muted while somebody else records |
+/// | participant | muted while another session records |
 /// |---|---|
 /// | active, mixable | yes |
-/// | active, not mixable | no such: the recording interrupted it, or was interrupted by it |
+/// | active, not mixable | does not occur: the recording interrupted it, or was interrupted by it |
 /// | interrupted, inactive | no: it is not heard |
 ///
-/// System sounds are the business of the process that plays them.
+/// Each process mutes its own system sounds.
 enum RecordingRules {
     static func apply(to verdicts: inout [Verdict], of participants: [Participant]) {
         // A recording is not mixable, so there is no need to ask whether the recorder is the participant itself.

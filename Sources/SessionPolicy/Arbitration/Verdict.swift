@@ -1,34 +1,34 @@
-/// What the rules say of one participant, given all claims.
+/// The verdict of the rules on one participant, given all claims.
 package struct Verdict: Hashable, Sendable {
-    /// Where a participant stands by the rules; its claim follows a moment later.
+    /// The standing of a participant by the rules; its claim follows a moment later.
     package enum Standing: Hashable, Sendable {
-        /// It wants nothing, or its process is stopped. Can move to: active, interrupted.
+        /// Its claim is idle, or its process stopped. Can move to: active, interrupted.
         case inactive
-        /// Nothing stands in its way. Can move to: interrupted, inactive.
+        /// Live, and not interrupted. Can move to: interrupted, inactive.
         case active
-        /// Somebody does. Can move to: active, inactive.
+        /// Interrupted by another participant. Can move to: active, inactive.
         case interrupted(Interruption)
     }
 
-    /// Where the participant stands.
+    /// Whether the participant is inactive, active or interrupted.
     package var standing: Standing
-    /// Whether its sound is lowered, by one depth however many ask for it.
+    /// Whether its sound is ducked, by one depth however many sessions duck.
     package var isDucked = false
-    /// Whether its sound is muted because somebody records.
+    /// Whether its sound is muted because another session records.
     package var isMutedByRecording = false
 
-    /// A verdict; the sound is left as it is if nothing else is said.
+    /// A verdict with these values.
     package init(standing: Standing, isDucked: Bool = false, isMutedByRecording: Bool = false) {
         self.standing = standing
         self.isDucked = isDucked
         self.isMutedByRecording = isMutedByRecording
     }
 
-    /// The verdict on those who want nothing.
+    /// The verdict on a participant that is not live, or not there.
     package static let inactive = Verdict(standing: .inactive)
 }
 
-/// Why a session is interrupted, and by whom.
+/// The rule and the culprit of a session's interruption.
 package struct Interruption: Hashable, Sendable {
     /// The rule that was applied.
     package enum Rule: Hashable, Sendable {
@@ -38,11 +38,11 @@ package struct Interruption: Hashable, Sendable {
         case spokenAudio
         /// A newer call (rule 3).
         case call
-        /// An older call that still lives, and that nobody may record beside (rule 3).
+        /// An older live call, beside which no other session may record (rule 3).
         case refusedByCall
     }
 
-    /// The nearest of those who interrupt: the oldest one, which may be interrupted itself.
+    /// The client index of the nearest interrupter: the oldest one, which may be interrupted itself.
     package let culprit: UInt32
     /// The rule by which it interrupts.
     package let rule: Rule

@@ -1,59 +1,59 @@
-/// What a session tells all others about itself: who it is, what it wants, and where it stands.
+/// A session's published state: its identity, settings, ticket and whether it is active.
 ///
 /// A claim is published whole, as one line of text (``encoded``), and every process judges the same list of claims by
-/// the same rules (``Arbitration``). Whatever a claim holds can be encoded, and reads back equal.
+/// the same rules (``Arbitration``). Every claim can be encoded, and reads back equal.
 ///
 /// PulseAudio: the property `avaudiosession.claim` of a client.
 package struct Claim: Hashable, Sendable {
-    /// Where a session says that it stands; arbitration asks only whether it is idle, but for ducking and muting.
+    /// The state that a session publishes; arbitration only looks whether it is idle, ducking and muting also whether it
+    /// is active.
     package enum State: String, CaseIterable, Sendable {
-        /// Wants nothing, and affects nobody. Can move to: active.
+        /// Not active, and without effect on others. Can move to: active.
         case idle
         /// Has been activated. Can move to: idle (deactivated), interrupted (a verdict).
         case active
-        /// Was active, and still wants to be: others that it interrupted stay so. Can move to: active (came back, with
-        /// a new ticket), idle (gave up, or was told of the end and did not come back).
+        /// Interrupted; sessions that it interrupted stay so. Can move to: active (came back, with a new ticket), idle
+        /// (gave up, or was told of the end and did not come back).
         case interrupted
     }
 
-    /// What a session does to the streams of programs outside the library, for as long as it is active by the verdict
-    /// and by its claim.
+    /// The treatment of streams of programs outside the library while the session is active by verdict and by claim.
     package enum Foreign: String, CaseIterable, Sendable {
-        /// Those that played already when it became active are silenced.
+        /// Streams that played already when it became active are silenced.
         case silence
-        /// All are lowered, as under a session that ducks.
+        /// All streams are ducked, as under a session with `duckOthers`.
         case duck
     }
 
     /// The ticket drawn at activation, below ``ClaimOrder/limit``: the higher, the newer.
     package private(set) var seq: UInt64
-    /// 64 random bits of the process, which decide between equal tickets.
+    /// 64 random bits of the process; they decide between equal tickets.
     package let uid: UInt64
-    /// Where the session stands.
+    /// Whether the session is idle, active or interrupted.
     package private(set) var state: State
-    /// Category, mode and options in force; the policy is always default, because it is nobody else's business.
+    /// Category, mode and options in force; the route sharing policy is always default, since it does not concern others.
     package private(set) var settings: SessionSettings
     /// Whether players or recorders of the session run; for the hints to others.
     package var isPlaying: Bool
-    /// Whether the process is able to lower streams of programs outside the library.
+    /// Whether the process can duck streams of programs outside the library.
     package var canDuck: Bool
-    /// The name of the machine, cut to what an encoded claim has room for.
+    /// The name of the machine, cut to the length that an encoded claim has room for.
     package let host: String
-    /// The process, as numbered on its host.
+    /// The process ID on its host.
     package let pid: Int32
-    /// Whether those whom the session interrupted may go on; said by an idle claim only.
+    /// Whether the sessions that this one interrupted may resume; false unless the claim is idle.
     package private(set) var notify: Bool
 
-    /// What is done to programs outside the library; `nil` for nothing, as for a session that is idle.
+    /// The treatment of programs outside the library; `nil` for none, as for an idle session.
     package private(set) var foreign: Foreign?
     /// Whether streams are to be silent that belong to the session and that it cannot stop: those of other libraries in
     /// its process, and those of the command that `audiosession run` holds it for.
     package private(set) var isProcessSilent: Bool
 
-    /// The longest host name that is told, in bytes of UTF-8: the longest that Linux has.
+    /// The longest host name in a claim, in bytes of UTF-8; Linux has none longer.
     static let longestHost = 64
 
-    /// A claim; what does not fit its encoding is brought to what does.
+    /// A claim with these values, each brought into the range of its encoding.
     ///
     /// Tickets beyond the limit become the highest, negative process numbers 0, control characters in host names go.
     package init(
@@ -74,7 +74,7 @@ package struct Claim: Hashable, Sendable {
         self.isProcessSilent = isProcessSilent
     }
 
-    // MARK: The steps of a session's life
+    // MARK: State changes
 
     /// The claim of a session that activates, or comes back, with a new ticket from ``ClaimOrder/nextTicket(after:)``.
     package func activating(with settings: SessionSettings, ticket: UInt64) -> Claim {
@@ -94,10 +94,10 @@ package struct Claim: Hashable, Sendable {
         return claim
     }
 
-    /// The claim of an active session with other settings; the ticket is taken only if the change needs it.
+    /// The claim of an active session with other settings; the ticket is used only if the change needs it.
     ///
-    /// The claim of an interrupted session stays as it is until that session comes back: a change of what it says, with
-    /// a new ticket, would be an activation that nobody asked for.
+    /// The claim of an interrupted session stays as it is until that session comes back: a change under a new ticket
+    /// would be an activation that its app did not ask for.
     package func changing(to settings: SessionSettings, ticket: UInt64) -> Claim {
         guard state == .active else { return self }
         var claim = self
@@ -115,9 +115,9 @@ package struct Claim: Hashable, Sendable {
         return claim
     }
 
-    /// The claim of a session that ended; with `notify`, those whom it interrupted may go on.
+    /// The claim of a session that ended; with `notify`, the sessions that it interrupted may resume.
     ///
-    /// A session that was interrupted, was told of the end and does not come back passes the flag on that it was told.
+    /// A session that was interrupted, was told of the end and does not come back passes on the flag that it was told.
     package func idle(notify: Bool) -> Claim {
         var claim = self
         claim.state = .idle
@@ -128,7 +128,7 @@ package struct Claim: Hashable, Sendable {
         return claim
     }
 
-    /// The same claim with another treatment of programs outside the library; an idle one has none.
+    /// The same claim with another treatment of programs outside the library; an idle claim keeps none.
     package func treating(foreign: Foreign?) -> Claim {
         var claim = self
         claim.foreign = state == .idle ? nil : foreign
@@ -146,42 +146,42 @@ package struct Claim: Hashable, Sendable {
 }
 
 extension Claim {
-    /// Whether the session leaves others alone and is left alone.
+    /// Whether the session mixes with others.
     package var isMixable: Bool { settings.isMixable }
 
-    /// Whether the session is a call, which comes before everything else.
+    /// Whether the session is a call, which interrupts all others.
     package var isCall: Bool { settings.isCall }
 
-    /// Whether the session lowers others while it is active.
+    /// Whether the session ducks others while it is active.
     package var ducksOthers: Bool { settings.ducksOthers }
 
-    /// Whether the session interrupts those that speak.
+    /// Whether the session interrupts sessions in mode spokenAudio.
     package var interruptsSpokenAudio: Bool { settings.interruptsSpokenAudio }
 
-    /// Whether the session pauses for prompts.
+    /// Whether the session is in mode spokenAudio, and is interrupted by prompts.
     package var isSpokenAudio: Bool { settings.mode == .spokenAudio }
 
-    /// Whether the session silences others because it records.
+    /// Whether the session is of category record, which mutes or interrupts others.
     package var isRecordingOnly: Bool { settings.category == .record }
 }
 
 extension SessionSettings: Hashable {
-    /// Feeds category, mode and options, which is what a claim tells.
+    /// Feeds category, mode and options, the settings that a claim carries.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(category)
         hasher.combine(mode)
         hasher.combine(options)
     }
 
-    /// The same meaning with the options in force as if all were asked for, and the policy left out.
+    /// The settings with the options in force as if the app had asked for all of them, and the default policy.
     fileprivate var asClaimed: SessionSettings {
-        // What is in force is always legal; a test goes through all combinations.
+        // The options in force are always legal; a test goes through all combinations.
         (try? .validated(category: category, mode: mode, options: options)) ?? self
     }
 }
 
 extension String {
-    /// The beginning of the text that takes at most so many bytes of UTF-8, without control characters.
+    /// The longest prefix of at most so many bytes of UTF-8, without control characters.
     fileprivate func fitting(bytes limit: Int) -> String {
         var result = String.UnicodeScalarView()
         var size = 0
@@ -195,6 +195,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal might take the character for a command.
+    /// Whether the character is a control character, which a terminal might execute.
     var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -1,4 +1,4 @@
-/// How a claim is written.
+/// The text form of a claim.
 ///
 /// The version, then `key=value` pairs, separated by `;`. Graphic ASCII only, 512 bytes at most; values are
 /// percent-encoded.
@@ -47,7 +47,7 @@ extension Claim {
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
-    /// The claim that a text stands for; `nil` if it is invalid.
+    /// The claim with this text form; `nil` if the text is invalid.
     package init?(_ text: String) {
         guard let text = ClaimText(text),
             let seq = text.number("seq", below: ClaimOrder.limit),
@@ -64,14 +64,14 @@ extension Claim {
             seq: seq, uid: uid, state: state, settings: settings, isPlaying: isPlaying,
             canDuck: abilities.split(separator: ",").contains("duck"),
             host: host, pid: Int32(truncatingIfNeeded: pid), notify: notify,
-            // Those who do not know these keys skip them whatever they say: nothing in them may make the claim invalid.
+            // Programs that do not know these keys skip them whatever they say, so no value of them is invalid.
             foreign: text.value("foreign").flatMap(Foreign.init(rawValue:)),
             isProcessSilent: text.value("process") == "silent")
     }
 }
 
 extension ClaimText {
-    /// What category, mode and options mean together; `nil` if they are unknown or do not go together.
+    /// The settings of category, mode and options; `nil` if one is unknown or the combination is illegal.
     fileprivate var settings: SessionSettings? {
         guard let category = value("category").flatMap({ Self.categories[$0] }),
             let mode = value("mode").flatMap({ Self.modes[$0] }), let bits = number("options", below: 1 << 32)

@@ -66,7 +66,7 @@ extension ClaimNegotiation {
         if !finished.isGranted { emit(.complete(finished.request, finished.failure ?? error)) }
         let steps = error == nil && finished.isActivation && !finished.isGranted ? lasting : postponed
         postponed = []
-        for step in steps { take(step) }
+        for step in steps { publishStep(step) }
         judge()
         emit(.signal)
     }

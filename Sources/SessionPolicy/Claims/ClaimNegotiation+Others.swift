@@ -4,7 +4,7 @@ extension ClaimNegotiation {
     /// Sets which clients' changes are fetched at once, and fetches the ones that this makes urgent.
     mutating func updateRefreshPolicy() {
         guard let id else { return }
-        table.attention = refreshesAll ? .everybody : Attention(of: id, in: arbitration)
+        table.refreshPolicy = refreshesAll ? .all : ClaimRefreshPolicy(of: id, in: arbitration)
         for client in table.overdue { ask(about: client) }
     }
 

@@ -16,12 +16,12 @@ extension ClaimNegotiation {
 
     /// Publishes a step that needs no answer; while a claim is pending, after its end.
     package mutating func apply(_ step: ClaimStep) -> [ClaimEffect] {
-        take(step)
+        publishStep(step)
         return flush()
     }
 
     /// Publishes a step that needs no answer; while a claim is pending, after its end.
-    mutating func take(_ step: ClaimStep) {
+    mutating func publishStep(_ step: ClaimStep) {
         switch step {
         case .playing(let isPlaying): self.isPlaying = isPlaying
         case .foreign(let foreign): self.foreign = foreign
@@ -141,7 +141,7 @@ extension ClaimNegotiation {
     ///
     /// The end of a call takes its time to reach all sessions, and a recorder that starts right after it should not fail.
     private mutating func askCallsAgain(_ kind: RequestKind, request: Int) {
-        for call in participants where call.id != id && call.isLive && call.claim.isCall { table.doubt(call.id) }
+        for call in participants where call.id != id && call.isLive && call.claim.isCall { table.markStale(call.id) }
         decideWhenCurrent(kind, isSure: true, request: request)
     }
 }

@@ -1,18 +1,17 @@
-/// Where a claim stands among all others: by ticket, and between equal tickets by `uid`.
+/// The age of a claim among all others: by ticket, and between equal tickets by `uid`; greater means newer.
 ///
-/// Later means newer. No clock is involved: a ticket is one more than the highest that was seen when it was drawn
-/// (Lamport), so a session that knew of another is newer than it, and two that did not are in the same order for
-/// everybody.
+/// A Lamport clock: a ticket is one more than the highest that was seen when it was drawn. So a session that knew of
+/// another is newer than it, and two that did not are in the same order for every process.
 package struct ClaimOrder: Comparable, Hashable, Sendable {
     /// The ticket.
     package let seq: UInt64
     /// The random bits of the process.
     package let uid: UInt64
 
-    /// The first ticket that is not valid any more, 2⁴⁰: enough for one activation a millisecond for 34 years.
+    /// The first invalid ticket, 2⁴⁰: enough for one activation a millisecond for 34 years.
     package static let limit: UInt64 = 1 << 40
 
-    /// How far a ticket may be above the next lower one and still be outbid, 2³².
+    /// The largest step above the next lower ticket that is still followed, 2³².
     package static let longestStep: UInt64 = 1 << 32
 
     /// The position with this ticket and these random bits.
@@ -26,23 +25,22 @@ package struct ClaimOrder: Comparable, Hashable, Sendable {
         (left.seq, left.uid) < (right.seq, right.uid)
     }
 
-    /// The ticket for an activation, given all claims that are known, one's own and idle ones among them.
+    /// The ticket for an activation, given all known claims, our own and idle ones included.
     ///
     /// | highest tickets known | next ticket |
     /// |---|---|
     /// | none | 1 |
     /// | …, 41 | 42 |
-    /// | …, 41, an idle claim's 2³⁸ | 42: nobody counts that far, so nobody follows |
+    /// | …, 41, an idle claim's 2³⁸ | 42: no honest session counts that far, so it is not followed |
     /// | …, 41, a live claim's 2³⁸ | 2³⁸ + 1: an honest session may have got there behind a peer that has left |
     /// | …, 41, a live claim's 2⁴⁰ − 1 | 42: within 2³² of the limit even live ones are not followed |
     /// | 2⁴⁰ − 1, reached in steps of at most 2³² | 2⁴⁰ − 1 again; then `uid` decides |
     ///
-    /// The third line and the fifth keep one bad peer from using up the tickets of all: its claim is valid, and maybe
-    /// the newest as long as it lives, but it leaves no trace. The fourth keeps what it has led others to from being
-    /// newer than all that come after it has gone. Which ticket a process draws needs no agreement, so this rule may
-    /// differ between implementations.
+    /// Rows 3 and 5 keep one bad peer from using up the tickets of all: its claim is valid, and may be the newest while
+    /// it lives, but leaves no trace. Row 4 keeps a session that followed such a peer from being newer than all that
+    /// come after the peer has gone. Which ticket a process draws needs no agreement, so implementations may differ.
     package static func nextTicket(after claims: some Sequence<Claim>) -> UInt64 {
-        // Without lazy sequences, each of which is a type that is made at run time: this is on every start's way.
+        // Without lazy sequences, each of which is a type made at run time: this runs at every start.
         var tickets: [UInt64] = []
         var live: UInt64 = 0
         for claim in claims {
@@ -60,6 +58,6 @@ package struct ClaimOrder: Comparable, Hashable, Sendable {
 }
 
 extension Claim {
-    /// Where the claim stands among others.
+    /// The claim's age among others.
     package var order: ClaimOrder { ClaimOrder(seq: seq, uid: uid) }
 }

@@ -1,47 +1,51 @@
-/// Whose changes a session asks about at once, while it takes its time with all others'.
+/// The peers whose claim changes a session fetches at once; the others' are fetched after a delay.
 ///
-/// A change of one claim wakes every session. If all of fifty asked at that moment, the few whom it concerns would
-/// stand in a queue with those who have nothing to decide.
+/// A change of one claim wakes every session. If fifty sessions asked the server at that moment, the few that the change
+/// concerns would wait in its queue behind sessions that have nothing to decide.
 ///
-/// | a session that | asks at once about |
+/// | session | fetches at once |
 /// |---|---|
-/// | is active, or lowers streams for all | everybody |
-/// | is interrupted | its culprit |
-/// | is inactive | nobody; everybody, while players outside that it paused wait for the end of another session |
+/// | active, or lowers streams for all | all clients |
+/// | interrupted | its interrupter |
+/// | inactive | no client; all, while media players that it paused wait for the end of another session |
 ///
-/// An activation is decided after all that was announced before it is known, put off or not.
-package enum Attention: Hashable, Sendable {
-    case everybody
+/// An activation is decided when every change announced before it is known, delayed or not.
+package enum ClaimRefreshPolicy: Hashable, Sendable {
+    /// All clients.
+    case all
+    /// The client with this index.
     case only(UInt32)
-    case nobody
+    /// No client.
+    case noClient
 
-    /// What `own` must attend to, given everybody's claims.
+    /// The policy for the session with this client index, given the verdicts on all claims.
     package init(of own: UInt32, in arbitration: Arbitration) {
         if executor(of: arbitration.participants) == own {
-            self = .everybody
+            self = .all
             return
         }
         switch arbitration.verdict(on: own).standing {
-        case .active: self = .everybody
+        case .active: self = .all
         case .interrupted(let interruption): self = .only(interruption.culprit)
-        case .inactive: self = .nobody
+        case .inactive: self = .noClient
         }
     }
 
-    /// Whether a change of this client is asked about at once.
+    /// Whether a change of this client is fetched at once.
     func includes(_ client: UInt32) -> Bool {
         switch self {
-        case .everybody: true
+        case .all: true
         case .only(let culprit): client == culprit
-        case .nobody: false
+        case .noClient: false
         }
     }
 
-    /// How many seconds questions are put off, not the same for all: 20 to 60 ms of an interrupted session, which must
-    /// read whether it may resume within the 100 ms for which a session that turned idle stays on the server; 0.2 to
-    /// 0.6 s of an inactive one.
-    package func leisure(of own: UInt32?) -> Double {
+    /// The delay of all other questions in seconds, spread by client index so that sessions do not ask all at once.
+    ///
+    /// 20 to 60 ms for an interrupted session, which must read whether it may resume within the 100 ms for which a
+    /// session that turned idle stays on the server; 0.2 to 0.6 s for an inactive one.
+    package func refreshDelay(for own: UInt32?) -> Double {
         let share = Double((own ?? 0) % 41) / 40
-        return self == .nobody ? 0.2 + 0.4 * share : 0.02 + 0.04 * share
+        return self == .noClient ? 0.2 + 0.4 * share : 0.02 + 0.04 * share
     }
 }

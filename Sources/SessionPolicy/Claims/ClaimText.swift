@@ -1,9 +1,9 @@
-/// The text of a claim, taken apart into keys and values; nothing in it is trusted.
+/// The keys and values of a claim's text, which may come from any program and is checked.
 struct ClaimText {
     /// The values by key, as they were written.
     private var fields: [Substring: Substring] = [:]
 
-    /// Takes apart what has the right size, alphabet, version and form, and no key twice.
+    /// Splits a text; `nil` if its size, alphabet, version or form is wrong, or a key comes twice.
     init?(_ text: String) {
         guard text.utf8.count <= Claim.longestText, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
@@ -35,7 +35,7 @@ struct ClaimText {
         return Self.number(digits, radix: 16)
     }
 
-    /// Yes or no, as 1 or 0; no if the key is missing.
+    /// A flag, 1 or 0; false if the key is missing.
     func flag(_ key: Substring) -> Bool? {
         switch value(key, default: "0") {
         case "0": false
@@ -60,7 +60,7 @@ struct ClaimText {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The text that a percent-encoded one stands for; `nil` if it is malformed, not UTF-8, or has control characters.
+    /// The decoded form of a percent-encoded text; `nil` if it is malformed, not UTF-8, or has control characters.
     static func percentDecoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -79,7 +79,7 @@ struct ClaimText {
         return result
     }
 
-    /// The number that digits stand for; `nil` for anything else, such as a sign, and where it does not fit.
+    /// The number in these digits; `nil` for anything else, such as a sign, and on overflow.
     private static func number(_ digits: String, radix: UInt64) -> UInt64? {
         guard !digits.isEmpty else { return nil }
         var result: UInt64 = 0

@@ -1,7 +1,7 @@
-/// The effects that wait for their turn, for an owner that carries them out one after the other.
+/// A queue of effects, which makes an owner carry them out one after the other, without nesting.
 ///
-/// What an effect leads to may be another input of the same value. Its effects come after all that were decided before
-/// it, and are carried out by the loop that runs already:
+/// Carrying an effect out may lead to another input of the same value. Its effects come after all that were decided
+/// before it, and are carried out by the loop that runs already:
 ///
 ///     guard queue.append(effects) else { return }
 ///     while let effect = queue.popFirst() { carryOut(effect) }

@@ -1,21 +1,21 @@
-/// Whose processes a session asks about now and then, because a stopped one cannot undo what it did to others.
+/// The participants whose processes a session polls for being stopped: a stopped one cannot undo its effect on others.
 ///
-/// | somebody else on the same machine, not idle but for the ones that lower | is asked about |
+/// | another participant on the same machine, not idle unless it ducks | polled |
 /// |---|---|
-/// | interrupts us, and is the nearest who does | yes; behind a stopped one others come to light, one at a time |
-/// | plays, or records alone, while we are not idle | yes: it makes a hint, or mutes us |
-/// | says that it lowers others, or has others lowered for it, while we are not idle or may have to lower streams for it | yes |
-/// | is to lower those streams | yes, as long |
-/// | is in a call, which refuses those that want to begin | yes |
-/// | is stopped, while we are not idle | yes: whoever is not asked about any more is taken for running |
-/// | is stopped, and may have to lower streams if it runs, while that is to be done, or we still give them back | yes: it is ours to do |
-/// | any other | no: idle processes do not wake up, and fifty sessions do not look at forty-nine others each |
+/// | the nearest interrupter of this session | yes; others behind a stopped one come to light one at a time |
+/// | plays, or is of category record, while this session is not idle | yes: it causes a hint, or mutes this session |
+/// | ducks others, or has others ducked for it, while this session is not idle or may have to duck streams for it | yes |
+/// | is the one that ducks those streams | yes, as long |
+/// | is a call, which refuses activations | yes |
+/// | is stopped, while this session is not idle | yes: a process that is not polled counts as running |
+/// | is stopped, and would duck streams if it ran, while that is needed or this process still restores them | yes |
+/// | any other | no: idle processes do not wake up, and fifty sessions do not poll forty-nine others each |
 ///
-/// What is stopped already counts too.
+/// Participants that are stopped already count too.
 extension Arbitration {
-    /// The participants to look after for a process with a claim and a client index.
+    /// The participants to poll, for the session with this claim and client index.
     ///
-    /// - Parameter isLowering: Whether it has lowered streams that are not given back yet.
+    /// - Parameter isLowering: Whether the process has ducked streams that are not restored yet.
     package func participantsToWatch(for own: Claim, as id: UInt32, isLowering: Bool = false) -> [Participant] {
         let isEngaged = own.state != .idle
         let duckers = Set(

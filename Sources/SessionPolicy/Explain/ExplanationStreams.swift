@@ -112,13 +112,13 @@ extension ServerState {
         return true
     }
 
-    /// Those of some sessions that are heard on the device of a stream.
+    /// The sessions among these that are heard on the device of a stream.
     private func heard(_ sessions: [UInt32], with stream: ServerStream) -> [UInt32] {
         DuckTargets.sessions(
             sessions, heardWith: stream, among: streams, arbitration: arbitration, defaultSink: defaultSink)
     }
 
-    /// Why nobody lowers programs outside the library, whoever asks for it; `nil` if somebody does.
+    /// The reason why no process ducks programs outside the library; `nil` if one does.
     var restraint: String? {
         if serverLowersStreams { return "the sound server lowers streams by a policy of its own, which is left to it" }
         return executor(of: arbitration.participants) == nil ? "no session here is able to lower other programs" : nil

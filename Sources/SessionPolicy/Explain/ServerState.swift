@@ -51,7 +51,7 @@ extension ServerState {
     /// | is stopped | otherwise | – | stopped |
     /// | runs | active | active | active |
     /// | runs | active, interrupted | interrupted | interrupted |
-    /// | runs | interrupted | active | interrupted: by something that is no session, or it may go on and has not yet |
+    /// | runs | interrupted | active | interrupted: by something that is no session, or it has not come back yet |
     package enum Condition: String, Hashable, Sendable {
         /// Not active.
         case idle

@@ -1,39 +1,39 @@
-/// Whether this app may listen, by everything that is known of it.
+/// The microphone permission of this app, from the permission store, the user's answer and the settings.
 ///
-/// | the store says | the user answered this process | the settings say | somebody can ask | permission |
+/// | permission store | the user's answer to this process | settings | a portal can ask | permission |
 /// |---|---|---|---|---|
 /// | yes, no | | | | granted, denied |
 /// | ask | yes, no | | | granted, denied |
 /// | ask | | | yes | undetermined |
-/// | ask | | | no | denied: who is to be asked, and cannot be, has not agreed |
+/// | ask | | | no | denied: a user who cannot be asked has not agreed |
 /// | nothing | yes, no | | | granted, denied |
 /// | nothing | | allow, deny | | granted, denied |
 /// | nothing | | nothing | yes | undetermined |
-/// | nothing | | nothing | no | granted: nothing on such a system keeps anybody from listening |
+/// | nothing | | nothing | no | granted: such a system restricts no program |
 /// | has not answered | yes, no | | | granted, denied |
 /// | has not answered | | | | not known, which is silence |
 ///
 /// Apple: `AVAudioApplication.recordPermission`.
 package struct MicrophoneFacts: Hashable, Sendable {
-    /// What the desktop's permission store says of an app.
+    /// An entry of the desktop's permission store.
     package enum Stored: Hashable, Sendable { case nothing, yes, no, ask }
 
-    /// What follows.
+    /// The permission that follows.
     package enum Permission: Hashable, Sendable { case undetermined, denied, granted }
 
-    /// What the desktop's permission store says; `nil` before it has answered.
+    /// The app's entry in the desktop's permission store; `nil` before it has answered.
     package var stored: Stored?
-    /// Whether there may be somebody who can ask the user; `nil` before that is known.
+    /// Whether a portal may be there that can ask the user; `nil` before that is known.
     package var canAsk: Bool?
-    /// What the user answered this process, if the store did not take it.
+    /// The user's answer to this process, if the store did not keep it.
     package var answer: Bool?
-    /// What the user's settings say of the app.
+    /// The answer in the user's settings.
     package var setting: Bool?
 
-    /// Nothing is known but the settings.
+    /// The rules when only the settings are known.
     package init(setting: Bool? = nil) { self.setting = setting }
 
-    /// Whether the app may listen; `nil` before enough is known.
+    /// The permission; `nil` before enough is known.
     package var permission: Permission? {
         guard let stored else { return decided(answer) }
         switch stored {

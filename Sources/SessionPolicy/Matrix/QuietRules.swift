@@ -1,31 +1,31 @@
-/// Whether sessions that keep quiet with the silent switch and the locked screen are to keep quiet now.
+/// The silent switch and the screen lock, which silence sessions of category ambient and soloAmbient.
 ///
-/// | where | silent |
+/// | system | silent |
 /// |---|---|
-/// | somebody manages a feedback profile, as on telephones | the profile is `silent` |
-/// | elsewhere | the user's switch (`audiosession silent on`) |
+/// | with a feedback profile, as on phones | the profile is `silent` |
+/// | any other | the user's switch (`audiosession silent on`) |
 ///
-/// The screen is locked if anybody says so. The players of such a session go on in silence: `isPlaying` stays true,
-/// time passes, and what ends meanwhile has ended.
+/// The screen is locked if any source says so. The players of a silenced session go on: `isPlaying` stays true, time
+/// passes, and a player may end meanwhile.
 ///
 /// Apple: what the categories `ambient` and `soloAmbient` promise.
 package struct QuietFacts: Hashable, Sendable {
-    /// Those who say that the screen is locked, by any names.
+    /// The names of the sources that say that the screen is locked.
     package var lockedBy: Set<String> = []
-    /// The device's feedback profile; `nil` where nobody manages one.
+    /// The device's feedback profile; `nil` if the system has none.
     package var profile: String?
     /// Whether the user's own switch is on.
     package var isSwitchOn = false
-    /// Those who pretend that it is quiet, for a test of this one process.
+    /// The clients that simulate quiet for this process.
     package var simulatedBy: Set<UInt32> = []
 
-    /// Nothing is known, and so nobody has to be quiet.
+    /// The rules before anything is known, which silence no session.
     package init() {}
 
     /// Whether the device is silent.
     package var isSilent: Bool { profile.map { $0 == "silent" } ?? isSwitchOn }
 
-    /// Whether a session is not to be heard.
+    /// Whether a session is silenced.
     package func silences(_ settings: SessionSettings) -> Bool {
         settings.silencedByLock && (!lockedBy.isEmpty || isSilent || !simulatedBy.isEmpty)
     }

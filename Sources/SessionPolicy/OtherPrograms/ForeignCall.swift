@@ -1,43 +1,42 @@
 /// A call or an alarm of a program outside the library.
 package struct ForeignCall: Hashable, Sendable {
-    /// What tells it from others.
+    /// The identity of a call.
     package enum Identity: Hashable, Sendable {
         /// A playback stream with the role phone or alarm.
         case stream(UInt32)
-        /// A process that takes and makes sound at once; with its program, since sandboxes number their processes
-        /// alike.
+        /// A process that captures and plays at once; with its program, since sandboxes number their processes alike.
         case process(host: String, pid: Int32, binary: String? = nil)
-        /// The same, of a program that does not tell its process.
+        /// The same, for a program that does not state its process.
         case client(UInt32)
     }
 
-    /// What tells it from others.
+    /// The identity of the call.
     package let identity: Identity
-    /// Who to blame.
+    /// The program of the call, for people.
     package let origin: InterruptionOrigin
 
-    /// A call.
+    /// A call with these values.
     package init(identity: Identity, origin: InterruptionOrigin) {
         self.identity = identity
         self.origin = origin
     }
 }
 
-/// Which streams outside the library are a call or an alarm (rule 4).
+/// The streams of programs outside the library that count as a call or an alarm (rule 4).
 ///
-/// | a live stream that is nobody's | counts |
+/// | a live stream that is not a session's | counts |
 /// |---|---|
 /// | playback with role phone | unless the user's list says otherwise (``UserPolicy/phone``), or it only rings (``ignoresRinging``) |
 /// | playback with role alarm | always |
-/// | playback, of a process that also takes sound from a real source | with ``UserPolicy/Calls/duplex`` |
+/// | playback, of a process that also captures a real source | with ``UserPolicy/Calls/duplex`` |
 /// | any other | never |
 ///
-/// Live is what is not corked; a muted call is still a call. Samples and what the server connects inside itself do not
-/// count, and neither do streams of participants: their claims have said it all.
+/// A stream is live if it is not corked; a muted call is still a call. Samples, the server's own streams and streams of
+/// participants do not count: the participants' claims count instead.
 package struct ForeignCallRules: Hashable, Sendable {
-    /// What the user decided.
+    /// The user's settings.
     package let policy: UserPolicy
-    /// Whether a call that only rings does not count: it plays, but does not take sound yet.
+    /// Whether a call that only rings is left out: one that plays, but does not capture yet.
     package var ignoresRinging = false
 
     /// Rules under the given policy.
@@ -58,8 +57,9 @@ package struct ForeignCallRules: Hashable, Sendable {
         return calls
     }
 
-    /// The streams, those of programs that are a call by what they do with the role of one: who asks for roles, to leave
-    /// calls alone, need not know what else is a call.
+    /// The streams, with role phone on those of programs that are a call by capturing and playing.
+    ///
+    /// So code that leaves calls alone by their role needs no other rule.
     package func naming(_ streams: [ServerStream], participants: [Participant]) -> [ServerStream] {
         guard policy.calls == .duplex else { return streams }
         let callers = Set(calls(among: streams, participants: participants).map(\.identity))
@@ -90,7 +90,7 @@ package struct ForeignCallRules: Hashable, Sendable {
 }
 
 extension ServerStream {
-    /// The program behind the stream: its process, or at least its connection.
+    /// The identity of the stream's program: its process, or else its connection.
     fileprivate var program: ForeignCall.Identity? {
         if let pid, let host { return .process(host: host, pid: pid, binary: binary) }
         return client.map { .client($0) }
@@ -98,7 +98,7 @@ extension ServerStream {
 }
 
 extension InterruptionOrigin {
-    /// The program behind a playback stream.
+    /// The program of a playback stream.
     package init(_ stream: ServerStream) {
         self.init(name: stream.applicationName ?? stream.applicationID, pid: stream.pid, stream: stream.index)
     }

@@ -1,35 +1,35 @@
-/// What the calls and alarms of other programs do to a session, over time.
+/// The interruptions of a session by calls and alarms of other programs, over time.
 ///
-/// A call interrupts when it starts, and the last one of those that did ends the interruption. Those that were there
-/// before, when the session was activated or when somebody looked for the first time, have no part in it.
+/// A call interrupts when it starts, and the interruption ends with the last call that interrupted. Calls that were there
+/// before, at the activation or at the first observation, do not interrupt.
 package struct ForeignCallHistory: Sendable {
-    /// How long a call must be gone before it is over, in seconds.
+    /// The time for which a call must be gone before it is over, in seconds.
     ///
     /// PipeWire shows a stream as corked for up to 10 ms while it is linked anew.
     package static let settling = 0.05
 
     private struct Entry {
         var call: ForeignCall
-        /// Whether it started under an active session, as far as we know.
+        /// Whether it started under an active session, as far as is known.
         var interrupts: Bool
-        /// When it is over; `nil` while it is there.
+        /// The time at which it is over; `nil` while it is there.
         var end: Double?
     }
 
-    /// In the order of their starts.
+    /// The calls, in the order of their starts.
     private var entries: [Entry] = []
     private var hasLooked = false
 
-    /// Before the first look.
+    /// The history before the first observation.
     package init() {}
 
-    /// The call that keeps others from taking sound, the oldest one if there are several.
+    /// The call that keeps sessions from recording, the oldest one of several.
     package var current: ForeignCall? { entries.first?.call }
 
-    /// Whether one of those that interrupt is there.
+    /// Whether a call that interrupts is there.
     package var isInterrupting: Bool { entries.contains(where: \.interrupts) }
 
-    /// When to look again though nothing changed, on the clock of ``observe(_:at:)``.
+    /// The time of the next observation even if nothing changes, on the clock of ``observe(_:at:)``.
     package var nextLook: Double? { entries.compactMap(\.end).min() }
 
     /// The calls and alarms that are there now; `now` is in seconds, from a clock that never goes back.
@@ -56,7 +56,7 @@ package struct ForeignCallHistory: Sendable {
         return events
     }
 
-    /// The session was activated, for the first time or during a call: what runs now does not interrupt it any more.
+    /// Notes that the session was activated: calls that run now do not interrupt it any more.
     package mutating func sessionActivated() {
         for index in entries.indices { entries[index].interrupts = false }
     }

@@ -1,26 +1,26 @@
-/// A media player of another program, which can be asked to pause and to go on.
+/// A media player of another program, which can be asked to pause and to play.
 ///
 /// D-Bus: a connection that owns a name below `org.mpris.MediaPlayer2`.
 package struct ForeignPlayer: Hashable, Sendable {
-    /// Whether it plays.
+    /// The playback status.
     package enum Status: Hashable, Sendable { case playing, paused, stopped }
 
-    /// What tells it from all others, never given to another: its unique name on the bus.
+    /// The unique name on the bus, which is never given to another connection.
     package var id: String
-    /// Its name for people.
+    /// The name for people.
     package var name: String
-    /// Its process.
+    /// The process ID.
     package var pid: Int32?
-    /// The name of its desktop file without the ending, which most programs tell the sound server as identifier.
+    /// The name of the desktop file without its suffix, which most programs give the sound server as identifier.
     package var desktopEntry: String?
-    /// Whether it plays; `nil` if it does not say.
+    /// The playback status; `nil` if the player does not state it.
     package var status: Status?
     /// Whether it can be paused.
     package var canPause: Bool
-    /// What tells its current track from others.
+    /// The identity of the current track.
     package var track: String?
 
-    /// A player.
+    /// A player with these values.
     package init(
         id: String, name: String = "", pid: Int32? = nil, desktopEntry: String? = nil, status: Status? = nil,
         canPause: Bool = true, track: String? = nil

@@ -1,31 +1,31 @@
-/// The players outside the library that one session has asked to pause, and what is owed to each of them.
+/// The media players outside the library that one session has paused, and when each of them is resumed.
 ///
-/// A player goes on only if it stands where our request left it: still paused, on the same track, and nobody started,
-/// stopped or moved it since. That holds whatever it does later: a player that the user took over is the user's.
+/// A player is resumed only if it is as the pause left it: still paused, on the same track, and not started, stopped or
+/// moved since. A player that the user has touched is left to the user for good.
 package struct ForeignPlayerPause: Hashable, Sendable {
-    /// Something that happened.
+    /// An input.
     package enum Event: Hashable, Sendable {
         /// The session became active, or came back from an interruption.
         case sessionBegan
         /// The session was deactivated; `participants` are all with a claim at this time.
         case sessionEnded(notify: Bool, participants: [Participant])
-        /// Somebody's claim changed.
+        /// A claim changed.
         case participantsChanged([Participant])
         /// A player that is to pause by ``ForeignPlayerRules``; answers ``Effect/look``.
         case found(ForeignPlayer)
-        /// A player says how it is; answers ``Effect/read(_:)``.
+        /// A player's status and track; answers ``Effect/read(_:)``.
         case answered(String, ForeignPlayer.Status?, track: String?)
-        /// A player did not say how it is; answers ``Effect/read(_:)``.
+        /// A player did not answer ``Effect/read(_:)``.
         case unanswered(String)
-        /// A player refused what it was asked for.
+        /// A player refused a request.
         case refused(String)
-        /// A player tells of its own accord that it plays, or does not.
+        /// A player's signal that its status changed.
         case status(String, ForeignPlayer.Status)
-        /// A player tells of its own accord about its track.
+        /// A player's signal that its track changed.
         case track(String, String?)
-        /// A player tells that something changed, but not to what.
+        /// A player's signal that a property changed, without its value.
         case unclear(String)
-        /// Somebody jumped in a player's track.
+        /// A player's signal that its position was moved.
         case seeked(String)
         /// A player quit.
         case gone(String)
@@ -33,54 +33,54 @@ package struct ForeignPlayerPause: Hashable, Sendable {
         case busLost
     }
 
-    /// What is to be done; requests to the same player reach it in this order.
+    /// An action; requests to the same player reach it in this order.
     package enum Effect: Hashable, Sendable {
         /// Find the players that are to pause.
         case look
-        /// Ask a player how it is.
+        /// Ask a player for its status and track.
         case read(String)
         /// Ask a player to pause.
         case pause(String)
-        /// Ask a player to go on.
+        /// Ask a player to play.
         case play(String)
     }
 
-    /// Where a player stands with us.
+    /// The stage of a player's pause.
     package enum Stage: Hashable, Sendable {
-        /// It was asked to pause; what it tells meanwhile may be an echo of that. Can move to: paused (it says that it
-        /// is, and has answered), resuming (the session ended), forgotten (it refused, stopped or quit).
+        /// It was asked to pause; its signals meanwhile may be an echo of that. Can move to: paused (it says that it is,
+        /// and has answered), resuming (the session ended), forgotten (it refused, stopped or quit).
         case asked
         /// It is paused because of us. Can move to: returning (the session ended), asked (it plays again, and so does
         /// the session), forgotten (touched, or quit).
         case paused
-        /// It is asked whether it still is as we left it. Can move to: resuming (it is), paused (the session began
-        /// again), forgotten (it is not, or does not say).
+        /// It is asked whether it still is as the pause left it. Can move to: resuming (it is), paused (the session began
+        /// again), forgotten (it is not, or does not answer).
         case returning
-        /// It was asked to go on. Can move to: asked (the session began again), forgotten (it has answered).
+        /// It was asked to play. Can move to: asked (the session began again), forgotten (it has answered).
         case resuming
     }
 
-    /// A player that is owed something.
+    /// A player that is paused, or being paused or resumed.
     package struct Entry: Hashable, Sendable {
-        /// The player: its status is the last that it told, its track is the one that it paused on.
+        /// The player, with its last status and the track that it paused on.
         package fileprivate(set) var player: ForeignPlayer
-        /// Where it stands with us.
+        /// The stage of its pause.
         package fileprivate(set) var stage: Stage
     }
 
-    /// The players, in the order in which they were asked.
+    /// The players, in the order of the requests.
     package private(set) var entries: [Entry] = []
     /// Whether the session is active, or interrupted and not deactivated.
     package private(set) var isActive = false
-    /// The newer sessions that must end, too, before anybody goes on.
+    /// The newer sessions that must end, too, before any player is resumed.
     private var awaited: Set<UInt64> = []
-    /// How many questions to each player are open.
+    /// The number of open questions to each player.
     ///
-    /// They are answered in order: when none is, all echoes of requests before them have arrived, too.
+    /// Answers come in order: with no question open, all echoes of earlier requests have arrived.
     private var questions: [String: Int] = [:]
     private let own: UInt64
 
-    /// Nobody paused.
+    /// A pause without players.
     ///
     /// - Parameter own: The random bits of the claim of the session itself.
     package init(own: UInt64) {
@@ -90,10 +90,10 @@ package struct ForeignPlayerPause: Hashable, Sendable {
     /// Whether players wait for the end of other sessions, so that changes of claims matter.
     package var isWaiting: Bool { !awaited.isEmpty }
 
-    /// Whether requests are under way that somebody who leaves now should wait for.
+    /// Whether requests are under way for which a process that exits should wait.
     package var isReturning: Bool { entries.contains { $0.stage == .returning || $0.stage == .resuming } }
 
-    /// Takes note of an event, and says what is to be done.
+    /// Handles an event, and returns its effects.
     package mutating func received(_ event: Event) -> [Effect] {
         let effects = effects(of: event)
         for case .read(let id) in effects { questions[id, default: 0] += 1 }
@@ -164,8 +164,7 @@ extension ForeignPlayerPause {
         return awaited.isEmpty ? giveBack() : []
     }
 
-    /// While a newer session holds the stage, what we paused stays paused; if it says that others must not resume, for
-    /// good.
+    /// Resumes players when no newer session is left; one that ends without `notify` leaves them paused for good.
     private mutating func lookAgain(at participants: [Participant]) -> [Effect] {
         guard isWaiting else { return [] }
         let newer = newerSessions(among: participants)
@@ -181,9 +180,9 @@ extension ForeignPlayerPause {
         return awaited.isEmpty ? giveBack() : []
     }
 
-    /// Others that do not mix and became active after us.
+    /// The sessions that do not mix and became active after this one.
     ///
-    /// Older ones are no reason to wait: they played beside what we paused, or had paused it themselves.
+    /// Older ones are no reason to wait: they played beside the players, or had paused them themselves.
     private func newerSessions(among participants: [Participant]) -> Set<UInt64> {
         let ourselves = participants.first { $0.claim.uid == own }
         let newer = participants.filter { participant in
@@ -219,7 +218,7 @@ extension ForeignPlayerPause {
     private mutating func found(_ player: ForeignPlayer) -> [Effect] {
         guard isActive, player.status == .playing else { return [] }
         if let index = index(of: player.id) {
-            // One that we paused, and that plays again without having told.
+            // A player that was paused, and that plays again without a signal.
             guard entries[index].stage == .paused else { return [] }
             entries.remove(at: index)
         }
@@ -279,8 +278,9 @@ extension ForeignPlayerPause {
         return []
     }
 
-    /// A player that was asked to pause is paused once it says so and no question is open: what it told before may be
-    /// an echo, of the request or of one before it; what it tells from then on is somebody else's doing.
+    /// Makes a player that was asked to pause paused, once it says so and no question is open.
+    ///
+    /// Signals before that may be an echo, of the request or of an earlier one; later ones are another program's doing.
     private mutating func changed(_ index: Int, to status: ForeignPlayer.Status?) {
         entries[index].player.status = status
         switch status {
@@ -313,7 +313,7 @@ extension ForeignPlayerPause {
 
     private mutating func forget(_ id: String) {
         entries.removeAll { $0.player.id == id }
-        // With nobody left there is nothing to wait for.
+        // Without players there is nothing to wait for.
         if entries.isEmpty { awaited = [] }
     }
 }

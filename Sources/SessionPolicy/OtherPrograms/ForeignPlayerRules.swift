@@ -1,23 +1,22 @@
-/// Which media players outside the library a session asks to pause (a session that does not mix, and that the app asked
-/// for).
+/// The media players outside the library that a session pauses, if it does not mix and its app activated it.
 ///
 /// The first row that fits decides:
 ///
-/// | player | asked |
+/// | player | paused |
 /// |---|---|
-/// | is not playing, or does not say | no |
+/// | is not playing, or does not state it | no |
 /// | says that it cannot be paused | no |
-/// | is a participant's, or of a process that a participant started | no: its claim has told it already |
+/// | is a participant's, or of a process that a participant started | no: it follows its claim |
 /// | is heard with role `phone` or `a11y` among others | no: calls and screen readers must go on |
 /// | has a stream that is heard | yes |
 /// | has none | no: it is muted, plays elsewhere, or only claims to play |
 ///
-/// What is heard is a playback stream of a program that is neither corked nor muted. It is a player's if the process of
-/// the one descends from that of the other: browsers play from a child, and their bus name may be a child's. Streams
-/// that fit no player that way (sandboxes number processes anew) are matched by identifier: the program's is the name
-/// of its desktop file. Streams with role `event` are bells and clicks, which play nothing that could be paused.
+/// A playback stream of a program is heard if it is neither corked nor muted. It is a player's if the process of one
+/// descends from that of the other: browsers play from a child, and their bus name may be a child's. Other streams
+/// (sandboxes number processes anew) are matched by identifier, which is the name of the program's desktop file. Streams
+/// with role `event` are bells and clicks, which cannot be paused.
 package struct ForeignPlayerRules: Sendable {
-    /// What is to be done about a player, and why.
+    /// Whether a player is paused, or the reason why not.
     package enum Verdict: Hashable, Sendable {
         case pause
         case isNotPlaying
@@ -33,14 +32,14 @@ package struct ForeignPlayerRules: Sendable {
     private let processes: ProcessTree
     private let host: String
 
-    /// The rules for the state of things.
+    /// The rules for these players, streams and participants.
     ///
     /// - Parameters:
     ///   - players: The processes of all players.
     ///   - streams: All streams on the server.
-    ///   - participants: All with a claim, whether active or not.
-    ///   - processes: The ancestors of all of their processes.
-    ///   - host: The name of this machine: processes of others have nothing to do with ours of the same number.
+    ///   - participants: All participants, active or not.
+    ///   - processes: The ancestors of all of these processes.
+    ///   - host: The name of this machine: process IDs of other machines are not compared.
     package init(
         players: [Int32], streams: [ServerStream], participants: [Participant], processes: ProcessTree, host: String
     ) {
@@ -54,7 +53,7 @@ package struct ForeignPlayerRules: Sendable {
         self.host = host
     }
 
-    /// What is to be done about a player.
+    /// The verdict on a player.
     package func verdict(on player: ForeignPlayer) -> Verdict {
         guard player.status == .playing else { return .isNotPlaying }
         guard player.canPause else { return .cannotPause }
@@ -84,6 +83,6 @@ package struct ForeignPlayerRules: Sendable {
 }
 
 extension String {
-    /// Some programs write the whole name of the file.
+    /// The name without `.desktop`: some programs state the file's whole name.
     fileprivate var withoutEnding: Substring { hasSuffix(".desktop") ? dropLast(8) : self[...] }
 }

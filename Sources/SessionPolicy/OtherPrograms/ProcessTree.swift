@@ -1,16 +1,16 @@
-/// Which process was started by which, as far up as is of interest.
+/// The ancestors of some processes.
 package struct ProcessTree: Hashable, Sendable {
     private var parents: [Int32: Int32] = [:]
 
-    /// The ancestors of some processes.
+    /// The tree of some processes and their ancestors.
     ///
     /// - Parameters:
-    ///   - processes: Those whose ancestors are of interest.
+    ///   - processes: The processes whose ancestors are looked up.
     ///   - parent: The parent of a process; `nil` if there is no such process (any more).
     package init(of processes: some Sequence<Int32>, parent: (Int32) -> Int32?) {
         for process in processes {
             var process = process
-            // The first process is everybody's ancestor, and says nothing about anybody.
+            // Process 1 is the ancestor of all others, which relates none of them.
             while process > 1, parents[process] == nil, let next = parent(process) {
                 parents[process] = next
                 process = next
@@ -18,7 +18,7 @@ package struct ProcessTree: Hashable, Sendable {
         }
     }
 
-    /// Whether a process is another one, or was started by it or by a descendant of it.
+    /// Whether a process is another one or a descendant of it.
     package func isProcess(_ process: Int32, within ancestor: Int32) -> Bool {
         guard ancestor > 1 else { return false }
         var process = process
@@ -31,7 +31,7 @@ package struct ProcessTree: Hashable, Sendable {
         return false
     }
 
-    /// Whether one of two processes is the other, or descends from it.
+    /// Whether one of two processes is the other or a descendant of it.
     package func areRelated(_ first: Int32, _ second: Int32) -> Bool {
         isProcess(first, within: second) || isProcess(second, within: first)
     }

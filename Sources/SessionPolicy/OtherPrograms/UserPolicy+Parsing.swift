@@ -1,18 +1,18 @@
 extension UserPolicy {
-    /// The environment variables that are looked at.
+    /// The names of the environment variables that are read.
     package static let environmentKeys = [
         "FOREIGN", "PHONE", "CALLS", "DUCK", "DUCK_TIMES", "ROLE", "UI_SOUNDS", "MICROPHONE",
     ]
     .map { prefix + $0 }
     private static let prefix = "AVAUDIOSESSION_"
 
-    /// Reads the user's wishes, and says which of them make no sense.
+    /// Parses the user's settings, and describes invalid values.
     ///
     /// - Parameters:
     ///   - environment: Variables by name; they come before the file.
     ///   - file: Lines of `key = value`; `#` begins a comment. A key is a variable's name in small letters without
-    ///     `AVAUDIOSESSION_`. Keys that are not known are left to later versions.
-    /// - Returns: The policy, with defaults for what makes no sense, and a sentence for each such value.
+    ///     `AVAUDIOSESSION_`. Unknown keys are ignored, for later versions.
+    /// - Returns: The policy, with defaults for invalid values, and a sentence for each of these.
     package static func parse(environment: [String: String], file: String) -> (policy: UserPolicy, problems: [String]) {
         var values = Self.values(in: file)
         for name in environmentKeys {
@@ -28,7 +28,7 @@ extension UserPolicy {
         return (policy, problems)
     }
 
-    /// A value, and what its owner calls it.
+    /// A value, and the name of its variable or key.
     private struct Value {
         let name: String
         let text: String
@@ -45,7 +45,7 @@ extension UserPolicy {
         return values
     }
 
-    /// Sets one value; returns what it should have been if it makes no sense.
+    /// Sets one value; returns a description of valid values if it is invalid.
     private mutating func set(_ key: String, to text: String) -> String? {
         switch key {
         case "foreign": return choose(text, \.foreign)
@@ -104,7 +104,7 @@ extension UserPolicy.Microphone {
     }
 }
 
-/// An answer, and after a colon the names of the programs that it is for.
+/// An answer, and after a colon the names of the programs that it applies to.
 private func rule<Answer: RawRepresentable<String>>(_ text: String, of _: Answer.Type) -> (Answer, [String])? {
     let parts = text.split(separator: ":", maxSplits: 1)
     guard let first = parts.first, let answer = Answer(rawValue: first.trimmed.lowercased()) else { return nil }
@@ -120,6 +120,6 @@ extension StringProtocol {
         return end.map { String(start[...$0]) } ?? ""
     }
 
-    /// The number that the text is.
+    /// The number in the text.
     fileprivate var number: Double? { Double(self).flatMap { $0.isFinite ? $0 : nil } }
 }

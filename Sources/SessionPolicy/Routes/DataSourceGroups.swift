@@ -1,4 +1,4 @@
-/// Which connectors of a source are one data source.
+/// The grouping of a source's connectors into data sources.
 ///
 /// A microphone whose directivity can be switched shows as several connectors, whose names differ by the pattern's name
 /// only; they are one data source with several polar patterns. Words begin where letters do, or at a capital:
@@ -9,7 +9,7 @@
 /// | `analog-input-mic`, `analog-input-linein` | two |
 /// | `mic-cardioid` alone | one without a choice of patterns |
 extension RoutePort.DataSource {
-    /// The data sources that these connectors come down to, in their order.
+    /// The data sources of these connectors, in their order.
     package static func grouped(_ connectors: [(port: String, name: String)]) -> [Self] {
         let read = connectors.map { ($0, NamedPattern(port: $0.port, name: $0.name)) }
         var result: [Self] = []
@@ -35,11 +35,11 @@ extension RoutePort.DataSource {
     }
 }
 
-/// A connector's name that says how a microphone is switched.
+/// A connector's name that contains a polar pattern.
 private struct NamedPattern {
     /// Apple's name of the pattern.
     let pattern: String
-    /// The name for people without it.
+    /// The name for people without the pattern.
     let rest: String
 
     private static let words = [

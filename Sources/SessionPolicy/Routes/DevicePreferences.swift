@@ -1,6 +1,6 @@
-/// What an app wishes of the devices: kept as it was asked for, whatever is granted.
+/// An app's device preferences, kept as asked for, whatever is granted.
 ///
-/// | wish | legal | where | else |
+/// | preference | legal | where | else |
 /// |---|---|---|---|
 /// | rate | 0 for none, or more | anywhere | `badParam` |
 /// | I/O buffer | 0 for none, or more | anywhere | `badParam` |
@@ -11,23 +11,23 @@
 package struct DevicePreferences: Hashable, Sendable {
     /// Frames per second, in Hz; 0 for the device's own.
     package private(set) var sampleRate = 0.0
-    /// How far ahead of the listener the device takes its sound, in seconds; 0 for the library's own choice.
+    /// The I/O buffer in seconds: how far ahead of the listener the device takes its sound; 0 for the library's choice.
     package private(set) var ioBufferDuration = 0.0
-    /// How many channels to record; 0 for the device's own.
+    /// The number of channels to record; 0 for the device's own.
     package private(set) var inputChannels = 0
-    /// How many channels to play; 0 for the device's own.
+    /// The number of channels to play; 0 for the device's own.
     package private(set) var outputChannels = 0
 
-    /// No wishes.
+    /// No preferences.
     package init() {}
 
-    /// Wishes for a rate in Hz.
+    /// Sets the preferred rate in Hz.
     package mutating func setSampleRate(_ rate: Double) throws(SessionError) {
         guard rate.isFinite, rate >= 0 else { throw SessionError(.badParam, "\(rate) Hz is no sample rate.") }
         sampleRate = rate
     }
 
-    /// Wishes for an I/O buffer in seconds.
+    /// Sets the preferred I/O buffer in seconds.
     package mutating func setIOBufferDuration(_ seconds: Double) throws(SessionError) {
         guard seconds.isFinite, seconds >= 0 else {
             throw SessionError(.badParam, "\(seconds) s is no duration of a buffer.")
@@ -35,7 +35,7 @@ package struct DevicePreferences: Hashable, Sendable {
         ioBufferDuration = seconds
     }
 
-    /// Wishes for a number of channels to record.
+    /// Sets the preferred number of channels to record.
     package mutating func setInputChannels(
         _ count: Int, atMost most: Int, in settings: SessionSettings
     ) throws(SessionError) {
@@ -46,7 +46,7 @@ package struct DevicePreferences: Hashable, Sendable {
         inputChannels = count
     }
 
-    /// Wishes for a number of channels to play.
+    /// Sets the preferred number of channels to play.
     package mutating func setOutputChannels(
         _ count: Int, atMost most: Int, in settings: SessionSettings
     ) throws(SessionError) {
@@ -70,17 +70,17 @@ package struct DevicePreferences: Hashable, Sendable {
         sampleRate > 0 ? Int(min(192_000, max(8000, sampleRate.rounded()))) : max(8000, deviceRate)
     }
 
-    /// The longest I/O buffer that is asked for, in seconds: more would delay changes.
+    /// The longest I/O buffer to ask for, in seconds; a longer one would delay changes.
     private static let longestBuffer = 0.1
 
     /// The I/O buffer to ask for, in seconds: within 2 ms, less than which is never granted, and 100 ms.
     ///
-    /// A device has one for everybody, the shortest that anybody asked for. Whose wish does not count has it left to the
-    /// others: it asks for the longest.
+    /// A device has one buffer for all streams, the shortest that any of them asked for. A session whose preference does
+    /// not count asks for the longest, and so leaves the choice to the others.
     ///
     /// - Parameters:
-    ///   - usual: What is asked for without a wish.
-    ///   - yields: Whether another session's wish counts in this one's place.
+    ///   - usual: The buffer without a preference.
+    ///   - yields: Whether another session's preference counts in this one's place.
     package func deviceBuffer(otherwise usual: Double, yielding yields: Bool = false) -> Double {
         guard ioBufferDuration > 0 else { return usual }
         return yields ? Self.longestBuffer : min(Self.longestBuffer, max(0.002, ioBufferDuration))

@@ -1,68 +1,69 @@
 /// A sink or source of the server.
 package struct Device: Hashable, Sendable {
-    /// Playback for a sink, capture for a source.
+    /// The direction: playback for a sink, capture for a source.
     package let direction: ServerStream.Direction
-    /// The server's number for it.
+    /// The server's index of the device.
     package let index: UInt32
 
-    /// A device.
+    /// The device of this direction with this index.
     package init(_ direction: ServerStream.Direction, _ index: UInt32) {
         self.direction = direction
         self.index = index
     }
 }
 
-/// What can happen to a device behind a session's back.
+/// The condition of a device that other programs or the user can change.
 package struct DeviceCondition: Hashable, Sendable {
-    /// Whether it sleeps.
+    /// Whether the device is suspended.
     package var isSuspended: Bool
-    /// Whether it is muted.
+    /// Whether the device is muted.
     package var isMuted: Bool
 
-    /// A condition.
+    /// A condition with these values.
     package init(isSuspended: Bool = false, isMuted: Bool = false) {
         self.isSuspended = isSuspended
         self.isMuted = isMuted
     }
 }
 
-/// When a device that is taken away, or a microphone that is muted, interrupts a session (rule 7).
+/// The interruptions by devices: one that is suspended, or a microphone that is muted, interrupts a session (rule 7).
 ///
-/// | what happens to a device that we use | interruption |
+/// | event of a device in use | interruption |
 /// |---|---|
-/// | it is suspended while our sound runs, for ``settling`` | began; nobody but the user or the system does that |
-/// | it is still asleep when our sound has run for ``waking`` | began |
-/// | it sleeps while our sound does not run | none: it was idle |
+/// | it is suspended while our stream runs, for ``settling`` | began; only the user or the system does that |
+/// | it is still suspended when our stream has run for ``waking`` | began |
+/// | it is suspended while our stream is paused | none: it was idle |
 /// | it works again, is gone, or our stream is on another one | ended, with shouldResume |
-/// | a source is muted while a session of category record takes sound from it | began (`inputMuted`) |
+/// | a source is muted while a session of category record captures it | began (`inputMuted`) |
 /// | it is unmuted or gone, our stream is on another one, or the session is another one | ended, with shouldResume |
 /// | a source was muted before | none: the user knows |
 package struct DeviceRules: Sendable {
-    /// How long a device that worked must be suspended, in seconds: servers suspend devices shortly to change their
-    /// rate.
+    /// The time for which a device must be suspended to interrupt, in seconds: servers suspend a device shortly to change
+    /// its rate.
     package static let settling = 0.2
-    /// How long a sleeping device may take to wake up for us, in seconds: Bluetooth is slow.
+    /// The time that a suspended device may take to resume for our stream, in seconds: Bluetooth is slow.
     package static let waking = 3.0
 
-    /// The devices that worked while our sound ran.
+    /// The devices that worked while our streams ran.
     private var awake: Set<Device> = []
-    /// When those that are suspended while our sound runs interrupt.
+    /// The times at which devices that are suspended while our streams run interrupt.
     private var deadlines: [Device: Double] = [:]
     private var suspended: Set<Device> = []
-    /// The sources that were not muted while we took sound from them.
+    /// The sources that were not muted while our streams captured them.
     private var unmuted: Set<Device> = []
     private var muted: Set<Device> = []
 
-    /// Before the first look.
+    /// The rules before the first observation.
     package init() {}
 
-    /// When to look again though nothing changed, on the clock of ``observe(_:conditions:muteInterrupts:at:)``.
+    /// The time of the next observation even if nothing changes, on the clock of
+    /// ``observe(_:conditions:muteInterrupts:at:)``.
     package var nextLook: Double? { deadlines.values.min() }
 
-    /// What the devices are like now.
+    /// Observes the devices, and returns the interruptions that began or ended.
     ///
     /// - Parameters:
-    ///   - uses: The devices that our streams are connected to, and whether sound runs there or is paused.
+    ///   - uses: The devices of our streams, and whether a stream runs there rather than being paused.
     ///   - conditions: All devices of the server.
     ///   - muteInterrupts: Whether a muted source interrupts: in category record, but for sessions that asked for
     ///     silence instead.
@@ -121,7 +122,7 @@ package struct DeviceRules: Sendable {
         return muted.isEmpty ? events + [.interruptionEnded(.inputMuted, shouldResume: true)] : events
     }
 
-    /// Whether our streams are on other devices by now; those that there are none of have not moved.
+    /// Whether our streams are on other devices by now; without streams they have not moved.
     private static func haveLeft(_ device: Device, for uses: [Device: Bool]) -> Bool {
         uses[device] == nil && uses.keys.contains { $0.direction == device.direction }
     }

@@ -1,14 +1,14 @@
-/// What is so about the devices of a route, whatever the app wished for.
+/// The properties of a route's devices as they are, whatever the app prefers.
 package struct HardwareFacts: Hashable, Sendable {
-    /// One direction.
+    /// The device of one direction.
     package struct Device: Hashable, Sendable {
         /// Frames per second, in Hz.
         package let rate: Int
-        /// How many channels the device has.
+        /// The number of channels of the device.
         package let channels: Int
         /// The time from the device to the ear, or from the mouth to the device, without the I/O buffer, in seconds.
         package let latency: Double
-        /// How much the device takes or gives at a time, in seconds.
+        /// The length of the device's buffer, in seconds.
         package let buffer: Double
         /// The user's volume, as mixers show it: 0 to 1, or a little more; 0 while it is muted.
         package let volume: Double
@@ -22,9 +22,9 @@ package struct HardwareFacts: Hashable, Sendable {
         }
     }
 
-    /// Where sound goes; nil if there is nothing.
+    /// The output device; nil without one.
     package var output: Device?
-    /// Where sound comes from; nil if there is nothing.
+    /// The input device; nil without one.
     package var input: Device?
 
     package init(output: Device? = nil, input: Device? = nil) {
@@ -32,13 +32,13 @@ package struct HardwareFacts: Hashable, Sendable {
         self.input = input
     }
 
-    /// What a session of these settings has of them: what a category does not use does not count.
+    /// The devices that a session with these settings uses, by its category.
     package func used(by settings: SessionSettings) -> HardwareFacts {
         HardwareFacts(
             output: settings.allowsOutput ? output : nil, input: settings.allowsInput ? input : nil)
     }
 
-    /// The rate of the route, in Hz: the output's; that of the input where nothing is played; 0 without any.
+    /// The rate of the route in Hz: the output's, or the input's without an output; 0 without either.
     package var rate: Int { (output ?? input)?.rate ?? 0 }
     /// The I/O buffer of the route, in seconds.
     package var buffer: Double { (output ?? input)?.buffer ?? 0 }

@@ -1,19 +1,19 @@
-/// What a session of category multiRoute plays on at once, and what it records from.
+/// The simultaneous outputs, and the input, of a session of category multiRoute.
 ///
-/// | what is there | outputs |
+/// | present | outputs |
 /// |---|---|
 /// | headphones, and one of USB, HDMI, a line out | both |
 /// | one of them, or several that are no such pair | one: the default sink's, else the first |
-/// | none of them | the speaker; without one, what the server would choose |
+/// | none of them | the speaker; without one, the server's choice |
 ///
-/// | what is there | input |
+/// | present | input |
 /// |---|---|
 /// | USB, a wired headset's microphone, a built-in one | the one that came last |
 /// | none of them | the server's decision |
 ///
 /// Apple: the remarks at `AVAudioSession.Category.multiRoute`.
 extension RouteFacts {
-    /// The ports, the one that sound goes to which nobody directed elsewhere first.
+    /// The outputs in use, the default one first.
     package var simultaneousOutputs: [RoutePort] {
         let accessories = sinks.filter { $0.kind.isMultiRouteAccessory && present.contains($0.uid) }
         let headphones = best(accessories.filter { $0.kind == .headphones })
@@ -23,15 +23,15 @@ extension RouteFacts {
         return pair.filter { $0.device == defaultSink } + pair.filter { $0.device != defaultSink }
     }
 
-    /// The port that is recorded from, where that is not the server's decision: its default may be one that came before.
+    /// The input that came last; nil to leave the choice to the server, whose default may have come before.
     ///
-    /// Those that were there before the server count in its order, which says nothing.
+    /// Inputs that were there before the server are in its order, which says nothing about time.
     package var lastInput: RoutePort? {
         sources.filter { $0.kind.isMultiRouteInput && $0.isPresent(among: present) }
             .max { (arrivals[$0.device] ?? 0) < (arrivals[$1.device] ?? 0) }
     }
 
-    /// The port that sound goes to which nobody directed elsewhere, if that is none of them: the app chose it.
+    /// The default output, if it is none of the simultaneous ones: the app chose it.
     var mainOutputBesidePair: [RoutePort] {
         let pair = simultaneousOutputs
         return sinks.filter { port in port.device == defaultSink && !pair.contains { $0.device == port.device } }
@@ -41,7 +41,7 @@ extension RouteFacts {
 }
 
 extension PortKind {
-    /// Whether it takes part in a multiple route, in place of the speaker.
+    /// Whether a port of this kind takes part in a multiple route, in place of the speaker.
     fileprivate var isMultiRouteAccessory: Bool {
         switch self {
         case .usb, .lineOut, .headphones, .hdmi, .displayPort: true
@@ -49,6 +49,6 @@ extension PortKind {
         }
     }
 
-    /// Whether a multiple route may record from it.
+    /// Whether a multiple route may record from a port of this kind.
     fileprivate var isMultiRouteInput: Bool { self == .usb || self == .wiredMicrophone || self == .builtInMicrophone }
 }

@@ -1,6 +1,6 @@
-/// What a sound server says of a device, as far as it tells what that is connected by.
+/// The facts about a device from which its port kind is derived, in the sound server's words.
 package struct PortEvidence: Hashable, Sendable {
-    /// What the connector in use is, in the server's words.
+    /// The type of the connector in use, in the server's words.
     package enum Connector: String, Hashable, Sendable {
         case unknown = "Unknown"
         case aux = "Aux"
@@ -27,24 +27,24 @@ package struct PortEvidence: Hashable, Sendable {
         case analog = "Analog"
     }
 
-    /// Whether it plays; else it records.
+    /// Whether the device plays; else it records.
     package var isOutput: Bool
     /// The device's name for programs.
     package var device: String
-    /// What made the device, such as `module-raop-sink.c`.
+    /// The driver of the device, such as `module-raop-sink.c`.
     package var driver: String
-    /// Whether it belongs to a card.
+    /// Whether the device belongs to a card.
     package var hasCard: Bool
-    /// Whether it records what another device plays.
+    /// Whether the device is the monitor of a sink.
     package var isMonitor: Bool
     /// The device's properties, such as `device.bus`.
     package var properties: [String: String]
     /// The name of the connector in use; empty without one.
     package var port: String
-    /// What that connector is.
+    /// The type of that connector.
     package var connector: Connector
 
-    /// A device of which this is known.
+    /// The evidence with these values.
     package init(
         isOutput: Bool, device: String, driver: String = "", hasCard: Bool, isMonitor: Bool = false,
         properties: [String: String] = [:], port: String = "", connector: Connector = .unknown
@@ -60,9 +60,9 @@ package struct PortEvidence: Hashable, Sendable {
     }
 }
 
-/// What a device is connected by. The first line that holds decides:
+/// The port kind of a device. The first row that holds decides:
 ///
-/// | what is known | kind |
+/// | evidence | kind |
 /// |---|---|
 /// | a sink that sends to an AirPlay receiver (RAOP) | AirPlay |
 /// | a monitor; no card, no bus and no interface of its own | Virtual |
@@ -72,7 +72,7 @@ package struct PortEvidence: Hashable, Sendable {
 /// | the device's shape (`device.form_factor`) | what it is |
 /// | the bus is PCI, or nothing | PCI; the built-in speaker or microphone |
 extension PortKind {
-    /// The kind that the evidence speaks for.
+    /// The kind of the device with this evidence.
     package init(_ evidence: PortEvidence) {
         let api = evidence.properties["device.api"]
         let bus = evidence.properties["device.bus"]
@@ -101,7 +101,7 @@ extension PortKind {
         }
     }
 
-    /// PulseAudio calls the profile one thing, PipeWire another; only the latter knows LE Audio.
+    /// The kind of a Bluetooth device; PulseAudio and PipeWire name profiles differently, and only PipeWire has LE Audio.
     private init(bluetooth evidence: PortEvidence) {
         let profile = evidence.properties["bluetooth.protocol"] ?? evidence.properties["api.bluez5.profile"] ?? ""
         let isHandsFree = profile.mentions("headset") || profile.mentions("handsfree")
@@ -170,18 +170,18 @@ extension PortEvidence {
     /// Whether a part of the connector's name is one of these words.
     fileprivate func says(_ some: String...) -> Bool { !words.isDisjoint(with: some) }
 
-    /// PipeWire says it by the name only, PulseAudio by the driver.
+    /// Whether the device is an AirPlay sink: PipeWire says so by the name only, PulseAudio by the driver.
     fileprivate var isRAOP: Bool {
         properties["device.api"] == "raop" || device.hasPrefix("raop") || driver.mentions("raop")
     }
 
-    /// The bus that the device's name tells.
+    /// The bus in the device's name.
     fileprivate var busByName: String? {
         if device.hasPrefix("alsa_output.usb-") || device.hasPrefix("alsa_input.usb-") { return "usb" }
         return device.hasPrefix("bluez_") || properties["device.api"] == "bluez5" ? "bluetooth" : nil
     }
 
-    /// What the connector is, as the server says, or as its name does: PulseAudio before version 14 gives no types.
+    /// The type of the connector, from the server or from its name: PulseAudio before version 14 gives no types.
     fileprivate var likelyConnector: Connector {
         guard connector == .unknown else { return connector }
         if says("hdmi", "displayport") { return .hdmi }
@@ -196,7 +196,7 @@ extension PortEvidence {
         return .unknown
     }
 
-    /// Whether a microphone is one that is plugged in.
+    /// Whether a microphone is plugged into a jack.
     ///
     /// ALSA's mixer paths call them `analog-input-…-mic`, with `internal` for the one that is not. UCM profiles number
     /// them: the first is built in, the second a jack.
@@ -208,9 +208,9 @@ extension PortEvidence {
 }
 
 extension String {
-    /// Whether these bytes are somewhere in the text.
+    /// Whether the text contains these bytes.
     ///
-    /// `contains` goes by generic code, for which the runtime takes a quarter of a millisecond when a program starts.
+    /// The generic `contains` costs a quarter of a millisecond at its first use in a program.
     fileprivate func mentions(_ word: String) -> Bool {
         let (text, word) = (Array(utf8), Array(word.utf8))
         guard word.count <= text.count else { return false }

@@ -1,8 +1,8 @@
 /// One end of a route, at one moment.
 package struct RoutePort: Hashable, Sendable {
-    /// What it is.
+    /// The kind of the port.
     package let kind: PortKind
-    /// The name for programs; the same device has the same one after it was away.
+    /// The name for programs; a device that comes back has the same one.
     package let uid: String
     /// The name for people.
     package let name: String
@@ -12,29 +12,29 @@ package struct RoutePort: Hashable, Sendable {
     package let channels: [UInt32]
     /// Frames per second of the device, in Hz.
     package let rate: Int
-    /// The server's number of the card that it belongs to; nil for software, or where nobody knows.
+    /// The server's index of the port's card; nil for software, or if it is unknown.
     package let card: UInt32?
-    /// The connectors that it can take its sound from, where there are several.
+    /// The data sources of the port, if there are several.
     package let dataSources: [DataSource]
-    /// The one of them that is in use, by the server's name.
+    /// The data source in use, by the server's name.
     package let selectedDataSource: String?
-    /// The card's connector that is in use, whichever device of the card shows it; nil where there is none.
+    /// The card's connector in use, whichever device of the card shows it; nil without one.
     package let connector: String?
 
-    /// One of several connectors of a source, or several that are one microphone switched in several ways.
+    /// A data source: one of several connectors of a source, or several that are one microphone with polar patterns.
     package struct DataSource: Hashable, Sendable {
-        /// The server's name for it, or for the first of several.
+        /// The server's name of the connector, or of the first of several.
         package let port: String
         /// The name for people.
         package let name: String
-        /// The polar patterns to choose from; none where there is no choice.
+        /// The polar patterns to choose from; empty without a choice.
         package let patterns: [Pattern]
-        /// Its number among all of the source, from 1, whatever is plugged in.
+        /// The number among the source's data sources, from 1, whatever is plugged in.
         package let number: Int
 
         /// A polar pattern, and the connector that stands for it.
         package struct Pattern: Hashable, Sendable {
-            /// Apple's name for it.
+            /// Apple's name of the pattern.
             package let name: String
             /// The server's name of the connector.
             package let port: String
@@ -48,7 +48,7 @@ package struct RoutePort: Hashable, Sendable {
             self.number = number
         }
 
-        /// Whether sound comes from it while this connector is in use.
+        /// Whether this connector is one of the data source's.
         package func contains(_ port: String) -> Bool {
             port == self.port || patterns.contains { $0.port == port }
         }
@@ -71,42 +71,42 @@ package struct RoutePort: Hashable, Sendable {
         self.connector = connector
     }
 
-    /// What tells that it is there, as named in ``RouteFacts/present``.
+    /// The name under which the port is listed in ``RouteFacts/present``.
     var signs: [String] { [uid] + [connector].compactMap { $0 } }
 
-    /// Whether it is there: a card that is used in another way makes another device of the same connector, or none.
+    /// Whether the port is present; a card with another profile makes another device of the same connector, or none.
     func isPresent(among present: Set<String>) -> Bool { !present.isDisjoint(with: signs) }
 
-    /// Whether who chose a port of this name is to have this one.
+    /// Whether a choice of the port with this name means this one.
     ///
-    /// The speaker of a simulation stands for whichever port of its sink: sound goes nowhere else for it.
+    /// The speaker of a simulation stands for any port of its sink, since sound goes nowhere else for it.
     func grants(_ chosen: String) -> Bool {
         uid == chosen
             || uid == RouteFacts.pretendedSpeaker && (chosen == device || chosen.hasPrefix(device + ":"))
     }
 
-    /// What apps see of it in a list of inputs: the rate is the session's, and cards are nobody's business.
+    /// The port as apps see it in a list of inputs, without rate and card.
     package var asInput: RoutePort {
         RoutePort(
             kind: kind, uid: uid, name: name, device: device, channels: channels, rate: 0, dataSources: dataSources,
             selectedDataSource: selectedDataSource)
     }
 
-    /// Whether it is the same port, whatever its channels and rate are.
+    /// Whether two values are of the same port, whatever their channels and rates are.
     func isSame(as other: RoutePort) -> Bool { uid == other.uid && kind == other.kind }
 }
 
-/// Where a session's sound comes from and goes to: a function of everything that is known.
+/// The inputs and outputs of a session, a function of the route facts and the settings.
 ///
-/// | | the category has it | what it is |
+/// | | categories that have it | value |
 /// |---|---|---|
 /// | output | all but record | where our stream is; else the default sink's port in use |
 /// | several outputs | multiRoute | see ``RouteFacts/simultaneousOutputs``; before them the one that the app chose, if it is another |
 /// | input | record, playAndRecord, multiRoute | where our streams record; else the preferred one, if it is there; else, for multiRoute, see ``RouteFacts/lastInput``; else the default |
 package struct Route: Hashable, Sendable {
-    /// Where sound comes from; empty where the session records nothing, or where there is nothing to record from.
+    /// The inputs; empty if the session does not record, or without a source.
     package let inputs: [RoutePort]
-    /// Where sound goes; empty where the session plays nothing, or where nothing is there.
+    /// The outputs; empty if the session does not play, or without a sink.
     package let outputs: [RoutePort]
 
     /// A route of these ports.
@@ -115,7 +115,7 @@ package struct Route: Hashable, Sendable {
         self.outputs = outputs
     }
 
-    /// The route under these settings, of facts that grant what is wished.
+    /// The route under these settings, given facts that follow the preferences.
     package init(_ facts: RouteFacts, settings: SessionSettings, preferredInput: String? = nil) {
         if settings.category == .multiRoute {
             outputs = facts.mainOutputBesidePair + facts.simultaneousOutputs
@@ -128,7 +128,7 @@ package struct Route: Hashable, Sendable {
     /// All ports.
     var ports: [RoutePort] { inputs + outputs }
 
-    /// Whether the ports are the same, whatever their details are.
+    /// Whether two routes have the same ports, whatever their details are.
     package func isSame(as other: Route) -> Bool {
         Self.areSame(inputs, other.inputs) && Self.areSame(outputs, other.outputs)
     }
@@ -138,20 +138,21 @@ package struct Route: Hashable, Sendable {
     }
 }
 
-/// What the sound server says that matters to the route.
+/// The sound server's facts from which a route is derived.
 package struct RouteFacts: Hashable, Sendable {
     /// The port in use of each sink.
     package var sinks: [RoutePort] = []
     /// The port in use of each source.
     package var sources: [RoutePort] = []
-    /// The names of all ports and of all connectors of cards that something is plugged into, in use or not.
+    /// The names of all present ports, and of all connectors with something plugged in, in use or not.
     package var present: Set<String> = []
-    /// In which order the sources came, by their devices' names: a higher number came later.
+    /// The order in which sources appeared, by device name: a higher number came later.
     package var arrivals: [String: UInt64] = [:]
-    /// The numbers of the cards that are Bluetooth's, whether or not they have a sink now.
+    /// The indexes of Bluetooth cards, whether or not they have a sink now.
     package var bluetoothCards: Set<UInt32> = []
-    /// The names of the sink and the source that streams without a wish get.
+    /// The name of the default sink.
     package var defaultSink: String?
+    /// The name of the default source.
     package var defaultSource: String?
     /// The sink that our stream is on; nil without one.
     package var sinkInUse: String?
@@ -160,23 +161,23 @@ package struct RouteFacts: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether our streams are somewhere: while a server moves one it is nowhere for a moment.
+    /// Whether the devices of all our streams are known; a stream has none for a moment while a server moves it.
     package var isSettled: Bool {
         let known = Set((sinks + sources).map(\.device))
         return (sourcesInUse + [sinkInUse].compactMap { $0 }).allSatisfy(known.contains)
     }
 
-    /// Takes a stream that is nowhere for one that is where the server would put it.
+    /// Forgets unknown devices of our streams, which then count as being on the defaults.
     package mutating func forgetUnknownDevices() {
         let known = Set((sinks + sources).map(\.device))
         sinkInUse = sinkInUse.flatMap { known.contains($0) ? $0 : nil }
         sourcesInUse = sourcesInUse.filter(known.contains)
     }
 
-    /// The name of the speaker that nobody sees, see ``pretendUnplugged()``.
+    /// The name of the simulated speaker, see ``pretendUnplugged()``.
     static let pretendedSpeaker = "simulated.speaker"
 
-    /// As if what is in use had been pulled, and sound came out of a speaker that nobody sees.
+    /// Simulates that the output in use was unplugged, and that sound comes out of a speaker instead.
     package mutating func pretendUnplugged() {
         guard let port = output, let index = sinks.firstIndex(of: port) else { return }
         let speaker = Self.pretendedSpeaker
@@ -205,6 +206,6 @@ package struct RouteFacts: Hashable, Sendable {
 }
 
 extension SessionSettings {
-    /// Whether such a session can be what the system takes for the one that plays: not one that mixes.
+    /// Whether a session with these settings can be the system's now playing one: not if it mixes.
     var isInterruptedByDisconnect: Bool { category == .playback && !isMixable }
 }

@@ -1,9 +1,10 @@
-/// Why a route changed, with Apple's numbers.
+/// The reason of a route change, with Apple's numbers.
 package enum RouteChangeReason: UInt, Hashable, Sendable {
+    /// Unknown.
     case unknown = 0
-    /// Something was plugged in, and is used from now on.
+    /// A device was plugged in, and is used from now on.
     case newDeviceAvailable = 1
-    /// What was in use is not there any more.
+    /// A device in use was unplugged.
     case oldDeviceUnavailable = 2
     /// The category or mode changed.
     case categoryChange = 3
@@ -11,15 +12,15 @@ package enum RouteChangeReason: UInt, Hashable, Sendable {
     case override = 4
     /// The machine woke up.
     case wakeFromSleep = 6
-    /// There is nothing that the category needs.
+    /// No device that the category needs is present.
     case noSuitableRouteForCategory = 7
     /// The same ports, with other details.
     case routeConfigurationChange = 8
 }
 
-/// What made somebody look at the route.
+/// The cause of an observation of the route.
 package enum RouteCause: Hashable, Sendable {
-    /// Something happened on the server.
+    /// Devices or streams of the server changed.
     case devices
     /// The app changed category, mode or options while the session was active.
     case category
@@ -27,7 +28,7 @@ package enum RouteCause: Hashable, Sendable {
     case wake
 }
 
-/// A change that an app is told of.
+/// A route change that the app is notified of.
 package struct RouteChange: Hashable, Sendable {
     package let reason: RouteChangeReason
     package let previous: Route
@@ -39,12 +40,12 @@ package struct RouteChange: Hashable, Sendable {
         self.current = current
     }
 
-    /// Whether the app's choice of the speaker (``OutputWish/overridesToSpeaker``) is over with it.
+    /// Whether the change ends the app's override to the speaker (``OutputWish/overridesToSpeaker``).
     ///
-    /// | reason | is over |
+    /// | reason | ends it |
     /// |---|---|
-    /// | `override`, `wakeFromSleep` | no: that may be this choice itself, and `OutputWish` knows when it is another one |
-    /// | `categoryChange` | no: it was when the app changed that, and it may have chosen the speaker since |
+    /// | `override`, `wakeFromSleep` | no: it may be this override itself, and `OutputWish` knows when it is another one |
+    /// | `categoryChange` | no: the change of category ended it, and the app may have overridden the output again since |
     /// | `routeConfigurationChange` | no: the ports are the same, and a device may have another rate since it is used |
     /// | `newDeviceAvailable` | if anything new in the route is not built in: the speaker itself may have come a moment ago |
     /// | others | yes |
@@ -58,39 +59,39 @@ package struct RouteChange: Hashable, Sendable {
     }
 }
 
-/// The route as it was told last: what is new is what differs from that.
+/// The last route that the app was notified of, with which each observation is compared.
 ///
-/// The first of these that holds is the reason:
+/// The first row that holds gives the reason:
 ///
-/// | what is so | reason |
+/// | observation | reason |
 /// |---|---|
-/// | the ports differ, and one of the old route is lost | `oldDeviceUnavailable`: after a sleep, too, or nobody would pause |
-/// | the app changed category or mode | `categoryChange`, whether or not the ports differ; told after a loss as well |
+/// | the ports differ, and one of the old route is lost | `oldDeviceUnavailable`: after a sleep too, or players would not pause |
+/// | the app changed category or mode | `categoryChange`, whether or not the ports differ; notified after a loss as well |
 /// | the machine woke up, and the ports differ | `wakeFromSleep` |
 /// | a port of the new route is there, and was not before, or came a moment ago | `newDeviceAvailable` |
 /// | the category records, and there is no input any more | `noSuitableRouteForCategory` |
-/// | the ports differ otherwise | `override`: somebody chose |
+/// | the ports differ otherwise | `override`: the user or the app chose |
 /// | only details of the ports differ | `routeConfigurationChange` |
 ///
-/// Lost is what was present while it was in the route, and is so no more, unless it is built in. Some ports are called
-/// absent for ever, and are heard all the same: nothing senses what is in the jack. A port whose connector is present
-/// is not lost: the user, or a call, changed the profile of its card.
+/// A port is lost if it was present while it was in the route, is absent now, and is not built in. Some ports are always
+/// reported as absent and work all the same, since their jack has no sensor. A port whose connector is present is not
+/// lost: the user, or a call, changed the profile of its card.
 package struct RouteHistory: Sendable {
-    /// The route that was told last; nil before the first look.
+    /// The last route that the app was notified of; nil before the first observation.
     package private(set) var route: Route?
     private var present: Set<String> = []
-    /// When each sign of a port came that was in no route since, in seconds of the caller's clock.
+    /// The time at which each present name appeared that was in no route since, in seconds of the caller's clock.
     private var arrivals: [String: Double] = [:]
-    /// When each port of the route went that was present while it was in it, by its place; infinity while it is.
+    /// The time at which each port of the route went that was present in it, by its name; infinity while it is there.
     private var departures: [String: Double] = [:]
 
-    /// How long a port that came counts as new, and one that went but is in use as lost, in seconds: servers, and
-    /// desktops above them, take their time to choose another one.
+    /// The time for which a port that came counts as new, and one that went but is in use as lost, in seconds: servers and
+    /// desktops take a while to choose another one.
     package static let novelty = 2.0
 
     package init() {}
 
-    /// Takes a look over; returns what the app is to be told, in this order, which is nothing at the first one.
+    /// Observes the route; returns the changes to notify the app of, in order; none at the first observation.
     package mutating func observe(
         _ new: Route, present nowPresent: Set<String>, cause: RouteCause, at now: Double
     ) -> [RouteChange] {
@@ -109,15 +110,14 @@ package struct RouteHistory: Sendable {
         }
     }
 
-    /// The session has its settings now, which it had not at the first look: all begins anew, since nobody was told of
-    /// that.
+    /// Begins anew with the settings of an activation, which the first observation did not have.
     ///
-    /// Not so if something was lost: that is still to be told, to an app that comes back from an interruption.
+    /// Not if a port was lost: an app that comes back from an interruption is still to be notified of that.
     package mutating func sessionActivated(present: Set<String>, at now: Double) {
         if !hasLost(present: present, at: now) { self = RouteHistory() }
     }
 
-    /// Whether something of the route is lost.
+    /// Whether a port of the route is lost.
     package func hasLost(present: Set<String>, at now: Double) -> Bool {
         !lost(of: route?.ports ?? [], present: present, at: now).isEmpty
     }
@@ -167,6 +167,6 @@ package struct RouteHistory: Sendable {
 }
 
 extension RoutePort {
-    /// Where something is plugged in: a source has one name for all its connectors.
+    /// The name of the connector that the port is plugged into: a source has one name for all its connectors.
     fileprivate var place: String { connector ?? uid }
 }

@@ -1,12 +1,12 @@
-/// The output that the user chose for long programmes, in whichever app: sessions with a long-form policy share it.
+/// The user's choice of an output for long-form audio, shared by all sessions with a long-form policy.
 ///
-/// Each of their apps says in a property of its client, `avaudiosession.longform`, what it knows: `N;PORT`, without a
-/// name for the system's choice. The highest number counts, of equal ones the greater name, and every choice takes the
-/// next number. So the choice lives as long as one of them does.
+/// Each of their processes publishes the choice that it knows as a property of its client, `avaudiosession.longform`:
+/// `N;PORT`, without a name for the system's choice. The highest number counts, of equal ones the greater name, and every
+/// choice takes the next number. So the choice lives as long as one of the processes does.
 package struct SharedChoice: Hashable, Sendable, Comparable {
     /// The property's key.
     package static let property = "avaudiosession.longform"
-    /// What peers say is not to be trusted: no user chooses more often.
+    /// The highest valid number: peers are not trusted, and no user chooses more often.
     private static let most: UInt32 = 1_000_000
 
     private let number: UInt32
@@ -18,7 +18,7 @@ package struct SharedChoice: Hashable, Sendable, Comparable {
         self.port = port
     }
 
-    /// What a property says; nil for nonsense.
+    /// The choice in a property's text; nil if it is invalid.
     package init?(_ text: String) {
         guard text.utf8.count <= 512 else { return nil }
         let parts = text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,34 +1,34 @@
-/// What the sound system tells the policy.
+/// An event of the sound system, an input of ``SessionMachine``.
 package enum HostEvent: Hashable, Sendable {
-    /// The session has its place among others, as the app, or with `implicitly` a player or recorder, asked for.
+    /// The activation that the app, or with `implicitly` a player or recorder, asked for counts among other sessions.
     case activated(implicitly: Bool)
-    /// Something silenced the session's sound, or must.
+    /// An interruption of this cause began.
     case interruptionBegan(InterruptionCause, by: InterruptionOrigin? = nil)
-    /// That something is over.
+    /// The interruption of this cause ended.
     case interruptionEnded(InterruptionCause, shouldResume: Bool)
-    /// No call keeps an activation away any more that one has refused.
+    /// No call would refuse the activation any more that one has refused.
     case refusalEnded
-    /// The interruption goes on, but whoever ended a part of it does not want us to resume.
+    /// An interrupter left that does not allow resuming; the interruption goes on because of others.
     case resumingForbidden
-    /// The timer of ``Effect/startPatience(number:seconds:)`` is due.
-    case patienceEnded(number: Int)
-    /// Another session's main sound began to be heard, or is over.
+    /// The timer of ``Effect/startResumptionTimer(number:seconds:)`` is due.
+    case resumptionTimerFired(number: Int)
+    /// The hint to silence secondary audio changed: another program's main sound began (true) or ended.
     case secondaryAudioHint(Bool)
-    /// The route is another one; while the session is active or interrupted.
+    /// The route changed.
     case routeChanged(RouteChange)
-    /// There are other things to record from.
+    /// The list of available inputs changed.
     case availableInputsChanged
-    /// What the app preferred to record from is not there any more.
+    /// The app's preferred input is gone.
     case preferredInputLost
-    /// Another output became the default one while the app had chosen the speaker, which is over with that.
+    /// The app's override of the output to the speaker ended, since another output became the default.
     case overrideEnded
-    /// The first player or recorder runs.
+    /// The first player or recorder started.
     case ioStarted
-    /// None runs any more.
+    /// The last player or recorder stopped.
     case ioStopped
     /// The timer of ``Effect/startIdleTimer(number:seconds:)`` is due.
     ///
-    /// `isAwaited`: a player of the session waits for more of its stream, and is to be heard when that comes.
+    /// `isAwaited`: a player of the session waits for more data of its stream, and plays on when it comes.
     case idleTimerFired(number: Int, isAwaited: Bool = false)
     /// The sound server is gone.
     case servicesLost
@@ -36,24 +36,24 @@ package enum HostEvent: Hashable, Sendable {
     case servicesReset
 }
 
-/// Why a session is interrupted; several may hold at once.
+/// The cause of an interruption; several may hold at once.
 package enum InterruptionCause: Hashable, Sendable {
     /// Another session's claim.
     case session
     /// A call or an alarm of a program outside the library.
     case foreignCall
-    /// The server's own policy asked us to cork, or muted us: PulseAudio's `module-role-cork` during a call.
+    /// The server's own policy asked to cork our streams, or muted them: PulseAudio's `module-role-cork` during a call.
     case serverPolicy
-    /// The user ended our stream from a mixer. Nothing ends this but the app's next start.
+    /// The user killed our stream from a mixer. Only the app's next start ends this.
     case streamKilled
     /// The sink or source in use was suspended: another user's turn at the screen, or another program took the card.
     case deviceSuspended
-    /// What the session played on is not there any more, and it wants to be interrupted then. Nothing ends this but the
-    /// app's next start.
+    /// The output in use was unplugged, and the session asks to be interrupted then. Only the app's next start ends
+    /// this.
     case routeDisconnected
-    /// The user muted the source that a `record` session takes sound from.
+    /// The user muted the source that a session of category record captures.
     case inputMuted
 
-    /// Whether nothing but the app's own start ends it.
+    /// Whether only the app's own start ends it.
     var isEndless: Bool { self == .streamKilled || self == .routeDisconnected }
 }

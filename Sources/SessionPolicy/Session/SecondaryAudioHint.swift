@@ -1,30 +1,29 @@
-/// What a session may know of the sound of others, as far as they take part; other programs are the caller's to add.
+/// The questions of a session about other sessions' sound; programs outside the library are the caller's to add.
 ///
-/// | somebody else is active, and plays | other audio plays | secondary audio should be silent |
+/// | another active session that plays | other audio plays | secondary audio should be silent |
 /// |---|---|---|
 /// | not mixable | yes | yes |
 /// | mixable | yes | no |
-/// | nobody | no | no |
+/// | none | no | no |
 extension Arbitration {
     /// Whether the sound of any other session is heard.
     ///
     /// Apple: `AVAudioSession.isOtherAudioPlaying`.
     package func isOtherAudioPlaying(for id: UInt32) -> Bool { isHeard { $0.id != id } }
 
-    /// Whether another session's main sound is heard, so that sound that only decorates should be left out.
+    /// Whether another session's main sound is heard, so that secondary audio should be silent.
     ///
     /// Apple: `AVAudioSession.secondaryAudioShouldBeSilencedHint`.
     package func secondaryAudioShouldBeSilenced(for id: UInt32) -> Bool {
         isHeard { $0.id != id && !$0.claim.isMixable }
     }
 
-    /// Whether what others wish of the devices counts, and what this session wishes does not: it mixes with one that does
-    /// not, and is heard.
+    /// Whether this session's device preferences give way to another's: it mixes, and one that does not is heard.
     package func yieldsDevices(_ id: UInt32) -> Bool {
         secondaryAudioShouldBeSilenced(for: id) && participants.contains { $0.id == id && $0.claim.isMixable }
     }
 
-    /// The new value of the hint if the session is to be told of it: it has changed, and the session is active and was.
+    /// The new value of the hint if the app is to be notified: it changed while the session is and was active.
     ///
     /// Apple: `AVAudioSession.silenceSecondaryAudioHintNotification`.
     package func secondaryAudioHintChange(for id: UInt32, since old: Arbitration) -> Bool? {
@@ -40,15 +39,15 @@ extension Arbitration {
     }
 }
 
-/// What of a program outside the library counts as its main sound: it says neither category nor options.
+/// The playback streams of programs outside the library that count as main sound; these have no category or options.
 ///
-/// | a playback stream that is nobody's, is not paused and not muted | main sound |
+/// | a playback stream that is neither a session's, nor corked, nor muted | main sound |
 /// |---|---|
-/// | role music, video, phone or alarm | yes: people listen to it |
+/// | role music, video, phone or alarm | yes |
 /// | role game, event, a11y, production, animation, test | no |
-/// | no role (browsers, `paplay`) | no: nobody knows, and a game must not lose its music to every ping |
+/// | no role (browsers, `paplay`) | no: it may be anything, and a game must not lose its music to every ping |
 extension ServerStream {
-    /// Whether the stream is somebody's main sound.
+    /// Whether the stream is a program's main sound.
     package var isMainSound: Bool {
         guard direction == .playback, kind == .program, !isCorked, !isMuted else { return false }
         return ["music", "video", "phone", "alarm"].contains(role)

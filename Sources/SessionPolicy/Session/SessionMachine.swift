@@ -1,22 +1,22 @@
-/// The state of one app's session, as a value: every input returns what is to be done.
+/// The state of one app's session, as a value: every input returns its effects (``Effect``).
 ///
 /// It has no clock, no lock and no I/O. Its owner feeds it one input at a time under a lock, and carries the effects
 /// out after leaving the lock.
 package struct SessionMachine: Sendable {
-    /// Where the session stands.
+    /// The state of the session.
     package enum State: Hashable, Sendable {
-        /// Not active, and nobody interrupted it. Can move to: active.
+        /// Not active, and not interrupted. Can move to: active.
         case inactive
         /// Active. Can move to: inactive (deactivated), interrupted, lost.
         case active
-        /// Was active until it was interrupted, and has not heard of the end yet. Can move to: inactive (the end came,
-        /// or the app deactivated), active (the app came back by itself), lost.
+        /// Interrupted while it was active. Can move to: inactive (the end came, or the app deactivated), active (the app
+        /// came back by itself), lost.
         case interrupted
-        /// The sound server went away under it. Can move to: inactive, with default settings, when one is there again.
+        /// Without a sound server, which went away. Can move to: inactive, with default settings, when one is there again.
         case lost
     }
 
-    /// Where the session stands.
+    /// The state of the session.
     package private(set) var state: State = .inactive
     /// Category, mode, options and policy, whether active or not.
     package private(set) var settings: SessionSettings = .default
@@ -24,43 +24,46 @@ package struct SessionMachine: Sendable {
     package private(set) var isOutputMuted = false
     /// Whether the app muted its input.
     package private(set) var isInputMuted = false
-    /// What the app was told of that last.
-    private var toldInputMuted = false
+    /// The input mute that the app was last notified of.
+    private var notifiedInputMuted = false
     /// Whether a player or recorder activated the session, and not the app.
     package private(set) var isImplicit = false
-    /// Whether the app wants an interruption where its output is pulled, if it is the one that plays.
+    /// Whether the app asks to be interrupted when the output that it plays on is unplugged.
     package var prefersInterruptionOnRouteDisconnect = true
-    /// Whether the app ever said what its sound is for.
+    /// Whether the app ever set a category.
     private var isConfigured = false
-    /// Why the session is interrupted: it is until all of these have ended.
+    /// The causes of the interruption, which lasts until all of them have ended.
     private var causes: Set<InterruptionCause> = []
     /// Whether every cause that has ended allows the app to resume.
     private var mayResume = true
-    /// What those hear whom this session interrupted, if it does not come back from an interruption.
-    private var passOn: Bool?
-    /// Whether a call refused an activation, of which the app has not been told that it may try again (S38).
+    /// The `notify` flag of the idle claim that follows if the session does not come back from its interruption; nil if
+    /// it is not awaited.
+    private var pendingNotify: Bool?
+    /// Whether a call refused an activation, and the app has not been notified yet that it may try again (S38).
     private var isRefused = false
     /// Whether players of other programs were asked to pause.
     private var hasAskedForeignPlayers = false
+    /// Whether a player or recorder runs.
     package private(set) var isIORunning = false
-    /// How often it was stopped: what an app wished for before has ended with that.
+    /// The number of interruptions and deactivations so far: either ends what the app asked for before, such as a
+    /// delayed start.
     ///
-    /// A session that ends since it is not used any more leaves all wishes as they are.
+    /// A session that ends because it is idle does not count.
     package private(set) var stops = (interruptions: 0, deactivations: 0)
-    /// Numbers the timers, so that one that was cancelled too late is recognised.
+    /// The numbers of the current timers, so that one that was cancelled too late is recognised.
     private var idleTimer = 0
-    private var patience = 0
+    private var resumptionTimer = 0
 
-    /// How long after the last player or recorder stopped a session that they activated stays active, in seconds.
+    /// The time that a session activated by a player or recorder stays active after the last one stopped, in seconds.
     package static let idleSeconds = 3.0
 
     /// A fresh, inactive session with default settings.
     package init() {}
 
-    /// Whether the session's claim says more than idle: it is active, interrupted, or has time to come back.
-    package var isEngaged: Bool { state == .active || state == .interrupted || passOn != nil }
+    /// Whether the session's claim is not idle: it is active, interrupted, or still has time to come back.
+    package var isEngaged: Bool { state == .active || state == .interrupted || pendingNotify != nil }
 
-    // MARK: What the app asks
+    // MARK: Requests of the app
 
     /// Replaces category, mode, options and policy, which have been validated.
     package mutating func configure(_ new: SessionSettings) -> [Effect] {
@@ -69,13 +72,13 @@ package struct SessionMachine: Sendable {
         isConfigured = true
         let unmuting = isOutputMuted && !new.allowsMutedOutput ? muteOutput(false) : []
         guard state == .active else { return unmuting }
-        let input = tellInputMuted()
+        let input = notifyInputMuted()
         let roles: [Effect] = old.role != new.role || old.captureRole != new.captureRole ? [.applyRoles] : []
         let silence: [Effect] = old.allowsOutput && !new.allowsOutput ? [.stopOutput] : []
         return unmuting + input + silence + roles + askForeignPlayers()
     }
 
-    /// What others are told while the session is active.
+    /// The settings of the session's claim while it is active.
     package var claimedSettings: SessionSettings { settings.claimed(isOutputMuted: isOutputMuted) }
 
     /// Mutes or unmutes the output, where the settings allow it.
@@ -83,17 +86,17 @@ package struct SessionMachine: Sendable {
         muted == isOutputMuted ? [] : muteOutput(muted) + (state == .active ? askForeignPlayers() : [])
     }
 
-    /// Mutes or unmutes the input; everything that is captured is silence meanwhile.
+    /// Mutes or unmutes the input; all captured sound is silence while it is muted.
     package mutating func setInputMuted(_ muted: Bool) -> [Effect] {
         guard muted != isInputMuted else { return [] }
         isInputMuted = muted
-        return [.muteInput(muted)] + tellInputMuted()
+        return [.muteInput(muted)] + notifyInputMuted()
     }
 
-    /// The app hears of its muted input while the session is active and has one, or else at its next activation.
-    private mutating func tellInputMuted() -> [Effect] {
-        guard state == .active, settings.allowsInput, toldInputMuted != isInputMuted else { return [] }
-        toldInputMuted = isInputMuted
+    /// Notifies the app of its muted input while the session is active and has one, or else at its next activation.
+    private mutating func notifyInputMuted() -> [Effect] {
+        guard state == .active, settings.allowsInput, notifiedInputMuted != isInputMuted else { return [] }
+        notifiedInputMuted = isInputMuted
         return [.post(.inputMuted(isInputMuted))]
     }
 
@@ -102,7 +105,7 @@ package struct SessionMachine: Sendable {
         return [.muteOutput(muted), .post(.outputMuted(muted))]
     }
 
-    /// Whether activating needs the sound server; throws where it is hopeless.
+    /// Whether an activation needs the sound server; throws `mediaServicesFailed` without one.
     package func prepareActivation() throws(SessionError) -> Bool {
         switch state {
         case .lost:
@@ -114,33 +117,33 @@ package struct SessionMachine: Sendable {
 
     /// Activates a session that is active already; `nil` if the server has to be asked, see ``prepareActivation()``.
     ///
-    /// One step, because an interruption that comes between a question and what follows from it would be undone.
+    /// One step, because an interruption between a question and its consequence would be undone.
     package mutating func joinActivation(implicitly: Bool) throws(SessionError) -> [Effect]? {
         try prepareActivation() ? nil : activated(implicitly: implicitly)
     }
 
-    /// The sound server, and the other sessions' claims, accepted the session.
+    /// Makes the session active, which the server and the other sessions' claims accepted.
     ///
-    /// An app that comes back during an interruption has ended it: it is not told of the end any more.
+    /// An app that comes back during an interruption has ended it, and is not notified of the end.
     package mutating func activated(implicitly: Bool) -> [Effect] {
         if state == .active {
             if !implicitly { isImplicit = false }
-            // Whoever joins is about to need the session, and must not lose it to a timer that began long before.
+            // A player that joins is about to need the session, and must not lose it to a timer that began before.
             return askForeignPlayers() + awaitIdleness()
         }
-        // These two last, and interrupt again what starts: it is the same interruption then.
+        // These two causes last, and interrupt again what starts: it is the same interruption then.
         let isOver = state == .interrupted && causes.isDisjoint(with: [.serverPolicy, .deviceSuspended])
         isImplicit = implicitly
         isRefused = false
         state = .active
         causes = []
         mayResume = true
-        forgetPatience()
+        cancelResumption()
         return (isOver ? [.forgetInterruptions] : []) + askForeignPlayers(isReturning: true) + awaitIdleness()
-            + [.post(.activated)] + tellInputMuted()
+            + [.post(.activated)] + notifyInputMuted()
     }
 
-    /// A call refused the activation; a session that is interrupted by it hears of the end anyhow.
+    /// Notes that a call refused the activation; an interrupted session is notified of the call's end anyway.
     package mutating func refused() { isRefused = state == .inactive }
 
     private mutating func refusalEnded() -> [Effect] {
@@ -149,15 +152,15 @@ package struct SessionMachine: Sendable {
         return state == .inactive ? [.post(.refusalEnded)] : []
     }
 
-    /// Ends the session at the app's wish; with `notify`, those whom it interrupted may go on.
+    /// Ends the session for the app; with `notify`, the sessions that it interrupted may resume.
     ///
-    /// With sound still running it ends all the same, and the caller is told with `isBusy`.
+    /// A session whose players or recorders still run ends as well; the error is `isBusy` then.
     package mutating func deactivate(notify: Bool) -> (effects: [Effect], error: SessionError?) {
         causes = []
         isRefused = false
         switch state {
         case .lost: return ([], nil)
-        case .inactive: return (passOn == nil ? [] : leave(notify: notify) + [.closeIO], nil)
+        case .inactive: return (pendingNotify == nil ? [] : leave(notify: notify) + [.closeIO], nil)
         case .interrupted:
             // Since the interruption began the app knows that it is not active.
             state = .inactive
@@ -174,9 +177,9 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Something happened to the session's sound or server.
+    /// Handles an event of the sound system.
     package mutating func received(_ event: HostEvent) -> [Effect] {
         switch event {
         case .activated(let implicitly): return activated(implicitly: implicitly)
@@ -185,13 +188,13 @@ package struct SessionMachine: Sendable {
         case .refusalEnded: return refusalEnded()
         case .resumingForbidden:
             mayResume = false
-            passOn = passOn.map { _ in false }
+            pendingNotify = pendingNotify.map { _ in false }
             return []
-        case .patienceEnded(let number): return number == patience ? patienceEnded() : []
+        case .resumptionTimerFired(let number): return number == resumptionTimer ? giveUpResuming() : []
         case .secondaryAudioHint(let hint): return state == .active ? [.post(.secondaryAudioHint(hint))] : []
         case .routeChanged(let change): return routeChanged(change)
         case .availableInputsChanged:
-            return state == .active || state == .interrupted ? [.tellInputs] : []
+            return state == .active || state == .interrupted ? [.notifyInputs] : []
         case .preferredInputLost: return [.forgetPreferredInput]
         case .overrideEnded: return [.forgetOverride]
         case .ioStarted:
@@ -222,66 +225,67 @@ package struct SessionMachine: Sendable {
             mayResume = true
             idleTimer += 1
             let effects: [Effect] = [.interruptIO, .claim(.interrupted), .post(.interruptionBegan(cause, by: origin))]
-            // Nothing ends a killed stream, so nobody would ever release those whom the session had interrupted.
-            return cause.isEndless ? effects + wait(toPassOn: true) : effects
+            // A killed stream has no end, so the sessions that this one interrupted would never be released.
+            return cause.isEndless ? effects + awaitResumption(notify: true) : effects
         }
     }
 
     private mutating func ended(_ cause: InterruptionCause, shouldResume: Bool) -> [Effect] {
         guard state == .interrupted, causes.remove(cause) != nil else {
             // Told of the end already, and interrupted again before it came back: this is the end of that.
-            if cause == .session { passOn = passOn.map { $0 && shouldResume } }
+            if cause == .session { pendingNotify = pendingNotify.map { $0 && shouldResume } }
             return []
         }
         mayResume = mayResume && shouldResume
         guard causes.isEmpty else { return [] }
         state = .inactive
-        return [.post(.interruptionEnded(shouldResume: mayResume))] + wait(toPassOn: mayResume)
+        return [.post(.interruptionEnded(shouldResume: mayResume))] + awaitResumption(notify: mayResume)
     }
 
-    /// Whoever plays for somebody with headphones does not want to be heard by all others.
+    /// Notifies the app of a route change; an unplugged output interrupts, so that headphones do not turn into speakers.
     ///
-    /// An app that was told to resume, and has not done so yet, would else do it on what is left.
+    /// An interrupted app is not told to resume after that: it would play on the output that is left.
     private mutating func routeChanged(_ change: RouteChange) -> [Effect] {
         guard isEngaged else { return [] }
-        guard change.reason == .oldDeviceUnavailable else { return [.tellRoute(change)] }
+        guard change.reason == .oldDeviceUnavailable else { return [.notifyRoute(change)] }
         if state == .interrupted { mayResume = false }
         let isInterrupting =
             state == .active && prefersInterruptionOnRouteDisconnect && isIORunning
             && settings.isInterruptedByDisconnect
-        return (isInterrupting ? began(.routeDisconnected, by: nil) : []) + [.tellRoute(change)]
+        return (isInterrupting ? began(.routeDisconnected, by: nil) : []) + [.notifyRoute(change)]
     }
 
     // MARK: After an interruption
 
-    /// Gives the app time to come back, if it was told to; afterwards its own victims hear what it heard.
-    private mutating func wait(toPassOn notify: Bool) -> [Effect] {
-        passOn = notify
-        patience += 1
-        return notify ? [.startPatience(number: patience, seconds: InterruptionChange.patience)] : patienceEnded()
+    /// Gives the app time to come back if `notify`; then the session turns idle and passes the flag on.
+    private mutating func awaitResumption(notify: Bool) -> [Effect] {
+        pendingNotify = notify
+        resumptionTimer += 1
+        guard notify else { return giveUpResuming() }
+        return [.startResumptionTimer(number: resumptionTimer, seconds: ResumptionRules.gracePeriod)]
     }
 
-    private mutating func patienceEnded() -> [Effect] {
-        guard let notify = passOn else { return [] }
+    private mutating func giveUpResuming() -> [Effect] {
+        guard let notify = pendingNotify else { return [] }
         if state == .interrupted { state = .inactive }
         causes = []
         return leave(notify: notify) + [.closeIO]
     }
 
-    private mutating func forgetPatience() {
-        passOn = nil
-        patience += 1
+    private mutating func cancelResumption() {
+        pendingNotify = nil
+        resumptionTimer += 1
     }
 
-    /// The session wants nothing any more.
+    /// Publishes the end of the session.
     private mutating func leave(notify: Bool) -> [Effect] {
-        forgetPatience()
+        cancelResumption()
         guard hasAskedForeignPlayers else { return [.claim(.idle(notify: notify))] }
         hasAskedForeignPlayers = false
         return [.claim(.idle(notify: notify)), .foreignPlayers(.ended(notify: notify))]
     }
 
-    /// An app that merely plays a sound, and never said what for, does not stop the user's music player.
+    /// Has media players paused, or lets them go on; not for an app that plays a sound and never set a category.
     ///
     /// - Parameter isReturning: Whether the session was not active: the user may have started a player meanwhile.
     private mutating func askForeignPlayers(isReturning: Bool = false) -> [Effect] {
@@ -293,7 +297,7 @@ package struct SessionMachine: Sendable {
 
     // MARK: Idleness and loss
 
-    /// A session that a player activated ends some time after the last one ran.
+    /// Starts the idle timer of a session that a player or recorder activated, if none runs.
     private mutating func awaitIdleness() -> [Effect] { isImplicit && !isIORunning ? startIdleTimer() : [] }
 
     private mutating func startIdleTimer() -> [Effect] {
@@ -315,7 +319,7 @@ package struct SessionMachine: Sendable {
         causes = []
         isIORunning = false
         idleTimer += 1
-        forgetPatience()
+        cancelResumption()
         // Players that were asked to pause wait with us: they have nothing to be heard on either.
         return [.abandonIO, .post(.servicesLost)]
     }
@@ -328,6 +332,6 @@ package struct SessionMachine: Sendable {
         isConfigured = false
         // An app that begins anew keeps others paused, without a moment of them in between.
         return (isOutputMuted ? muteOutput(false) : []) + [.post(.servicesReset)]
-            + (hasAskedForeignPlayers ? wait(toPassOn: true) : [])
+            + (hasAskedForeignPlayers ? awaitResumption(notify: true) : [])
     }
 }

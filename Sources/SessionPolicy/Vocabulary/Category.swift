@@ -1,4 +1,4 @@
-/// What an app's sound is for: the first word of what a session asks.
+/// The category of a session: the purpose of its sound.
 ///
 /// | category | silenced by lock | mixes | output | input |
 /// |---|---|---|---|---|
@@ -12,13 +12,13 @@
 ///
 /// Apple: `AVAudioSession.Category`, with the same raw strings.
 package enum Category: String, CaseIterable, Sendable {
-    /// Sound that the app can do without; it mixes with everything.
+    /// Sound that the app works without; it always mixes.
     case ambient = "AVAudioSessionCategoryAmbient"
-    /// Sound that the app can do without, but that wants to be alone; the default.
+    /// Sound that the app works without; it does not mix. The default.
     case soloAmbient = "AVAudioSessionCategorySoloAmbient"
-    /// Sound that is what the app is about.
+    /// Sound that is central to the app.
     case playback = "AVAudioSessionCategoryPlayback"
-    /// Recording, while nothing else is heard.
+    /// Recording while all other sound is silent.
     case record = "AVAudioSessionCategoryRecord"
     /// Recording and playing at the same time.
     case playAndRecord = "AVAudioSessionCategoryPlayAndRecord"

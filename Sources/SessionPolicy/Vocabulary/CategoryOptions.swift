@@ -1,4 +1,4 @@
-/// How a session gets along with others and which routes it accepts, as a set of bits.
+/// The options of a session: mixing with others, and accepted routes, as a set of bits.
 ///
 /// Which category allows which option is `CategoryOptions.allowed(in:mode:)`.
 ///
@@ -12,7 +12,7 @@ package struct CategoryOptions: OptionSet, Hashable, Sendable {
 
     /// Others stay audible.
     package static let mixWithOthers = CategoryOptions(rawValue: 0x1)
-    /// Others are lowered while this session is active; implies `mixWithOthers`.
+    /// Others are ducked while this session is active; implies `mixWithOthers`.
     package static let duckOthers = CategoryOptions(rawValue: 0x2)
     /// Bluetooth headsets with a microphone may be used.
     package static let allowBluetoothHFP = CategoryOptions(rawValue: 0x4)

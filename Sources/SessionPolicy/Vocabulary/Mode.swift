@@ -1,10 +1,10 @@
-/// How the category is used: the second word of what a session asks.
+/// The mode of a session, a variant of its category.
 ///
 /// Which category allows which mode is `Category.allowedModes`.
 ///
 /// Apple: `AVAudioSession.Mode`, with the same raw strings.
 package enum Mode: String, CaseIterable, Sendable {
-    /// Nothing special; the default.
+    /// No variant; the default.
     case `default` = "AVAudioSessionModeDefault"
     /// Two-way voice: echo cancellation, routes fit for voice.
     case voiceChat = "AVAudioSessionModeVoiceChat"
@@ -18,7 +18,7 @@ package enum Mode: String, CaseIterable, Sendable {
     case moviePlayback = "AVAudioSessionModeMoviePlayback"
     /// Two-way video: as voice chat, and through the speaker.
     case videoChat = "AVAudioSessionModeVideoChat"
-    /// Continuous speech, which pauses for prompts instead of being lowered.
+    /// Continuous speech, which pauses for prompts instead of being ducked.
     case spokenAudio = "AVAudioSessionModeSpokenAudio"
     /// Short spoken prompts over other sound.
     case voicePrompt = "AVAudioSessionModeVoicePrompt"
@@ -30,7 +30,7 @@ package enum Mode: String, CaseIterable, Sendable {
     /// Whether the mode is a two-way conversation, with voice processing.
     package var isConversation: Bool { self == .voiceChat || self == .videoChat }
 
-    /// The options that the mode brings with it, whatever the app asked for.
+    /// The options that the mode implies, whatever the app asked for.
     ///
     /// | mode | brings |
     /// |---|---|

@@ -1,4 +1,4 @@
-/// What kind of connector, radio or built-in device sound comes from or goes to, with Apple's word for it.
+/// The kind of a port, a connector, radio or built-in device, with Apple's name for it.
 package enum PortKind: String, Hashable, Sendable, CaseIterable {
     case lineIn = "LineIn"
     case builtInMicrophone = "MicrophoneBuiltIn"
@@ -21,8 +21,8 @@ package enum PortKind: String, Hashable, Sendable, CaseIterable {
     case displayPort = "DisplayPort"
     case thunderbolt = "Thunderbolt"
 
-    /// Whether nobody can pull it: what takes over from it is something new, and nothing was lost.
+    /// Whether the port is built in and cannot be unplugged, so that it is never lost in a route change.
     ///
-    /// Many cards call their speaker absent while something is in the jack, or take its sink away for a screen's.
+    /// Many cards report their speaker as absent while a plug is in the jack, or replace its sink by a screen's.
     package var isBuiltIn: Bool { self == .speaker || self == .receiver || self == .builtInMicrophone }
 }

@@ -1,12 +1,12 @@
-/// Why a session refused something.
+/// An error of a session: the refusal of a request, with its reason.
 ///
 /// Apple: an `NSError` of `NSOSStatusErrorDomain` with a code of `AVAudioSession.ErrorCode`; AVFAudio makes one of it.
 package struct SessionError: Error, Equatable, Sendable {
-    /// What kind of refusal.
+    /// The kind of refusal.
     package let code: Code
     /// The rule that was broken, or what is missing, as one sentence for people.
     package let message: String
-    /// The system's number of what is behind it, where that says more than the code, such as `EACCES`.
+    /// The system's error number of the cause, if it says more than the code, such as `EACCES`.
     package let errno: Int32?
 
     /// An error of this kind, with one sentence for people.
@@ -22,7 +22,7 @@ package struct SessionError: Error, Equatable, Sendable {
     package enum Code: Int, CaseIterable, Sendable {
         /// The sound server is gone (`msrv`).
         case mediaServicesFailed = 1_836_282_486
-        /// Something is still playing or recording (`!act`).
+        /// Players or recorders still run (`!act`).
         case isBusy = 560_030_580
         /// The category does not support the operation (`!cat`).
         case incompatibleCategory = 560_161_140

@@ -1,17 +1,17 @@
-/// What a session means: category, mode, options and policy, in a combination that is legal.
+/// The settings of a session: category, mode, options and policy, in a legal combination.
 ///
-/// There is no other way to make one than `validated` and the two setters, so whoever holds one needs no check.
+/// Only `validated` and the two setters make one, so a value needs no further check.
 ///
 /// Apple: the arguments of `AVAudioSession.setCategory(_:mode:policy:options:)`.
 package struct SessionSettings: Equatable, Sendable {
-    /// What the sound is for.
+    /// The purpose of the session's sound.
     package let category: Category
-    /// How the category is used.
+    /// The variant of the category.
     package let mode: Mode
     /// Whether the route is shared with other long programmes.
     package let policy: RouteSharingPolicy
 
-    /// What the app asked for, and what that implies, without what the mode brings; it survives a change of mode.
+    /// The options that the app asked for, with those that they imply but without the mode's; kept over changes of mode.
     private let requestedOptions: CategoryOptions
 
     /// The options in force, with those that other options and the mode imply.
@@ -21,7 +21,7 @@ package struct SessionSettings: Equatable, Sendable {
     /// Apple: `AVAudioSession.categoryOptions`.
     package var options: CategoryOptions { requestedOptions.union(mode.impliedOptions) }
 
-    /// What a session means before anybody asked: soloAmbient, mode default, no options, policy default.
+    /// The settings of a new session: soloAmbient, mode default, no options, policy default.
     package static let `default` = SessionSettings(
         category: .soloAmbient, mode: .default, policy: .default, requestedOptions: [])
 

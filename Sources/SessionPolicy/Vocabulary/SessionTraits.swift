@@ -1,8 +1,8 @@
 extension SessionSettings {
-    /// Whether the session leaves others alone and is left alone: ambient always, others by option.
+    /// Whether the session mixes with others: ambient always, others by option.
     package var isMixable: Bool { category == .ambient || options.contains(.mixWithOthers) }
 
-    /// Whether the session is a call, which comes before everything else.
+    /// Whether the session is a call, which interrupts all others.
     package var isCall: Bool { category == .playAndRecord && mode.isConversation && !isMixable }
 
     /// Whether the session may capture sound.
@@ -14,7 +14,7 @@ extension SessionSettings {
     /// Whether the silent switch and the screen lock silence the session.
     package var silencedByLock: Bool { category.silencedByLock }
 
-    /// Whether others are lowered while the session is active.
+    /// Whether others are ducked while the session is active.
     package var ducksOthers: Bool { options.contains(.duckOthers) }
 
     /// Whether sessions in mode spokenAudio are interrupted while this one is active.

@@ -1,4 +1,4 @@
-/// What a stream tells the sound server about itself, so that the server's own policies treat it rightly.
+/// The role of a stream, by which the sound server's own policies treat it.
 ///
 /// PulseAudio: the values of `media.role`.
 package enum StreamRole: String, CaseIterable, Sendable {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Whether the freezer of a control group holds a process of this machine, as `systemctl freeze` does it, a container
-/// that is paused, or a desktop that puts apps in the background to sleep.
+/// The freezer of control groups: whether it holds a process of this machine.
 ///
-/// A frozen process looks asleep to `/proc/PID/stat`; only its group knows better.
+/// `systemctl freeze`, a paused container, or a desktop that suspends background apps uses it. A frozen process looks
+/// asleep in `/proc/PID/stat`; only its control group shows the difference.
 ///
 /// | hierarchy | in `/proc/PID/cgroup` | frozen if |
 /// |---|---|---|
@@ -12,7 +12,7 @@ internal import Glibc
 ///
 /// Both count groups further up. A group that cannot be seen from here, as from within a container, is not frozen.
 enum ProcessFreezer {
-    /// Where distributions mount the hierarchies: version 2 alone, or beside those of version 1.
+    /// The mount points of the hierarchy of version 2: alone, or beside those of version 1.
     private static let roots = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
     private static let oldRoot = "/sys/fs/cgroup/freezer"
 
@@ -21,11 +21,11 @@ enum ProcessFreezer {
         read("/proc/\(pid)/cgroup").map { isFrozen(groups: $0) { read($0) } } ?? false
     }
 
-    /// Whether one of the groups is frozen that a process is in.
+    /// Whether one of a process's groups is frozen.
     ///
     /// - Parameters:
     ///   - groups: The process's `/proc/PID/cgroup`.
-    ///   - file: The text of a file; nil if there is none.
+    ///   - file: The contents of a file; nil if it does not exist.
     static func isFrozen(groups: String, file: (String) -> String?) -> Bool {
         groups.split(separator: "\n").contains { line in
             // The path is last, and may hold colons.
@@ -41,7 +41,7 @@ enum ProcessFreezer {
         }
     }
 
-    /// What a small file says; nil if there is none.
+    /// The contents of a small file; nil if it does not exist.
     private static func read(_ path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

@@ -2,7 +2,7 @@ internal import PulseClient
 package import SessionPolicy
 
 extension PulseHost {
-    /// Takes the session's place among others, and returns when all of them can know.
+    /// Publishes an active claim, and returns when all other sessions can see it.
     ///
     /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
     /// so that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call
@@ -29,12 +29,12 @@ extension PulseHost {
         }
     }
 
-    /// A call refused an activation with these settings: ``HostEvent/refusalEnded`` tells when none would any more.
+    /// Watches for the end of the calls that refused an activation with these settings (``HostEvent/refusalEnded``).
     package func awaitEndOfCalls(for settings: SessionSettings) {
         mainloop.withLock { surroundings?.sessionRefused(settings) }
     }
 
-    /// A call of a program outside the library keeps others from recording, as one of a session does.
+    /// Throws if a call of a program outside the library refuses these settings, as a session's call does.
     private func checkForeignCalls(for settings: SessionSettings) throws(SessionError) {
         guard settings.isRefusedDuringCalls, let surroundings else { return }
         surroundings.setAwaited(true)
@@ -47,7 +47,7 @@ extension PulseHost {
             "A call\(program) is in progress; until it ends, \(settings.category.name) cannot be activated.")
     }
 
-    /// Tells others the new settings of an active session; throws where they must not be, and nothing has changed then.
+    /// Publishes the new settings of an active session; throws if they are refused, and changes nothing then.
     package func change(to settings: SessionSettings) throws(SessionError) {
         try mainloop.withLock { () throws(SessionError) in
             guard settings.isRefusedDuringCalls, !board.claim.settings.isRefusedDuringCalls else { return }
@@ -57,9 +57,10 @@ extension PulseHost {
         try awaitClaim { [board] in board.change(to: settings, completion: $0) }
     }
 
-    /// Tells others where the session stands.
+    /// Publishes a step of the session's claim.
     ///
-    /// Returns after a session's end when others can know of it, so that what is activated next, anywhere, finds it.
+    /// Waits up to 200 ms after a session's end until others can see it, so that the next activation in any process finds
+    /// it.
     package func take(_ step: ClaimStep) {
         mainloop.withLock {
             board.apply(step)
@@ -88,10 +89,10 @@ extension PulseHost {
     // SAFETY: only touched with the main loop's lock held.
     private final class Outcome: @unchecked Sendable { var result: SessionError?? }
 
-    /// Says whether calls that only ring leave the session alone.
+    /// Sets whether calls that only ring are ignored.
     package func setIgnoresRinging(_ ignores: Bool) { mainloop.withLock { ignoresRinging = ignores } }
 
-    /// Whether any other program is heard: other sessions, and programs outside the library.
+    /// Whether any other program is heard: another session, or a program outside the library.
     package func isOtherAudioPlaying() throws(SessionError) -> Bool {
         let end = Self.endOfPatience
         return try request { () throws(PulseError) in
@@ -112,14 +113,14 @@ extension PulseHost {
         }
     }
 
-    /// Whether sound that only decorates should be left out, because another program's main sound is heard.
+    /// Whether secondary audio should be silent, because another program's main sound is heard.
     ///
     /// Waits until all streams on the server are known, which they are at once while the session is active.
     package var isSecondaryAudioToBeSilenced: Bool {
         knowingOthers { _ in board.isSecondaryAudioToBeSilenced }
     }
 
-    /// Whether anybody else is in a call, and whether another session in mode spokenAudio is active; waits likewise.
+    /// Whether another program is in a call, and whether another session in mode spokenAudio is active; waits likewise.
     package var speakers: (call: Bool, speech: Bool) {
         knowingOthers { surroundings in
             let others = board.arbitration.participants.filter { $0.isLive && $0.id != board.id }
@@ -143,12 +144,12 @@ extension PulseHost {
         }
     }
 
-    /// When an app that asks now wants to have waited enough, for all that has to be asked of the server together.
+    /// The deadline for all questions that a request of the app, made now, needs to ask of the server: 2 s.
     static var endOfPatience: ContinuousClock.Instant { .now + .seconds(2) }
 
     static func rest(until end: ContinuousClock.Instant) -> Duration { max(.zero, end - ContinuousClock.now) }
 
-    /// An inactive session takes its time to learn of others, but not when the app asks.
+    /// Fetches the claim changes that an inactive session has delayed, since the app asks.
     private func catchUp(until end: ContinuousClock.Instant) {
         guard !mainloop.isOnLoop, let connection = try? readyConnection() else { return }
         // Any answer comes behind the news of what has changed before, which may be under way still.
@@ -163,10 +164,9 @@ extension PulseHost {
         }
     }
 
-    /// Whether a playback stream is of this process: by its connection, or else by the process and machine that it
-    /// names.
+    /// Whether a playback stream is of this process: by its connection, or else by its process ID and host.
     ///
-    /// Where our number is not told apart from others' (``AppIdentity/claimedProcess``), by the session that it names.
+    /// Without a process ID of our own (``AppIdentity/claimedProcess``), by the session that it names.
     func isOwn(_ stream: SinkInput) -> Bool {
         let claim = board.claim
         if let id = board.id, stream.client == id { return true }
@@ -175,6 +175,6 @@ extension PulseHost {
             && stream.properties["application.process.host"] == claim.host
     }
 
-    /// The random bits by which streams of other processes say that they belong to this session.
+    /// The random bits of the claim, by which streams of other processes are marked as this session's.
     package var owner: String { mainloop.withLock { board.claim.owner } }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import PulseClient
 
-/// Notices processes of this machine that are stopped (Ctrl-Z, a debugger) or frozen (``ProcessFreezer``): they cannot
-/// undo what they did to others, so others count them as absent.
+/// A poll for stopped processes of this machine (Ctrl-Z, a debugger) and frozen ones (``ProcessFreezer``).
 ///
-/// Looked at four times a second, and only while somebody says that it matters.
+/// They cannot undo their effect on others, so sessions count them as absent. The poll runs four times a second, and only
+/// while there are processes to watch.
 // SAFETY: only touched with the main loop's lock held.
 final class StoppedProcesses: @unchecked Sendable {
     /// The participants that have been stopped for a second.
@@ -15,16 +15,16 @@ final class StoppedProcesses: @unchecked Sendable {
     private let mainloop: Mainloop
     private let onChange: () -> Void
 
-    /// How often to look, and after how many looks in a row a process counts as stopped: one second.
+    /// The interval of the poll, and the number of polls in a row after which a process counts as stopped: one second.
     private static let interval = Duration.milliseconds(250)
-    private static let patience = 4
+    private static let looksUntilStopped = 4
 
     init(mainloop: Mainloop, onChange: @escaping () -> Void) {
         self.mainloop = mainloop
         self.onChange = onChange
     }
 
-    /// Looks at these participants' processes from now on.
+    /// Polls these participants' processes from now on.
     func watch(_ processes: [(id: UInt32, pid: Int32)]) {
         watched = Dictionary(processes.map { ($0.id, $0.pid) }) { first, _ in first }
         stoppedLooks = stoppedLooks.filter { watched[$0.key] != nil }
@@ -47,7 +47,7 @@ final class StoppedProcesses: @unchecked Sendable {
         for (id, pid) in watched {
             stoppedLooks[id] = Self.isStopped(pid) ? stoppedLooks[id, default: 0] + 1 : nil
         }
-        let new = Set(stoppedLooks.filter { $0.value >= Self.patience }.keys)
+        let new = Set(stoppedLooks.filter { $0.value >= Self.looksUntilStopped }.keys)
         let isNews = new != ids
         ids = new
         if !watched.isEmpty { schedule() }
@@ -66,7 +66,7 @@ final class StoppedProcesses: @unchecked Sendable {
         }
         let state = UInt8(bitPattern: buffer[end + 2])
         if state == UInt8(ascii: "T") || state == UInt8(ascii: "t") { return true }
-        // One that runs is held by nobody.
+        // A running process is not frozen.
         return state != UInt8(ascii: "R") && ProcessFreezer.holds(pid)
     }
 }

@@ -273,7 +273,7 @@ package final class ForeignDucking: @unchecked Sendable {
         guard suspect != elected else { return }
         suspect = elected
         let leisure = situation.flatMap { now in
-            now.own.map { Attention(of: $0, in: now.arbitration).leisure(of: $0) }
+            now.own.map { ClaimRefreshPolicy(of: $0, in: now.arbitration).refreshDelay(for: $0) }
         }
         let gracePeriod = Self.gracePeriod + .seconds(leisure ?? 0)
         timer.start(after: isMissing ? gracePeriod : gracePeriod + settings.ramps.up)

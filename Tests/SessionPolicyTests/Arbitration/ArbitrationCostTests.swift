@@ -37,7 +37,7 @@ struct ArbitrationCostTests {
             let new = Arbitration(after)
             // What a session does with it, once: the oldest one, whom the most interrupt.
             _ = new.interruptionChange(of: 0, since: old)
-            _ = Attention(of: 0, in: new)
+            _ = ClaimRefreshPolicy(of: 0, in: new)
             _ = (new.duckers, new.concernsForeignStreams, new.secondaryAudioShouldBeSilenced(for: 0))
             return Self.processorTime() - start
         }.min()!

@@ -42,7 +42,7 @@ struct ArbitrationResumptionTests {
         let told = Arbitration(over).interruptionChange(of: 2, since: Arbitration([podcast, waiting, call]))
         #expect(told == .ended(shouldResume: notify))
         #expect(change(over, [podcast, idle(waiting, notify: notify)]) == .ended(shouldResume: notify))
-        #expect(InterruptionChange.patience == 5)
+        #expect(ResumptionRules.gracePeriod == 5)
     }
 
     @Test("One's own deeds are no news: activation, return, deactivation")

@@ -3,33 +3,33 @@ import Testing
 @testable import SessionPolicy
 
 @Suite("Whose changes are asked about at once")
-struct AttentionTests {
+struct ClaimRefreshPolicyTests {
     private static let idle = Claim(uid: 1)
     private static let old = Claim(uid: 2).activating(with: .music, ticket: 3)
     private static let new = Claim(uid: 3).activating(with: .music, ticket: 4)
     private static let ducker = Claim(uid: 4, canDuck: true)
 
-    private func attention(of own: UInt32, among claims: [UInt32: Claim]) -> Attention {
-        Attention(of: own, in: Arbitration(claims.map { Participant(id: $0.key, claim: $0.value) }))
+    private func refreshPolicy(of own: UInt32, among claims: [UInt32: Claim]) -> ClaimRefreshPolicy {
+        ClaimRefreshPolicy(of: own, in: Arbitration(claims.map { Participant(id: $0.key, claim: $0.value) }))
     }
 
     @Test("The active ask about everybody, the interrupted about their culprit, the inactive about nobody")
     func who() {
         let claims: [UInt32: Claim] = [10: Self.idle, 11: Self.old, 12: Self.new]
-        #expect(attention(of: 10, among: claims) == .nobody)
-        #expect(attention(of: 11, among: claims) == .only(12))
-        #expect(attention(of: 12, among: claims) == .everybody)
-        #expect(attention(of: 99, among: claims) == .nobody)
+        #expect(refreshPolicy(of: 10, among: claims) == .noClient)
+        #expect(refreshPolicy(of: 11, among: claims) == .only(12))
+        #expect(refreshPolicy(of: 12, among: claims) == .all)
+        #expect(refreshPolicy(of: 99, among: claims) == .noClient)
     }
 
     @Test("Whoever lowers streams for all asks about everybody, whatever its state")
     func executor() {
-        #expect(attention(of: 10, among: [10: Self.ducker, 12: Self.new]) == .everybody)
-        #expect(attention(of: 11, among: [10: Self.ducker, 11: Self.ducker]) == .nobody)
+        #expect(refreshPolicy(of: 10, among: [10: Self.ducker, 12: Self.new]) == .all)
+        #expect(refreshPolicy(of: 11, among: [10: Self.ducker, 11: Self.ducker]) == .noClient)
     }
 
     /// A table of an interrupted session, 5, that has asked about 1 and 2 once.
-    private func table(_ attention: Attention) -> ClaimTable {
+    private func table(_ refreshPolicy: ClaimRefreshPolicy) -> ClaimTable {
         var table = ClaimTable()
         table.own = 5
         for client: UInt32 in 1...2 {
@@ -37,7 +37,7 @@ struct AttentionTests {
             table.asked(client)
             _ = table.answered(client, text: nil, name: nil)
         }
-        table.attention = attention
+        table.refreshPolicy = refreshPolicy
         return table
     }
 
@@ -60,13 +60,13 @@ struct AttentionTests {
 
     @Test("What was put off is asked about as soon as it matters, and so is what changes after that")
     func mattersBeforeItIsDue() {
-        var table = table(.nobody)
+        var table = table(.noClient)
         guard case .later = table.changed(2, at: 1) else {
             Issue.record("asked at once")
             return
         }
         #expect(table.overdue.isEmpty)
-        table.attention = .only(2)
+        table.refreshPolicy = .only(2)
         #expect(table.overdue == [2])
         table.asked(2)
         #expect(table.overdue.isEmpty)
@@ -77,7 +77,7 @@ struct AttentionTests {
 
     @Test("Our own changes are asked about at once, and those that a decision waits for")
     func neverPutOff() {
-        var table = table(.nobody)
+        var table = table(.noClient)
         #expect(table.changed(5, at: 1) == .now)
         guard case .later = table.changed(2, at: 1) else {
             Issue.record("asked at once")

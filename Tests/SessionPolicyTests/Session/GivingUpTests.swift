@@ -26,12 +26,12 @@ struct GivingUpTests {
             var machine = SessionMachine()
             _ = machine.activated(implicitly: false)
             #expect(machine.received(.servicesLost) == [.abandonIO, .post(.servicesLost)])
-            guard case .startPatience(let number, _)? = machine.received(.servicesReset).last else {
+            guard case .startResumptionTimer(let number, _)? = machine.received(.servicesReset).last else {
                 Issue.record("no time to come back")
                 return
             }
             if isComingBack { #expect(machine.activated(implicitly: false).contains(.foreignPlayers(.began))) }
-            let effects = machine.received(.patienceEnded(number: number))
+            let effects = machine.received(.resumptionTimerFired(number: number))
             #expect(effects.contains(.foreignPlayers(.ended(notify: true))) != isComingBack)
         }
     }
@@ -40,14 +40,14 @@ struct GivingUpTests {
     func notComingBack() {
         for isDeactivated in [true, false] {
             var (machine, effects) = released(toResume: true)
-            guard case .startPatience(let number, _)? = effects.last else {
+            guard case .startResumptionTimer(let number, _)? = effects.last else {
                 Issue.record("no time to come back")
                 return
             }
             #expect(!effects.contains(.closeIO))
             effects =
                 isDeactivated
-                ? machine.deactivate(notify: true).effects : machine.received(.patienceEnded(number: number))
+                ? machine.deactivate(notify: true).effects : machine.received(.resumptionTimerFired(number: number))
             #expect(effects.last == .closeIO)
             #expect(machine.deactivate(notify: true).effects == [])
         }

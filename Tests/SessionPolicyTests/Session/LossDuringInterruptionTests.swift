@@ -14,7 +14,7 @@ struct LossDuringInterruptionTests {
         let route = Route(inputs: [], outputs: [])
         for reason in reasons {
             let change = RouteChange(reason: reason, previous: route, current: route)
-            #expect(machine.received(.routeChanged(change)) == [.tellRoute(change)])
+            #expect(machine.received(.routeChanged(change)) == [.notifyRoute(change)])
         }
         for case .post(.interruptionEnded(let shouldResume)) in machine.received(
             .interruptionEnded(.session, shouldResume: true))

@@ -100,13 +100,13 @@ struct SessionMachineTests {
         #expect(machine.state == .inactive)
         // Without shouldResume the session's own victims hear so at once; with it, if the app does not come back.
         guard mayResume else { return #expect(effects.contains(.claim(.idle(notify: false)))) }
-        guard case .startPatience(let number, let seconds)? = effects.last else {
+        guard case .startResumptionTimer(let number, let seconds)? = effects.last else {
             Issue.record("no time to come back")
             return
         }
         #expect(seconds == 5)
         #expect(machine.isEngaged)
-        #expect(machine.received(.patienceEnded(number: number)).contains(.claim(.idle(notify: true))))
+        #expect(machine.received(.resumptionTimerFired(number: number)).contains(.claim(.idle(notify: true))))
         #expect(!machine.isEngaged)
     }
 
@@ -115,12 +115,12 @@ struct SessionMachineTests {
         var machine = try activeMachine()
         _ = machine.received(.interruptionBegan(.session))
         let effects = machine.received(.interruptionEnded(.session, shouldResume: true))
-        guard case .startPatience(let number, _)? = effects.last else {
+        guard case .startResumptionTimer(let number, _)? = effects.last else {
             Issue.record("no time to come back")
             return
         }
         _ = machine.activated(implicitly: false)
-        #expect(machine.received(.patienceEnded(number: number)) == [])
+        #expect(machine.received(.resumptionTimerFired(number: number)) == [])
         #expect(machine.state == .active)
     }
 
@@ -148,11 +148,11 @@ struct SessionMachineTests {
         #expect(machine.received(.routeChanged(loss)) == [])
         machine = try activeMachine()
         _ = machine.received(.interruptionBegan(.session))
-        #expect(machine.received(.routeChanged(loss)) == [.tellRoute(loss)])
+        #expect(machine.received(.routeChanged(loss)) == [.notifyRoute(loss)])
         machine = try activeMachine()
         _ = machine.received(.interruptionBegan(.session))
         _ = machine.received(.interruptionEnded(.session, shouldResume: true))
-        #expect(machine.received(.routeChanged(loss)) == [.tellRoute(loss)])
+        #expect(machine.received(.routeChanged(loss)) == [.notifyRoute(loss)])
         _ = machine.deactivate(notify: false)
         #expect(machine.received(.routeChanged(loss)) == [])
     }
@@ -160,11 +160,12 @@ struct SessionMachineTests {
     @Test("A killed stream has no end: those whom the session had interrupted are released after a while")
     func killedStreamReleases() throws {
         var machine = try activeMachine()
-        guard case .startPatience(let number, _)? = machine.received(.interruptionBegan(.streamKilled)).last else {
+        guard case .startResumptionTimer(let number, _)? = machine.received(.interruptionBegan(.streamKilled)).last
+        else {
             Issue.record("nobody would ever release the others")
             return
         }
-        #expect(machine.received(.patienceEnded(number: number)).contains(.claim(.idle(notify: true))))
+        #expect(machine.received(.resumptionTimerFired(number: number)).contains(.claim(.idle(notify: true))))
         #expect(machine.state == .inactive)
     }
 
@@ -175,7 +176,7 @@ struct SessionMachineTests {
         #expect(machine.received(.interruptionBegan(.streamKilled)) == [])
         let effects = machine.received(.interruptionEnded(.session, shouldResume: true))
         #expect(effects.first == .post(.interruptionEnded(shouldResume: true)))
-        guard case .startPatience? = effects.last else {
+        guard case .startResumptionTimer? = effects.last else {
             Issue.record("nobody would ever release those whom the session had interrupted")
             return
         }

@@ -57,7 +57,7 @@ extension SimulatedProcess {
     func mention() { outbox.append(.publish(claim.encoded)) }
 
     func resumptionIsOver() {
-        perform(machine.received(.patienceEnded(number: resumptions.removeFirst())))
+        perform(machine.received(.resumptionTimerFired(number: resumptions.removeFirst())))
     }
 
     func idleTimerFires() {
@@ -146,7 +146,7 @@ extension SimulatedProcess {
             case .interruptIO, .stopIO, .closeIO: play(false)
             case .claim(let step): run(negotiation.apply(step))
             case .foreignPlayers(let step): meetForeignPlayers(step)
-            case .startPatience(let number, _): resumptions.append(number)
+            case .startResumptionTimer(let number, _): resumptions.append(number)
             case .startIdleTimer(let number, _): idleTimers.append(number)
             case .post(let notification): told(notification)
             default: break

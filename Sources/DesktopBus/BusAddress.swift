@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 
 /// Where the buses of the user's session and of the machine are.
 ///

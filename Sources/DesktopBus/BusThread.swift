@@ -1,21 +1,25 @@
-internal import Foundation
+internal import Glibc
+internal import Locks
 
-/// The thread that speaks with a bus: it runs jobs, and the connection's business, one at a time.
+/// The thread of a bus connection, which runs jobs and dispatches the connection's messages, one at a time.
 ///
-/// It is started by the first job, connects when a job asks for the connection, and ends on request. A connection that
-/// was lost is made anew by the next job that asks: buses are restarted rarely, and nobody has to wait for that.
-// SAFETY: what is shared is guarded by `lock`; `connection` and `whenLost` are touched on the thread only, but
-// that the owner sets the latter before the first job.
+/// The first job starts it, a job that asks for the connection makes it connect, and ``end()`` ends it. A lost connection
+/// is made anew by the next job that asks for it: buses are restarted rarely, and no caller has to wait for that.
+// SAFETY: `shared` has its own lock; `connection` and `whenLost` are touched on the thread only, but that the owner sets
+// the latter before the first job.
 final class BusThread: @unchecked Sendable {
-    private let address: String
-    private let lock = NSLock()
-    private var jobs: [@Sendable () -> Void] = []
-    private var isStarted = false
-    private var mustEnd = false
-    private var thread: pthread_t?
-    /// What is written into the first comes out of the second, and ends a poll; -1 where no descriptors were left.
-    private var alarm: (set: Int32, ring: Int32) = (-1, -1)
+    /// The state that other threads reach.
+    private struct Shared {
+        var jobs: [@Sendable () -> Void] = []
+        var isStarted = false
+        var mustEnd = false
+        var thread: pthread_t?
+        /// The ends of a socket pair, -1 without file descriptors; a byte sent to `set` ends a poll of `ring`.
+        var alarm: (set: Int32, ring: Int32) = (-1, -1)
+    }
 
+    private let address: String
+    private let shared = Guarded(Shared())
     private var connection: BusConnection?
     /// Called on the thread when a connection is over; set before the first job.
     var whenLost: (() -> Void)?
@@ -25,19 +29,21 @@ final class BusThread: @unchecked Sendable {
     }
 
     deinit {
-        if alarm.set >= 0 { close(alarm.set) }
-        if alarm.ring >= 0 { close(alarm.ring) }
+        shared.withLock { shared in
+            if shared.alarm.set >= 0 { close(shared.alarm.set) }
+            if shared.alarm.ring >= 0 { close(shared.alarm.ring) }
+        }
     }
 
     // MARK: From any thread
 
-    /// Runs a job on the thread: at once if that is where we are, else later, in the order of the calls.
+    /// Runs a job on the thread: at once if called there, else later, in the order of the calls.
     func perform(_ job: @escaping @Sendable () -> Void) {
-        let isHere = lock.withLock {
-            guard !mustEnd else { return false }
-            if let thread, pthread_equal(thread, pthread_self()) != 0 { return true }
-            jobs.append(job)
-            startOrWake()
+        let isHere = shared.withLock { shared in
+            guard !shared.mustEnd else { return false }
+            if let thread = shared.thread, pthread_equal(thread, pthread_self()) != 0 { return true }
+            shared.jobs.append(job)
+            if shared.isStarted { Self.ring(shared.alarm) } else { shared.isStarted = start() }
             return false
         }
         if isHere { job() }
@@ -45,21 +51,34 @@ final class BusThread: @unchecked Sendable {
 
     /// Closes the connection and ends the thread once it has done the jobs that it was given.
     func end() {
-        lock.withLock {
-            mustEnd = true
-            if isStarted { ring() }
+        shared.withLock { shared in
+            shared.mustEnd = true
+            if shared.isStarted { Self.ring(shared.alarm) }
         }
     }
 
-    private func startOrWake() {
-        guard !isStarted else { return ring() }
-        isStarted = true
-        Thread { self.run() }.start()
+    /// Starts the thread, which keeps this object; false where the process is out of threads, and the next job tries
+    /// again.
+    private func start() -> Bool {
+        // SAFETY: retained for the thread, which takes the reference over as it starts.
+        let kept = Unmanaged.passRetained(self)
+        var new = pthread_t()
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { pointer in
+            // SAFETY: the reference that `start()` retained for this thread.
+            if let pointer { Unmanaged<BusThread>.fromOpaque(pointer).takeRetainedValue().run() }
+            return nil
+        }
+        guard pthread_create(&new, nil, body, kept.toOpaque()) == 0 else {
+            kept.release()
+            return false
+        }
+        pthread_detach(new)
+        return true
     }
 
-    private func ring() {
+    private static func ring(_ alarm: (set: Int32, ring: Int32)) {
         var byte: UInt8 = 1
-        // Full means that it rings already.
+        // A full socket has rung already.
         _ = send(alarm.set, &byte, 1, Int32(MSG_NOSIGNAL))
     }
 
@@ -75,34 +94,41 @@ final class BusThread: @unchecked Sendable {
     var existing: BusConnection? { connection }
 
     private func run() {
-        // Foundation's `name`, if it is set before the start, never reaches the kernel, and with it what lists threads.
-        try? "desktop-bus".write(toFile: "/proc/thread-self/comm", atomically: false, encoding: .utf8)
+        Self.nameThread("desktop-bus")
         // Signals are for the app's threads.
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
-        lock.withLock { thread = pthread_self() }
+        shared.withLock { $0.thread = pthread_self() }
         while true {
-            let (due, isLast) = lock.withLock {
+            let (due, isLast, ring) = shared.withLock { shared in
                 // Here, so that all jobs but those that are taken now find it.
-                makeAlarm()
-                defer { jobs = [] }
-                return (jobs, mustEnd)
+                if shared.alarm.ring < 0 { shared.alarm = Self.makeAlarm() }
+                defer { shared.jobs = [] }
+                return (shared.jobs, shared.mustEnd, shared.alarm.ring)
             }
             for job in due { job() }
             if isLast { break }
             if let connection, !connection.process() { lose(connection) }
-            poll()
+            poll(ring)
         }
         connection?.close()
         connection = nil
     }
 
-    private func makeAlarm() {
-        guard alarm.ring < 0 else { return }
+    /// Sets the calling thread's name, as debuggers and `ps` show it.
+    private static func nameThread(_ name: String) {
+        let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = write(file, name, name.utf8.count)
+        close(file)
+    }
+
+    private static func makeAlarm() -> (set: Int32, ring: Int32) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        if socketpair(AF_UNIX, type, 0, &ends) == 0 { alarm = (ends[0], ends[1]) }
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return (-1, -1) }
+        return (ends[0], ends[1])
     }
 
     private func lose(_ lost: BusConnection) {
@@ -111,18 +137,18 @@ final class BusThread: @unchecked Sendable {
         whenLost?()
     }
 
-    private func poll() {
-        var events = [pollfd(fd: alarm.ring, events: Int16(POLLIN), revents: 0)]
+    private func poll(_ ring: Int32) {
+        var events = [pollfd(fd: ring, events: Int16(POLLIN), revents: 0)]
         var milliseconds: Int32 = -1
         if let connection {
             guard let wait = connection.wait() else { return lose(connection) }
             events.append(wait.events)
             milliseconds = wait.milliseconds
         }
-        // Nobody can wake it for want of descriptors: it looks for jobs, and for descriptors, by itself.
-        if alarm.ring < 0 { milliseconds = milliseconds < 0 ? 100 : min(milliseconds, 100) }
+        // Without an alarm, the process being out of descriptors, it looks for jobs and for descriptors by itself.
+        if ring < 0 { milliseconds = milliseconds < 0 ? 100 : min(milliseconds, 100) }
         guard Glibc.poll(&events, nfds_t(events.count), milliseconds) > 0, events[0].revents != 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 64)
-        while recv(alarm.ring, &bytes, bytes.count, 0) == bytes.count {}
+        while recv(ring, &bytes, bytes.count, 0) == bytes.count {}
     }
 }

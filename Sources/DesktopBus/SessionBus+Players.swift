@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// D-Bus: `org.mpris.MediaPlayer2`, as a client.
 extension SessionBus {
     private static let prefix = "org.mpris.MediaPlayer2."

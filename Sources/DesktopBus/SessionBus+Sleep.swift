@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// D-Bus: `org.freedesktop.login1.Manager.PrepareForSleep`, on the machine's bus.
 extension SessionBus {
     /// The machine's own bus; `nil` where there is none.

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Foundation
 
 /// The message bus of the user's session (D-Bus), where desktop programs meet.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Locks
 
 /// The picture of what plays, where other programs can read it: a file of this user's, for as long as it is wanted.
 ///
@@ -58,7 +59,7 @@ final class ArtworkFile: @unchecked Sendable {
             return nil
         }
         file = (path, descriptor)
-        LeftArtwork.shared.path = path
+        pathToRemove.withLock { $0 = path }
         return URL(fileURLWithPath: path).absoluteString
     }
 
@@ -92,7 +93,7 @@ final class ArtworkFile: @unchecked Sendable {
     private func drop() {
         guard let (path, descriptor) = file else { return }
         file = nil
-        LeftArtwork.shared.path = nil
+        pathToRemove.withLock { $0 = nil }
         unlink(path)
         close(descriptor)
     }
@@ -130,19 +131,8 @@ final class ArtworkFile: @unchecked Sendable {
     }
 }
 
-/// What is to be removed when the process exits.
-// SAFETY: guarded by `lock`.
-private final class LeftArtwork: @unchecked Sendable {
-    static let shared = LeftArtwork()
-    private let lock = NSLock()
-    private var stored: String?
-
-    private init() {
-        atexit { LeftArtwork.shared.path.map { _ = unlink($0) } }
-    }
-
-    var path: String? {
-        get { lock.withLock { stored } }
-        set { lock.withLock { stored = newValue } }
-    }
-}
+/// The path of the artwork file to remove when the process exits; nil without one.
+private let pathToRemove: Guarded<String?> = {
+    atexit { pathToRemove.value.map { _ = unlink($0) } }
+    return Guarded(nil)
+}()

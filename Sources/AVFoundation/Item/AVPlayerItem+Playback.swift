@@ -41,17 +41,17 @@ extension AVPlayerItem {
     /// Has the player stop at the forward end; called when either is new.
     func watchForwardEnd() {
         // In one step: of two who change it at once, neither leaves an observer behind.
-        let (old, new) = wishes.withLock { wishes in
-            let (core, old) = (core, wishes.endObserver)
-            let end = wishes.forwardEnd
-            wishes.endObserver = nil
+        let (old, new) = settings.withLock { settings in
+            let (core, old) = (core, settings.endObserver)
+            let end = settings.forwardEnd
+            settings.endObserver = nil
             if let core, end.isNumeric {
                 let observer = TimeObserver(.at([end.seconds]), queue: nil) { [weak self] _ in
                     self?.reachedForwardEnd()
                 }
-                wishes.endObserver = (core.observers, observer)
+                settings.endObserver = (core.observers, observer)
             }
-            return (old, wishes.endObserver)
+            return (old, settings.endObserver)
         }
         if let (observers, observer) = old { observers.remove(observer) }
         if let (observers, observer) = new { observers.add(observer) }
@@ -71,20 +71,12 @@ extension AVPlayerItem {
     }
 }
 
-/// What an app wishes of how an item is played.
-// SAFETY: guarded by `lock`.
-final class ItemWishes: @unchecked Sendable {
-    struct Values {
-        var pitch = AVAudioTimePitchAlgorithm.timeDomain
-        var forwardEnd = CMTime.invalid
-        var forwardBuffer: TimeInterval = 0
-        var peakBitRate = 0.0
-        var loadsWhilePaused = false
-        var endObserver: (observers: TimeObservers, observer: TimeObserver)?
-    }
-
-    private let lock = NSLock()
-    private var values = Values()
-
-    func withLock<Result>(_ body: (inout Values) -> Result) -> Result { lock.withLock { body(&values) } }
+/// The playback settings of an item.
+struct PlayerItemSettings {
+    var pitch = AVAudioTimePitchAlgorithm.timeDomain
+    var forwardEnd = CMTime.invalid
+    var forwardBuffer: TimeInterval = 0
+    var peakBitRate = 0.0
+    var loadsWhilePaused = false
+    var endObserver: (observers: TimeObservers, observer: TimeObserver)?
 }

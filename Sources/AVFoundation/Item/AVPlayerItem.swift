@@ -2,6 +2,7 @@ internal import AVFAudio
 internal import AudioFiles
 internal import CoreMedia
 internal import Foundation
+internal import Locks
 
 /// A sound while a player has it: whether it can be played, and where it stands.
 ///
@@ -18,7 +19,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     private let source: AVAsset
     let sound: ItemSound
     let properties = PropertyObservers()
-    let wishes = ItemWishes()
+    let settings = Guarded(PlayerItemSettings())
     private let lock = NSLock()
     private weak var owner: AVPlayerCore?
     private var announcement: [AVMetadataItem]?
@@ -195,8 +196,8 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayerItem.audioTimePitchAlgorithm`.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
-        get { wishes.withLock { $0.pitch } }
-        set { if newValue != .varispeed { wishes.withLock { $0.pitch = newValue } } }
+        get { settings.withLock { $0.pitch } }
+        set { if newValue != .varispeed { settings.withLock { $0.pitch = newValue } } }
     }
 
     /// Where playing ends, if that is before the end of the sound; at first invalid.
@@ -208,9 +209,9 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayerItem.forwardPlaybackEndTime`.
     open var forwardPlaybackEndTime: CMTime {
-        get { wishes.withLock { $0.forwardEnd } }
+        get { settings.withLock { $0.forwardEnd } }
         set {
-            wishes.withLock { $0.forwardEnd = newValue }
+            settings.withLock { $0.forwardEnd = newValue }
             let wasEnded = sound.forgetForwardEnd()
             watchForwardEnd()
             // A player that was left playing there goes on.
@@ -230,24 +231,24 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayerItem.preferredForwardBufferDuration`.
     open var preferredForwardBufferDuration: TimeInterval {
-        get { wishes.withLock { $0.forwardBuffer } }
-        set { wishes.withLock { $0.forwardBuffer = newValue } }
+        get { settings.withLock { $0.forwardBuffer } }
+        set { settings.withLock { $0.forwardBuffer = newValue } }
     }
 
     /// The most bits a second of a stream with variants, 0 for no limit; kept without effect: the first one is played.
     ///
     /// Apple: `AVPlayerItem.preferredPeakBitRate`.
     open var preferredPeakBitRate: Double {
-        get { wishes.withLock { $0.peakBitRate } }
-        set { wishes.withLock { $0.peakBitRate = newValue } }
+        get { settings.withLock { $0.peakBitRate } }
+        set { settings.withLock { $0.peakBitRate = newValue } }
     }
 
     /// Whether a live stream is loaded also while paused; kept without effect: it is, until the buffer is full.
     ///
     /// Apple: `AVPlayerItem.canUseNetworkResourcesForLiveStreamingWhilePaused`.
     open var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
-        get { wishes.withLock { $0.loadsWhilePaused } }
-        set { wishes.withLock { $0.loadsWhilePaused = newValue } }
+        get { settings.withLock { $0.loadsWhilePaused } }
+        set { settings.withLock { $0.loadsWhilePaused = newValue } }
     }
 
     // MARK: Metadata
@@ -337,7 +338,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
 
     /// Lets a player go first that is kept for nothing but to tell of it.
     func awaitRelease(for new: AVPlayerCore) {
-        if let core, core !== new { core.tellings.awaitEnd() }
+        if let core, core !== new { core.callbacks.awaitEnd() }
     }
 
     /// Takes a player.

@@ -2,6 +2,7 @@ internal import AVFAudio
 internal import CoreMedia
 internal import Dispatch
 internal import Foundation
+internal import Locks
 
 /// Plays an item: the sound of a file, or of an http or https address, that is loaded while it plays.
 ///
@@ -11,11 +12,11 @@ internal import Foundation
 /// Apple: `AVPlayer`.
 // It says that it belongs to no actor, as do all classes that apps make subclasses of: in a module whose default is the
 // main actor the compiler would take the subclass for one of that, and refuse whatever it overrides.
-// SAFETY: it has no state but its core and its wishes, which guard themselves.
+// SAFETY: it has no state but its core and its ignored settings, which guard themselves.
 nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// What others of ours keep in its place.
     let core = AVPlayerCore()
-    private let wishes = PlayerWishes()
+    private let ignoredSettings = Guarded(IgnoredPlayerSettings())
 
     // MARK: Making a player
 
@@ -179,16 +180,16 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayer.allowsExternalPlayback`.
     open var allowsExternalPlayback: Bool {
-        get { wishes.withLock { $0.allowsExternalPlayback } }
-        set { wishes.withLock { $0.allowsExternalPlayback = newValue } }
+        get { ignoredSettings.withLock { $0.allowsExternalPlayback } }
+        set { ignoredSettings.withLock { $0.allowsExternalPlayback = newValue } }
     }
 
     /// Whether a picture goes to another screen if there is one; kept without effect: no picture is shown.
     ///
     /// Apple: `AVPlayer.usesExternalPlaybackWhileExternalScreenIsActive`.
     open var usesExternalPlaybackWhileExternalScreenIsActive: Bool {
-        get { wishes.withLock { $0.usesExternalScreen } }
-        set { wishes.withLock { $0.usesExternalScreen = newValue } }
+        get { ignoredSettings.withLock { $0.usesExternalScreen } }
+        set { ignoredSettings.withLock { $0.usesExternalScreen = newValue } }
     }
 
     /// Whether a picture is shown elsewhere, which is always false: no picture is shown.
@@ -200,8 +201,8 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayer.preventsDisplaySleepDuringVideoPlayback`.
     open var preventsDisplaySleepDuringVideoPlayback: Bool {
-        get { wishes.withLock { $0.preventsDisplaySleep } }
-        set { wishes.withLock { $0.preventsDisplaySleep = newValue } }
+        get { ignoredSettings.withLock { $0.preventsDisplaySleep } }
+        set { ignoredSettings.withLock { $0.preventsDisplaySleep = newValue } }
     }
 
     // MARK: Position

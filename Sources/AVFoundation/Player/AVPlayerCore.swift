@@ -44,10 +44,10 @@ final class AVPlayerCore: @unchecked Sendable {
     private var wasReady = false
     private var watch: SessionWatch?
     let observers = TimeObservers()
-    let tellings = Tellings()
+    let callbacks = CallbackTracker()
     let properties: PropertyObservers
 
-    init() { properties = PropertyObservers(around: { [tellings] in tellings.during($0) }) }
+    init() { properties = PropertyObservers(around: { [callbacks] in callbacks.during($0) }) }
 
     // MARK: Beginning and end
 
@@ -264,7 +264,7 @@ final class AVPlayerCore: @unchecked Sendable {
     func change(to rate: Float, _ reason: AVPlayer.RateDidChangeReason) {
         guard rate != wantedRate else { return }
         wantedRate = rate
-        onMain { [self] in tellings.during { tell(reason) } }
+        onMain { [self] in callbacks.during { tell(reason) } }
     }
 
     private func tell(_ reason: AVPlayer.RateDidChangeReason) {

@@ -82,8 +82,8 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         existingItemsOrdering ordering: ItemOrdering
     ) {
         self.player = player
-        let tellings = player.core.tellings
-        properties = PropertyObservers(around: { tellings.during($0) })
+        let callbacks = player.core.callbacks
+        properties = PropertyObservers(around: { callbacks.during($0) })
         let isPart = timeRange.start.isNumeric && timeRange.duration.isNumeric
         start = isPart ? timeRange.start : .zero
         let end = isPart ? timeRange.end : item.forwardPlaybackEndTime
@@ -180,8 +180,8 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         for item in items {
             let token = NotificationCenter.default.addObserver(
                 forName: AVPlayerItem.didPlayToEndTimeNotification, object: item, queue: nil
-            ) { [weak self, weak item, tellings = core.tellings] _ in
-                tellings.during { if let item { self?.ended(item) } }
+            ) { [weak self, weak item, callbacks = core.callbacks] _ in
+                callbacks.during { if let item { self?.ended(item) } }
             }
             tokens.append(token)
         }

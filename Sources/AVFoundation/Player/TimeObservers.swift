@@ -1,6 +1,7 @@
 internal import CoreMedia
 internal import Dispatch
 internal import Foundation
+internal import Locks
 
 /// Somebody who wants to be told of a player's position.
 // SAFETY: `due`, `told` and `timer` are only used on the queue of ``TimeObservers``; `isRemovedValue` is guarded by
@@ -83,13 +84,13 @@ final class TimeObservers: @unchecked Sendable {
     /// All that were not removed, wherever `queue` is.
     private var added: [TimeObserver] = []
     /// What is current, and whether it was heard when somebody looked last; nil if nobody has.
-    private var last: (item: ItemWishes?, isPlaying: Bool?)
+    private var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?)
     weak var core: AVPlayerCore?
 
     /// Where the player is; the rate is 0 for one that does not play.
     private struct Place {
         /// Stands for the item, which nobody keeps with it.
-        let item: ItemWishes?
+        let item: Guarded<PlayerItemSettings>?
         let seconds: Double
         let rate: Double
     }
@@ -124,9 +125,9 @@ final class TimeObservers: @unchecked Sendable {
     ///
     /// - Parameter seconds: Where it begins, whatever was heard of it before anybody looks.
     func begin(_ item: AVPlayerItem?, at seconds: Double) {
-        let wishes = item?.wishes
+        let settings = item?.settings
         queue.async { [self] in
-            last = (wishes, nil)
+            last = (settings, nil)
             for observer in list { (observer.told, observer.due) = (-.infinity, observer.times.next(after: seconds)) }
         }
     }
@@ -153,9 +154,9 @@ final class TimeObservers: @unchecked Sendable {
     func ended(_ item: AVPlayerItem) {
         // Asked at once: whoever is told of the end may go back in it, or let go of it.
         guard item.sound.standing == .finished else { return }
-        let (wishes, end) = (item.wishes, item.sound.time.seconds)
+        let (settings, end) = (item.settings, item.sound.time.seconds)
         queue.async { [self] in
-            guard last.item === wishes else { return }
+            guard last.item === settings else { return }
             for observer in list { observer.reportRest(upTo: end) }
         }
     }
@@ -178,7 +179,7 @@ final class TimeObservers: @unchecked Sendable {
         let item = core.currentItem
         let isPlaying = core.timeControlStatus == .playing && item?.sound.standing == .running
         return Place(
-            item: item?.wishes, seconds: item?.currentTime().seconds ?? 0, rate: isPlaying ? Double(core.rate) : 0)
+            item: item?.settings, seconds: item?.currentTime().seconds ?? 0, rate: isPlaying ? Double(core.rate) : 0)
     }
 
     private func start(_ observer: TimeObserver, from place: Place) {

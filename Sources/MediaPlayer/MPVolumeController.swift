@@ -1,5 +1,6 @@
 public import AVFAudio
 public import Foundation
+internal import Locks
 
 /// The volume of what the session plays on, and the choice of it: the job of Apple's `MPVolumeView`, without a view.
 ///
@@ -23,9 +24,8 @@ public final class MPVolumeController: NSObject {
     public static let didChangeNotification = Notification.Name("MPVolumeControllerDidChangeNotification")
 
     private let session: AVAudioSession
-    private let lock = NSLock()
     private let queue = DispatchQueue(label: "MediaPlayer.volume")
-    private var knowledge = Knowledge()
+    private let knowledge = Guarded(Knowledge())
     private var devices: SessionDevices?
 
     /// A controller for the app's session; it connects to the sound server, and does not activate the session.
@@ -43,17 +43,17 @@ public final class MPVolumeController: NSObject {
     /// The volume of the output, from 0 to 1, as mixers show it.
     ///
     /// Linux only.
-    public var volume: Float { lock.withLock { knowledge.volume } }
+    public var volume: Float { knowledge.withLock { $0.volume } }
 
     /// What the session could play on.
     ///
     /// Linux only.
-    public var routes: [AVAudioSessionPortDescription] { lock.withLock { knowledge.routes } }
+    public var routes: [AVAudioSessionPortDescription] { knowledge.withLock { $0.routes } }
 
     /// What the session plays on, or would; nil where there is nothing.
     ///
     /// Linux only.
-    public var currentRoute: AVAudioSessionPortDescription? { lock.withLock { knowledge.current } }
+    public var currentRoute: AVAudioSessionPortDescription? { knowledge.withLock { $0.current } }
 
     /// Sets the volume of the output for all programs, as the user does in a mixer.
     ///
@@ -89,9 +89,9 @@ public final class MPVolumeController: NSObject {
             volume: session.outputVolume, routes: session.availableOutputs,
             // An inactive session's route is the system's choice, and not yet the app's.
             current: session.preferredOutput ?? session.currentRoute.outputs.first)
-        let isNew = lock.withLock {
-            defer { knowledge = new }
-            return knowledge != new
+        let isNew = knowledge.withLock { known in
+            defer { known = new }
+            return known != new
         }
         guard isNew else { return }
         Delivery.perform { [weak self] in
@@ -101,5 +101,5 @@ public final class MPVolumeController: NSObject {
     }
 }
 
-// SAFETY: everything mutable is guarded by `lock`.
+// SAFETY: `knowledge` has its own lock; `devices` is set once, before the object is shared.
 extension MPVolumeController: @unchecked Sendable {}

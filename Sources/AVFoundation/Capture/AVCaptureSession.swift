@@ -1,29 +1,29 @@
 public import Foundation
+internal import Locks
 
-/// What a capture session has to do with the app's audio session: two switches, which apps set and expect to be kept.
+/// The two audio session settings of a capture session, which are stored and have no effect.
 ///
-/// There is no capture on Linux, and so nothing else of Apple's class: it has no inputs or outputs and does not run.
-/// The audio session is the app's own whatever they say. All members may be used from any thread.
+/// There is no capture on Linux, so the class has no inputs or outputs and does not run; the audio session is always the
+/// app's own. All members may be used from any thread.
 ///
 /// Apple: `AVCaptureSession`.
-// SAFETY: `switches` is guarded by `lock`.
+// SAFETY: `switches` has its own lock.
 nonisolated open class AVCaptureSession: NSObject, @unchecked Sendable {
-    private let lock = NSLock()
-    private var switches = (usesApplication: true, configuresApplication: true)
+    private let switches = Guarded((usesApplication: true, configuresApplication: true))
 
-    /// Whether it would use the app's audio session, and not one of its own; at first true.
+    /// Whether the capture session would use the app's audio session rather than one of its own; at first true.
     ///
     /// Apple: `AVCaptureSession.usesApplicationAudioSession`.
     open var usesApplicationAudioSession: Bool {
-        get { lock.withLock { switches.usesApplication } }
-        set { lock.withLock { switches.usesApplication = newValue } }
+        get { switches.withLock { $0.usesApplication } }
+        set { switches.withLock { $0.usesApplication = newValue } }
     }
 
-    /// Whether it would set the category of the app's audio session itself; at first true.
+    /// Whether the capture session would set the category of the app's audio session itself; at first true.
     ///
     /// Apple: `AVCaptureSession.automaticallyConfiguresApplicationAudioSession`.
     open var automaticallyConfiguresApplicationAudioSession: Bool {
-        get { lock.withLock { switches.configuresApplication } }
-        set { lock.withLock { switches.configuresApplication = newValue } }
+        get { switches.withLock { $0.configuresApplication } }
+        set { switches.withLock { $0.configuresApplication = newValue } }
     }
 }

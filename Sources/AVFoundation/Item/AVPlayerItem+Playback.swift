@@ -1,5 +1,6 @@
 internal import CoreMedia
 internal import Foundation
+internal import Locks
 
 /// How the pitch of a sound is kept, or not, while it plays faster or slower.
 ///

@@ -48,7 +48,7 @@ extension OutputMix {
             voice.joinFrame = new
             first = min(first, old, new)
         }
-        if first < nextFrame { soundChanged(from: first) }
+        if first < cursor.next { soundChanged(from: first) }
         let timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.align() }
         alignTimer = timer
         timer.start(after: .microseconds(Int64(Self.pause * 1e6)))

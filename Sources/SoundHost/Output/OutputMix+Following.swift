@@ -34,7 +34,7 @@ extension OutputMix {
         next.joinFrame = end
         if !voices.contains(where: { $0 === next }) { voices.append(next) }
         // Others may have gone on beyond it.
-        if end < nextFrame { soundChanged(from: end) }
+        if end < cursor.next { soundChanged(from: end) }
     }
 
     /// The ends of voices were taken back, and with them what followed.

@@ -30,33 +30,26 @@ extension OutputMix {
     /// As ``soundChanged()``, but everything before a frame of the stream stays as it is.
     func soundChanged(from frame: Int) {
         guard phase == .running else { return }
-        let isAsking = changedFrom != nil
-        changedFrom = min(changedFrom ?? frame, frame)
-        // Changes that come before the answer are made together with the first.
-        guard !isAsking else { return }
+        guard cursor.change(from: frame) else { return }
         stream.sync { $0.updateTiming { [weak self] _ in self?.renderChange() } }
     }
 
     private func renderChange() {
-        guard phase == .running, isAnswered, let changed = changedFrom else { return }
-        changedFrom = nil
-        let first = pace.observed(taken: takenFrame) + Int(pace.seconds * Double(format.rate))
+        guard phase == .running, isAnswered else { return }
+        guard let frames = cursor.rewindForChange(queued: queuedFrames, at: MonotonicClock.seconds) else { return }
         var change = OutputChange(leaving: unsentChange?.leaving ?? [])
         change.add(voices.filter { $0.state == .paused })
-        let floor = max(first, firstFreeFrame)
-        stepBack(to: max(floor, changed))
-        // What begins later does not keep the next change from what lies before it.
-        firstFreeFrame = min(floor, nextFrame)
-        change.begun = nextFrame
+        rewound(frames)
+        change.begun = cursor.next
         unsentChange = change
         for voice in voices {
             voice.notifyRedecode()
             guard voice.state == .playing, voice.joinFrame == nil, !awaitsDecoder(voice) else { continue }
-            voice.joinFrame = nextFrame
+            voice.joinFrame = cursor.next
         }
         pumpSoon()
         // A mix that waits for a decoder sends the change later.
-        if nextFrame >= staleEnd { changeSent() }
+        if cursor.isFresh { changeSent() }
     }
 
     /// The first of a change has been written: the server says just after it has seen it whether it came in time.
@@ -66,16 +59,14 @@ extension OutputMix {
         stream.sync { $0.updateTiming { [weak self] _ in self?.changeArrived(change) } }
     }
 
-    /// The first frame that the server has not taken yet, as of its last answer.
-    private var takenFrame: Int {
-        serverFrame - Int(stream.sync { $0.timing?.queued } ?? 0) / format.spec.bytesPerFrame
-    }
+    /// The number of frames that the server has not taken, as of its last answer.
+    private var queuedFrames: Int { Int(stream.sync { $0.timing?.queued } ?? 0) / format.spec.bytesPerFrame }
 
     /// The server has said how far it is, which tells something of its blocks, and that it does not hang.
     func observePace() {
         waitedInVain = 0
         guard phase == .running else { return }
-        pace.observed(taken: takenFrame)
+        cursor.serverTook(cursor.taken(queued: queuedFrames), at: MonotonicClock.seconds)
     }
 
     /// The server has seen a change.
@@ -83,9 +74,7 @@ extension OutputMix {
     /// If it came late, its beginning is lost, and the next one gets more time.
     private func changeArrived(_ change: OutputChange) {
         guard phase == .running, isAnswered else { return }
-        let taken = pace.observed(taken: takenFrame)
-        pace.changed(at: change.begun, taken: taken)
-        firstFreeFrame = max(firstFreeFrame, min(taken, nextFrame))
+        let taken = cursor.changeArrived(begun: change.begun, queued: queuedFrames, at: MonotonicClock.seconds)
         for voice in change.arrived(taken: taken) { leave(voice) }
         lastChange = change
         if !isRunning { settle() }
@@ -93,18 +82,18 @@ extension OutputMix {
     }
 
     /// Takes back what was rendered from a frame of the stream on.
-    func stepBack(to first: Int) {
-        let first = min(first, nextFrame)
+    func stepBack(to first: Int) { rewound(cursor.rewind(to: first)) }
+
+    /// The cursor was rewound by so many frames, and the voices follow.
+    func rewound(_ frames: Int) {
+        let first = cursor.next
         for voice in voices {
             voice.stepBack(to: first)
             // It joins again when its time comes.
             if let frame = voice.joinFrame, frame > first { mixer.remove(voice.voice) }
         }
         retractFollowers()
-        mixer.rewindMasterGain(frames: nextFrame - first)
-        nextFrame = first
-        firstFreeFrame = first
-        isDraining = false
+        mixer.rewindMasterGain(frames: frames)
     }
 
     // MARK: Frames
@@ -123,7 +112,7 @@ extension OutputMix {
         var budget = frames
         pumpTimer = nil
         // A gain that was set for a change which is about to be rendered would be taken up here, behind all that is queued.
-        if changedFrom != nil, queued > buffer.reserve { return pump(after: queued - buffer.reserve) }
+        if cursor.changedFrom != nil, queued > buffer.reserve { return pump(after: queued - buffer.reserve) }
         while budget > 0 {
             joinVoices()
             let frames = min(budget, framesToRender())
@@ -146,7 +135,7 @@ extension OutputMix {
     /// The voices whose time has come.
     private func joinVoices() {
         for voice in voices where voice.state == .playing {
-            guard let frame = voice.joinFrame, frame <= nextFrame else { continue }
+            guard let frame = voice.joinFrame, frame <= cursor.next else { continue }
             if isRefitted { voice.fit(format) }
             mixer.add(voice.voice)
         }
@@ -157,24 +146,24 @@ extension OutputMix {
     private var nextJoin: Int? {
         var next: Int?
         for voice in voices where voice.state == .playing {
-            if let frame = voice.joinFrame, frame > nextFrame { next = min(next ?? frame, frame) }
+            if let frame = voice.joinFrame, frame > cursor.next { next = min(next ?? frame, frame) }
         }
         return next
     }
 
     /// How many frames can be rendered in one piece.
     private func framesToRender() -> Int {
-        let room = stream.sync { $0.writableBytes } / format.spec.bytesPerFrame + serverFrame - nextFrame
+        let room = cursor.room(writable: stream.sync { $0.writableBytes } / format.spec.bytesPerFrame)
         let nextJoin = nextJoin
-        let limit = min(room, (nextJoin ?? Int.max) - nextFrame)
+        let limit = min(room, (nextJoin ?? Int.max) - cursor.next)
         guard !mixer.voices.isEmpty else {
             // Silence, until a voice joins or over what was taken back; else nothing follows.
-            return nextJoin != nil ? limit : min(limit, staleEnd - nextFrame)
+            return nextJoin != nil ? limit : min(limit, cursor.staleFrames)
         }
         let most = mixer.voices.reduce(0) { max($0, $1.readableFrames) }
         let least = mixer.voices.reduce(Int.max) { $1.isEnded ? $0 : min($0, $1.readableFrames) }
         let awaitsRedecode = voices.contains {
-            $0.awaitsRedecode && $0.state == .playing && $0.joinFrame ?? .max <= nextFrame
+            $0.awaitsRedecode && $0.state == .playing && $0.joinFrame ?? .max <= cursor.next
         }
         if least > 0 && !awaitsRedecode { return min(limit, most, least, framesBeforeFollower) }
         // A voice waits for its decoder. As long as enough is queued the others wait with it; then they go on alone. If
@@ -189,20 +178,16 @@ extension OutputMix {
     }
 
     /// How much the server has left to give to the sink, in seconds.
-    ///
-    /// What the sink has taken does not count: it stays as much while the server waits for us. While the first of it is
-    /// on its way through the sink, libpulse believes the listener to be further than that, and what the server said
-    /// last tells more.
     private var queued: Double {
-        let untaken = Double(serverFrame - heardFrame) / Double(format.rate) - (sinkLatency ?? 0)
-        return max(untaken, Double(serverFrame - pace.mostTaken()) / Double(format.rate))
+        let heard = heardFrame
+        return cursor.queued(heard: heard, sinkLatency: sinkLatency ?? 0, at: MonotonicClock.seconds)
     }
 
     private func write(_ frames: Int) -> Int {
         let bytesPerFrame = format.spec.bytesPerFrame
         let before = voices.map { $0.voice.framesRendered }
         let bytes = stream.sync { stream -> Int in
-            let offset = (nextFrame - serverFrame) * bytesPerFrame
+            let offset = cursor.offset * bytesPerFrame
             let written = try? stream.write(frames * bytesPerFrame, offset: offset) { room in
                 guard let output = room.baseAddress?.assumingMemoryBound(to: Float.self) else { return 0 }
                 mixer.render(into: output, frames: room.count / bytesPerFrame)
@@ -211,14 +196,11 @@ extension OutputMix {
             return written ?? 0
         }
         for (voice, frame) in zip(voices, before) {
-            voice.timeline.append(stream: nextFrame, voice: frame, count: voice.voice.framesRendered - frame)
+            voice.timeline.append(stream: cursor.next, voice: frame, count: voice.voice.framesRendered - frame)
         }
         guard bytes > 0 else { return 0 }
         changeSent()
-        nextFrame += bytes / bytesPerFrame
-        serverFrame = nextFrame
-        staleEnd = max(staleEnd, nextFrame)
-        isDraining = false
+        cursor.wrote(bytes / bytesPerFrame)
         return bytes / bytesPerFrame
     }
 
@@ -227,7 +209,7 @@ extension OutputMix {
     /// Ends what has nothing left; returns whether anything has.
     private func endVoices() -> Bool {
         func isOver(_ voice: OutputVoice) -> Bool {
-            voice.state == .playing && voice.voice.isFinished && voice.joinFrame ?? .max <= nextFrame
+            voice.state == .playing && voice.voice.isFinished && voice.joinFrame ?? .max <= cursor.next
         }
         var hasEnded = false
         // One by one: what follows one of them may have no frame, and is over before others go on.
@@ -235,7 +217,7 @@ extension OutputMix {
             hasEnded = true
             voice.state = .finishing
             mixer.remove(voice.voice)
-            voice.endFrame = voice.timeline.end ?? voice.joinFrame ?? nextFrame
+            voice.endFrame = voice.timeline.end ?? voice.joinFrame ?? cursor.next
             voice.endNumber = (voices.map(\.endNumber).max() ?? 0) + 1
             awaitEnd(of: voice)
             beginFollower(of: voice)
@@ -245,9 +227,9 @@ extension OutputMix {
 
     /// PipeWire keeps the last part of a block in its queue until more follows, or until it is told that nothing will.
     private func drainIfNothingFollows() {
-        guard !isDraining, nextFrame >= staleEnd, !voices.isEmpty else { return }
+        guard !cursor.isDraining, cursor.isFresh, !voices.isEmpty else { return }
         guard voices.allSatisfy({ $0.state == .finishing }) else { return }
-        isDraining = true
+        cursor.drained()
         stream.sync { $0.drain { _ in } }
     }
 
@@ -261,9 +243,9 @@ extension OutputMix {
                 guard let self, let voice, voice.state == .finishing, self.phase == .running, self.isAnswered
                 else { return }
                 let latency = self.stream.sync { $0.latency ?? 0 }
-                let end = voice.endFrame ?? self.serverFrame
-                if waited && self.takenFrame >= end { return self.finish(voice, at: end) }
-                let seconds = max(0.001, latency - Double(self.serverFrame - end) / Double(self.format.rate))
+                let end = voice.endFrame ?? self.cursor.server
+                if waited && self.cursor.taken(queued: self.queuedFrames) >= end { return self.finish(voice, at: end) }
+                let seconds = max(0.001, self.cursor.secondsUntilHeard(end, latency: latency))
                 let timer = MainloopTimer(mainloop: self.stream.mainloop) { [weak self, weak voice] in
                     guard let self, let voice else { return }
                     self.awaitEnd(of: voice, waited: true)

@@ -35,10 +35,7 @@ extension OutputMix {
         whenReplaceable = nil
         if successor !== new { forgetSuccessor() }
         successor = nil
-        stepBack(to: nextFrame)
-        // Nothing is queued on the new one.
-        serverFrame = nextFrame
-        staleEnd = nextFrame
+        cursor.streamReplaced()
         if let format { refit(format) }
         old.sync { $0.close() }
         for (voice, time) in started { _ = play(voice, at: time) }

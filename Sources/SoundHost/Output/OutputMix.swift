@@ -48,29 +48,13 @@ package final class OutputMix: @unchecked Sendable {
     var phase: Phase = .opening
     var mixer: Mixer
     var voices: [OutputVoice] = []
-    /// The frame of the stream that is rendered next; frames are counted from the first stream of this mix on.
-    var nextFrame = 0
-    /// The frame where the server expects the next write: beyond `nextFrame` when that takes back what is queued.
-    var serverFrame = 0
-    /// The frame with which the stream started last.
-    private var startFrame = 0
-    /// The frame that was heard at a moment, when that was last asked for.
-    private var lastHeard = (frame: 0, time: 0.0)
-    /// The frame after the last one that the server was ever given: what lies before it must be written over.
-    var staleEnd = 0
-    /// Nothing before this frame is taken back: a voice has left there, or the sound has changed.
-    var firstFreeFrame = 0
-    /// The frame from which on the sound has changed, while the server is asked how far it has come.
-    var changedFrom: Int?
+    /// What was written, taken, heard and rewound, in frames of the stream.
+    var cursor: WriteCursor
     /// A change of which nothing has been written yet, and the last one that the server has seen.
     var unsentChange, lastChange: OutputChange?
-    /// Whether the server knows that nothing follows what was written.
-    var isDraining = false
     var buffer: OutputBuffer
     /// Whether ``buffer`` has changed since the stream, or the next one, was asked for.
     var isBufferOutdated = false
-    /// How the server takes what is queued.
-    var pace: RewindMargin
     private(set) lazy var cycles = makeCycleMeter()
     var pumpTimer: MainloopTimer?
     var clock: OutputClock
@@ -119,7 +103,7 @@ package final class OutputMix: @unchecked Sendable {
         self.stream = stream
         self.format = format
         self.buffer = buffer
-        pace = RewindMargin(rate: format.rate)
+        cursor = WriteCursor(rate: format.rate)
         mixer = Mixer(channels: format.channels.count, maximumVoices: 64, maximumFrames: format.rate / 100)
         clock = OutputClock(rate: format.rate)
     }
@@ -172,8 +156,8 @@ package final class OutputMix: @unchecked Sendable {
     /// The stream goes, and with it what was queued: voices stand where they were heard last.
     func stepBackToHeard() {
         guard phase == .running || phase == .settling else { return }
-        let elapsed = phase == .running ? MonotonicClock.seconds - lastHeard.time : 0
-        stepBack(to: lastHeard.frame + Int(elapsed * Double(format.rate)))
+        let heard = phase == .running ? cursor.heardByClock(at: MonotonicClock.seconds) : cursor.lastHeardFrame
+        stepBack(to: heard)
     }
 
     // MARK: Time
@@ -184,11 +168,8 @@ package final class OutputMix: @unchecked Sendable {
 
     /// The stream's frame that is heard now.
     var heardFrame: Int {
-        guard phase == .running || phase == .settling else { return nextFrame }
-        // Just after its start the server has not reported yet.
-        guard let latency = stream.sync({ $0.latency }) else { return startFrame }
-        lastHeard = (max(startFrame, serverFrame - Int(latency * Double(format.rate))), MonotonicClock.seconds)
-        return lastHeard.frame
+        guard phase == .running || phase == .settling else { return cursor.next }
+        return cursor.heard(latency: stream.sync { $0.latency }, at: MonotonicClock.seconds)
     }
 
     /// The voice's frame that is heard now.
@@ -235,7 +216,7 @@ package final class OutputMix: @unchecked Sendable {
         guard !awaitsDecoder(voice) else { return }
         voice.joinFrame = voice.startTime.flatMap { frame(at: $0) }
         align()
-        if let frame = voice.joinFrame, frame >= nextFrame {
+        if let frame = voice.joinFrame, frame >= cursor.next {
             // The mix may have waited for this voice with nothing else to play.
             pump()
         } else {
@@ -296,7 +277,7 @@ package final class OutputMix: @unchecked Sendable {
         voice.state = .playing
         voice.startTime = nil
         // It joined before, and does not join at its end: what a change takes back from before that is its sound too.
-        if let end = voice.endFrame, end < nextFrame { soundChanged(from: end) }
+        if let end = voice.endFrame, end < cursor.next { soundChanged(from: end) }
         voice.endFrame = nil
         voice.finishTimer = nil
     }
@@ -314,7 +295,7 @@ package final class OutputMix: @unchecked Sendable {
         }
         pumpTimer = nil
         redecodeTimer = nil
-        changedFrom = nil
+        cursor.forgetChange()
         (unsentChange, lastChange) = (nil, nil)
         clock.stop(heard: heardFrame)
         reportRunning()
@@ -347,13 +328,11 @@ package final class OutputMix: @unchecked Sendable {
         phase = .running
         // A pause in the middle of a ramp was longer than its rest.
         if MonotonicClock.seconds >= gain.due { mixer.setMasterGain(gain.target, rampFrames: 0) }
-        startFrame = nextFrame
-        pace.observed(taken: nextFrame)
-        lastHeard = (nextFrame, MonotonicClock.seconds)
-        clock.start(frame: nextFrame)
+        cursor.started(at: MonotonicClock.seconds)
+        clock.start(frame: cursor.next)
         for voice in voices where voice.state == .playing {
             let isAwaited = awaited.contains { $0 === voice }
-            voice.joinFrame = isAwaited ? nil : max(nextFrame, voice.startTime.flatMap { frame(at: $0) } ?? nextFrame)
+            voice.joinFrame = isAwaited ? nil : max(cursor.next, voice.startTime.flatMap { frame(at: $0) } ?? 0)
         }
         align()
         pumpSoon()
@@ -369,7 +348,7 @@ package final class OutputMix: @unchecked Sendable {
         clock.stop(heard: heardFrame)
         phase = .settling
         pumpTimer = nil
-        changedFrom = nil
+        cursor.forgetChange()
     }
 
     /// Waits until the server reports the same queue twice: PipeWire may take one more block after it was told to cork.
@@ -380,10 +359,9 @@ package final class OutputMix: @unchecked Sendable {
                 guard let self, self.phase == .settling, self.isAnswered else { return }
                 let queued = Int(self.stream.sync { $0.timing?.queued } ?? 0)
                 guard queued == expected else { return self.empty(expecting: queued) }
-                self.stepBack(to: self.serverFrame - queued / self.format.spec.bytesPerFrame)
-                (self.serverFrame, self.staleEnd) = (self.nextFrame, self.nextFrame)
-                self.unsentChange?.arrived(taken: self.nextFrame)
-                self.lastChange?.stopped(at: self.nextFrame)
+                self.rewound(self.cursor.corked(discarding: queued / self.format.spec.bytesPerFrame))
+                self.unsentChange?.arrived(taken: self.cursor.next)
+                self.lastChange?.stopped(at: self.cursor.next)
                 (self.unsentChange, self.lastChange) = (nil, nil)
                 self.stream.sync { $0.flush { [weak self] _ in self?.settled() } }
             }

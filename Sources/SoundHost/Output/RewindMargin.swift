@@ -33,7 +33,7 @@ struct RewindMargin: Hashable, Sendable {
 
     /// The server has taken everything before a frame; returns the frame.
     @discardableResult
-    mutating func observed(taken frame: Int, at time: Double = MonotonicClock.seconds) -> Int {
+    mutating func observed(taken frame: Int, at time: Double) -> Int {
         if let latest, frame > latest { stepped(frame - latest) }
         latest = frame
         latestTime = time
@@ -42,7 +42,7 @@ struct RewindMargin: Hashable, Sendable {
 
     /// The frame up to which the server may have taken everything by now, from what it said last: its sink goes on as
     /// time does, by a block ahead.
-    func mostTaken(at time: Double = MonotonicClock.seconds) -> Int {
+    func mostTaken(at time: Double) -> Int {
         (latest ?? 0) + Int((time - latestTime + max(seconds, OutputBuffer().device)) * rate)
     }
 

@@ -77,7 +77,8 @@ struct PlayerFeedTests {
         let matrix = ChannelMatrix(from: ChannelMatrix.standard(2), to: mix.format.channels)
         let other = Voice(channels: 2, matrix: matrix, capacity: 20 * rate, history: 2 * rate)
         _ = other.write([Float](repeating: 0.1, count: 40 * rate), frames: 20 * rate)
-        let first = OutputVoice(voice: other, refillThreshold: .max, onRefillNeeded: {}, onFinished: {}, onInterrupted: {})
+        let first = OutputVoice(
+            voice: other, refillThreshold: .max, onRefillNeeded: {}, onFinished: {}, onInterrupted: {})
         #expect(host.withLock { mix.play(first) })
         try await waitUntil("a full queue") { host.withLock { other.framesRendered >= rate } }
 

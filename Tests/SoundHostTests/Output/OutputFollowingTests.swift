@@ -71,7 +71,6 @@ struct OutputFollowingTests {
                 mix.didWrite(to: voice)
                 #expect(voice.voice.framesRendered == frame)
             }
-            try await waitUntil("the change") { host.withLock { mix.changedFrom == nil } }
             try await waitUntil("all of it") { host.withLock { voice.voice.readableFrames == 0 } }
             host.withLock { mix.close() }
         }

@@ -17,19 +17,27 @@ struct OutputRedecodeTests {
             try await waitUntil("a full queue") {
                 host.withLock { voice.voice.framesRendered >= mix.format.rate }
             }
-            host.withLock { mix.requestRedecode(of: voice) {} }
-            try await waitUntil("the server's answer") { host.withLock { voice.awaitsRedecode } }
+            let requests = Journal<Int>()
+            host.withLock { mix.requestRedecode(of: voice) { requests.add(1) } }
+            try await waitUntil("the server's answer") { requests.all == [1] }
             let frame = host.withLock { voice.voice.framesRendered }
-            // As a volume does that is set next.
-            host.withLock { mix.soundChanged() }
-            try await waitUntil("the server's answer") { host.withLock { mix.changedFrom == nil } }
-            #expect(host.withLock { voice.voice.framesRendered } == frame)
-            // As the end of what it decoded before it was told.
-            host.withLock { mix.didWrite(to: voice) }
-            #expect(host.withLock { voice.voice.framesRendered } == frame)
-            host.withLock { mix.redecoded(voice) }
-            #expect(host.withLock { voice.voice.framesRendered } > frame)
-            host.withLock { mix.close() }
+            host.withLock {
+                // As a volume does that is set next.
+                mix.soundChanged()
+                mix.requestRedecode(of: voice) { requests.add(2) }
+            }
+            try await waitUntil("the server's next answer") { requests.all == [1, 2] }
+            host.withLock {
+                #expect(voice.voice.framesRendered == frame)
+                // As the end of what was decoded before the request.
+                mix.didWrite(to: voice)
+                #expect(voice.voice.framesRendered == frame)
+                mix.redecoded(voice)
+                #expect(voice.voice.framesRendered == frame)
+                mix.redecoded(voice)
+                #expect(voice.voice.framesRendered > frame)
+                mix.close()
+            }
         }
     }
 
@@ -38,18 +46,21 @@ struct OutputRedecodeTests {
         arguments: HeadlessServer.Kind.allCases)
     func beginsWithIt(kind: HeadlessServer.Kind) async throws {
         try await withOutput(kind) { host, mix in
+            var others: [OutputVoice] = []
             for _ in 0..<2 {
+                let answers = Journal<Bool>()
                 let voice = steadyVoice(in: mix, seconds: 20)
                 host.withLock {
                     mix.requestRedecode(of: voice) {}
                     #expect(mix.play(voice) && voice.isRunning)
                     voice.latestStart = .infinity
-                    // As a volume does that is set next.
-                    mix.soundChanged()
+                    // As a change of another voice does.
+                    for other in others { mix.requestRedecode(of: other) { answers.add(true) } }
                 }
-                try await waitUntil("the server's answer") { host.withLock { mix.changedFrom == nil } }
+                try await waitUntil("the server's answer") { answers.all.count == others.count }
                 #expect(host.withLock { voice.voice.framesRendered } == 0)
-                host.withLock { mix.redecoded(voice) }
+                host.withLock { for voice in others + [voice] { mix.redecoded(voice) } }
+                others.append(voice)
                 try await waitUntil("its sound") { host.withLock { voice.voice.framesRendered > 0 } }
             }
             host.withLock { mix.close() }

@@ -8,34 +8,34 @@ struct RewindMarginTests {
     func blocks() {
         var margin = RewindMargin(rate: 48_000)
         #expect(margin.seconds == 0.006)
-        for block in [0, 20, 47, 100, 100] { #expect(margin.observed(taken: 7 + 1024 * block) == 7 + 1024 * block) }
+        for block in [0, 20, 47, 100, 100] { #expect(margin.observed(taken: 7 + 1024 * block, at: 0) == 7 + 1024 * block) }
         #expect(abs(margin.seconds - (1024.0 / 48_000 + 0.001)) < 1e-9)
-        _ = margin.observed(taken: 7 + 1024 * 100 + 700)
+        _ = margin.observed(taken: 7 + 1024 * 100 + 700, at: 0)
         #expect(margin.seconds == 0.006)
     }
 
     @Test("Other blocks are soon known, larger ones too")
     func otherBlocks() {
         var margin = RewindMargin(rate: 48_000)
-        for block in 0..<20 { margin.observed(taken: 256 * block) }
+        for block in 0..<20 { margin.observed(taken: 256 * block, at: 0) }
         #expect(abs(margin.seconds - (256.0 / 48_000 + 0.001)) < 1e-9)
-        for block in 0..<10 { margin.observed(taken: 5 * 1024 + 300 + 1024 * block) }
+        for block in 0..<10 { margin.observed(taken: 5 * 1024 + 300 + 1024 * block, at: 0) }
         #expect(abs(margin.seconds - (1024.0 / 48_000 + 0.001)) < 1e-9)
     }
 
     @Test("Steps that happen to be of two blocks change nothing")
     func evenSteps() {
         var margin = RewindMargin(rate: 48_000)
-        for block in 0..<20 { margin.observed(taken: 1024 * block) }
-        for block in 10..<30 { margin.observed(taken: 2048 * block) }
+        for block in 0..<20 { margin.observed(taken: 1024 * block, at: 0) }
+        for block in 10..<30 { margin.observed(taken: 2048 * block, at: 0) }
         #expect(abs(margin.seconds - (1024.0 / 48_000 + 0.001)) < 1e-9)
     }
 
     @Test("One long step says nothing")
     func longStep() {
         var margin = RewindMargin(rate: 48_000)
-        _ = margin.observed(taken: 0)
-        _ = margin.observed(taken: 20_000)
+        _ = margin.observed(taken: 0, at: 0)
+        _ = margin.observed(taken: 20_000, at: 0)
         #expect(margin.seconds == 0.006)
     }
 

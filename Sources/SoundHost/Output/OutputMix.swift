@@ -1,187 +1,228 @@
-internal import AudioHost
-package import AudioRealtime
+internal import AudioRealtime
 internal import PulseClient
 
-/// The sound of all players on one route: a mixer, and the one stream that takes its frames to the server.
+/// The sound of all players on one route: the voices, and the one stream that takes their frames to the server.
 ///
-/// A corked stream is always empty. When the last voice pauses, the stream is corked, what the server had not played is
-/// thrown away, and the voices step back by just that much. So they go on at the exact frame, whoever plays next.
-///
-/// While it runs, much is queued on the server, so that it wakes us rarely. Whatever changes the sound meanwhile takes
-/// that back up to a moment before the listener, and renders it again: see ``soundChanged()``.
+/// A corked stream is always empty. When the last voice pauses, the stream is corked, the frames that the server has
+/// not played are thrown away, and the voices are rewound by just as many: they go on at the exact frame, whoever plays
+/// next. While the stream runs, much is queued on the server, so that it wakes us rarely. A change of the sound rewinds
+/// the queue up to a moment before the listener, and renders it again: see ``soundChanged()``.
 ///
 /// All members are used with the main loop's lock held.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class OutputMix: @unchecked Sendable {
-    /// What the stream takes: the sink's own rate and channels.
-    package struct Format: Hashable, Sendable {
-        /// Frames per second, in Hz.
-        package let rate: Int
-        /// The loudspeakers in the server's words, in the order of the interleaved channels.
-        let positions: [ChannelMap.Position]
-        /// The same in the mixer's words.
-        package var channels: [Channel] { positions.map(Channel.init) }
-        /// The same for the server.
-        var spec: SampleSpec { SampleSpec(format: .float32, rate: UInt32(rate), channels: UInt8(positions.count)) }
+    /// The questions and notifications of an output to its host.
+    struct Handlers {
+        /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
+        var isSessionInterrupted: () -> Bool = { false }
+        /// Asked before the stream starts; false keeps it corked and pauses the voices.
+        var mayStart: () -> Bool = { true }
+        /// The time that voices are given, where another output keeps it; nil while that is not there.
+        var mainTime: (() -> Double?)?
+        /// Notified of events of the stream.
+        var onEvent: (StreamEvent) -> Void = { _ in }
+        /// Notified when the first voice starts and when the last one stops.
+        var onRunning: (Bool) -> Void = { _ in }
+        /// Notified when the stream is silent and empty again.
+        var onSettled: () -> Void = {}
     }
 
-    enum Phase: Hashable {
-        /// The stream is being made. Can move to: corked, dead.
-        case opening
-        /// Silent and empty. Can move to: running, dead.
-        case corked
-        /// Playing. Can move to: settling, dead.
-        case running
-        /// Being corked and emptied. Can move to: corked, running, dead.
-        case settling
-        /// Over. Final.
-        case dead
-    }
+    /// How long a voice's start waits for its decoder, in seconds: a decoder needs some milliseconds, and one that
+    /// hangs must not keep a player silent.
+    private static let redecodeTimeout = 0.25
+    /// How often waiting voices are aligned, in seconds.
+    private static let alignmentInterval = 0.02
 
-    /// Tells this output from its host's others, those before it included.
+    /// Tells this output from the others of its host, earlier ones included; set by the host.
     var number = 0
-    /// What the stream takes; its channels can change, see ``refit(_:)``.
-    package internal(set) var format: Format
-    /// Whether its channels are not those that it was made with.
-    var isRefitted = false
-    var stream: PlaybackStream
-    var phase: Phase = .opening
-    var mixer: Mixer
-    var voices: [OutputVoice] = []
-    /// What was written, taken, heard and rewound, in frames of the stream.
-    var cursor: WriteCursor
-    /// A change of which nothing has been written yet, and the last one that the server has seen.
-    var unsentChange, lastChange: OutputChange?
-    var buffer: OutputBuffer
-    /// Whether ``buffer`` has changed since the stream, or the next one, was asked for.
-    var isBufferOutdated = false
-    private(set) lazy var cycles = makeCycleMeter()
-    var pumpTimer: MainloopTimer?
-    var clock: OutputClock
-    /// The time that voices are given, where another mix keeps it; nil while that is not there.
-    var mainTime: (() -> Double?)?
-    var alignment = OutputAlignment()
-    var alignTimer: MainloopTimer?
-    /// For one of several outputs: how often the default sink had changed when its stream was last where it is to be.
-    var placedAt = 0
-    /// Runs while a stream that was taken along to another sink is on its way back.
-    var returnTimer: MainloopTimer?
-    /// Runs while a voice's start waits for its decoder.
-    var redecodeTimer: MainloopTimer?
-    private var isReportedRunning = false
-    /// How many voices are out for a moment, see ``suspend(_:)``.
-    var suspensions = 0
-    /// Whether the stream is about to be replaced: it stays corked, and what runs goes on with the other.
-    var isBeingReplaced = false
-    /// How often the server ran out of data.
+    /// How often the server ran out of data, for the host.
     private(set) var underruns = 0
-    /// What ran when the stream went, and has not been told.
+    /// The voices that ran when the stream went, which the host notifies.
     private(set) var voicesLostWithStream: [OutputVoice] = []
-    /// What is to be done when the stream that is being replaced is silent.
-    var whenReplaceable: (() -> Void)?
-    /// The stream that will take this one's place when it stands.
-    var successor: PlaybackStream?
-    /// The sink that the stream was made for; nil for the default one.
-    var requestedSink: String?
     /// Whether everything is silent until ``resumeAfterRouteChange()``, since the stream has lost its sink.
-    var isSilencedForRoute = false
-    /// The gain of everything, and when it is to have come to that, in seconds of ``MonotonicClock``.
-    var gain = (target: Float(1), due: 0.0)
+    private(set) var isSilencedForRoute = false
+    /// The host's answers; set before the stream is opened.
+    var handlers = Handlers()
+    /// For how many seconds the host has waited for ``isSettled`` in vain, since the server answered last.
+    var waitedInVain = 0.0
+    /// For one of several outputs: how often the default sink had changed when its stream was last on its own sink.
+    var placedAt = 0
+    /// The host's timer for a stream that is on its way back to its sink.
+    var returnTimer: MainloopTimer?
 
-    /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
-    var isSessionInterrupted: () -> Bool = { false }
-    /// Asked before the stream starts; false keeps it corked and pauses the voices.
-    var mayStart: () -> Bool = { true }
-    /// Told what happens to the stream.
-    var onEvent: (StreamEvent) -> Void = { _ in }
-    /// Told when the first voice starts and when the last one stops.
-    var onRunning: (Bool) -> Void = { _ in }
-    /// Told when the stream is silent and empty again.
-    var onSettled: () -> Void = {}
+    private let writer: OutputWriter
+    private var alignment = OutputAlignment()
+    private var alignTimer: MainloopTimer?
+    /// Runs while a voice's start waits for its decoder.
+    private var redecodeTimer: MainloopTimer?
+    private var isReportedRunning = false
+    /// The number of voices that are out for a moment, see ``suspend(_:)``.
+    private var suspensions = 0
+    /// Whether the stream is about to be replaced: it stays corked, and running voices go on with the next one.
+    private var isBeingReplaced = false
+    /// Called when the stream that is being replaced is silent.
+    private var whenReplaceable: (() -> Void)?
+    private(set) lazy var cycles = makeCycleMeter()
 
     init(stream: PlaybackStream, format: Format, buffer: OutputBuffer) {
-        self.stream = stream
-        self.format = format
-        self.buffer = buffer
-        cursor = WriteCursor(rate: format.rate)
-        mixer = Mixer(channels: format.channels.count, maximumVoices: 64, maximumFrames: format.rate / 100)
-        clock = OutputClock(rate: format.rate)
+        writer = OutputWriter(stream: stream, format: format, buffer: buffer)
+        writer.handlers.mayJoin = { [weak self] voice in self?.awaitsDecoder(voice) != true }
+        writer.handlers.onFinished = { [weak self] in self?.reportRunning() }
+        writer.handlers.onSettled = { [weak self] in self?.settled() }
+    }
+
+    private var schedule: VoiceSchedule { writer.schedule }
+    private var link: StreamLink { writer.link }
+
+    /// The stream's sample rate and channels.
+    package var format: Format { schedule.format }
+
+    // MARK: The stream
+
+    /// The state of the stream.
+    var phase: OutputWriter.Phase { writer.phase }
+    /// The server's stream.
+    var stream: PlaybackStream { link.current }
+    /// The name of the sink that the stream was made for; nil for the default one.
+    var requestedSink: String? { link.requestedSink }
+    /// The name of the sink that the stream is on; nil without a stream.
+    package var deviceName: String? { link.deviceName }
+    /// The amount of sound ahead of the listener that was asked for.
+    var buffer: OutputBuffer { link.buffer }
+    /// The amount of sound ahead of the listener that the device was granted, in seconds; nil before the server has
+    /// said.
+    var grantedBuffer: Double? { link.grantedBuffer }
+    /// The time from the server to the listener, in seconds, while the stream runs.
+    var sinkLatency: Double? { phase == .running ? link.sinkLatency : nil }
+
+    /// Asks for another amount of sound ahead of the listener.
+    func setBuffer(_ new: OutputBuffer) {
+        cycles.forget()
+        link.setBuffer(new, isOpening: phase == .opening)
     }
 
     /// Connects the stream; ``becameReady(_:)`` is to be called when it stands.
     func open(sink: String?) throws(PulseError) {
-        try stream.sync { stream throws(PulseError) in
-            listen(to: stream)
-            try connect(stream, to: sink)
+        listen()
+        try link.open(sink: sink)
+    }
+
+    private func listen() {
+        link.current.sync { stream in
+            stream.setHandlers(
+                request: { [weak self] _, _ in self?.writer.pump() },
+                event: { [weak self] stream, event in
+                    guard self?.stream === stream else { return }
+                    self?.received(event)
+                })
         }
-        requestedSink = sink
     }
 
+    /// Notes that the stream stands, and that it is known whether the server silences it.
+    ///
+    /// - Parameter stream: The stream of which this is said: another may have taken its place meanwhile.
+    func becameReady(_ stream: PlaybackStream) {
+        guard phase == .opening, self.stream === stream else { return }
+        writer.opened()
+        link.updateBuffer()
+        start()
+        stream.mainloop.signal()
+    }
+
+    /// Ends the output and its stream; voices stand where they were heard last.
     func close() {
-        voicesLostWithStream = runningVoices
-        stepBackToHeard()
-        stopAll()
-        phase = .dead
-        forgetSuccessor()
-        stream.sync { $0.close() }
+        voicesLostWithStream = schedule.runningVoices
+        die()
+        link.close()
     }
 
-    func received(_ event: StreamEvent) {
+    private func received(_ event: StreamEvent) {
         switch event {
         case .stateChanged(.failed(let error)):
             // Killed from a mixer, which the session reports as an interruption.
             if error.code == .killed {
-                for voice in runningVoices { voice.onInterrupted() }
+                for voice in schedule.runningVoices { voice.onInterrupted() }
             } else {
-                voicesLostWithStream = runningVoices
+                voicesLostWithStream = schedule.runningVoices
             }
             die()
         case .stateChanged(.closed): die()
         // Nothing may be heard where nobody expects it: whether that is so is found out in the silence.
         case .moved: silenceForRouteChange()
         case .underflow: underruns += 1
-        case .timingUpdated: return observePace()
+        case .timingUpdated:
+            waitedInVain = 0
+            return writer.observePosition()
         default: break
         }
-        onEvent(event)
+        handlers.onEvent(event)
     }
 
     private func die() {
-        stepBackToHeard()
-        stopAll()
-        phase = .dead
+        writer.die()
+        redecodeTimer = nil
+        reportRunning()
         forgetSuccessor()
-    }
-
-    /// The stream goes, and with it what was queued: voices stand where they were heard last.
-    func stepBackToHeard() {
-        guard phase == .running || phase == .settling else { return }
-        let heard = phase == .running ? cursor.heardByClock(at: MonotonicClock.seconds) : cursor.lastHeardFrame
-        stepBack(to: heard)
     }
 
     // MARK: Time
 
     /// The time of the output in seconds, for ``play(_:at:)``: it counts the frames that are heard while any voice
     /// runs, and goes on meanwhile; it starts at 0 when the first output is made.
-    package var deviceTime: Double { clock.now(heard: heardFrame) }
+    package var deviceTime: Double { writer.deviceTime }
 
-    /// The stream's frame that is heard now.
-    var heardFrame: Int {
-        guard phase == .running || phase == .settling else { return cursor.next }
-        return cursor.heard(latency: stream.sync { $0.latency }, at: MonotonicClock.seconds)
+    /// The clock behind ``deviceTime``, which the host hands on to the next output.
+    var clock: OutputClock {
+        get { writer.clock }
+        set { writer.clock = newValue }
     }
 
     /// The voice's frame that is heard now.
     package func position(of voice: OutputVoice) -> Int {
         guard phase == .running || phase == .settling else { return voice.voice.framesRendered }
-        return voice.timeline.voiceFrame(at: heardFrame) ?? voice.voice.framesRendered
+        return voice.timeline.voiceFrame(at: writer.heardFrame) ?? voice.voice.framesRendered
+    }
+
+    /// The voice's frame that is heard now; nil for one that is silent, as while it waits for its time.
+    package func frameHeard(of voice: OutputVoice) -> Int? {
+        let heard = writer.heardFrame
+        guard phase == .running, voice.isRunning, let joined = voice.joinFrame, joined <= heard else { return nil }
+        return voice.timeline.voiceFrame(at: heard)
+    }
+
+    /// The stream's frame that is heard at a time; nil while the stream does not run.
+    private func frame(at time: Double) -> Int? {
+        guard let mainTime = handlers.mainTime else { return writer.clock.frame(at: time) }
+        let difference = alignment.difference ?? mainTime().map { deviceTime - $0 } ?? 0
+        return writer.clock.frame(at: time + difference)
+    }
+
+    /// Moves the joins of waiting voices to the right frames, for as long as there are any.
+    ///
+    /// A time that an app gives is that of the main output. On another one it is the frame that is heard at that
+    /// moment, which is known well only some time after both have started.
+    private func align() {
+        guard let mainTime = handlers.mainTime else { return }
+        alignTimer = nil
+        guard phase == .running else { return alignment.reset() }
+        let heard = writer.heardFrame
+        let first = heard + Int(OutputAlignment.notice * Double(format.rate))
+        let waiting = schedule.waiting(after: first)
+        guard !waiting.isEmpty else { return alignment.reset() }
+        if let main = mainTime() { alignment.add(writer.clock.now(heard: heard) - main) }
+        let tolerance = Int(OutputAlignment.tolerance * Double(format.rate))
+        let changed = schedule.realign(waiting, after: first, tolerance: tolerance) { frame(at: $0) }
+        if let changed, changed < writer.nextFrame { writer.soundChanged(from: changed) }
+        alignTimer = link.timer(after: Self.alignmentInterval) { [weak self] in self?.align() }
     }
 
     // MARK: Voices
 
     /// Whether any voice is playing.
-    package var isRunning: Bool { voices.contains { $0.isRunning } }
+    package var isRunning: Bool { schedule.isRunning }
+
+    /// Whether any voice is playing, or out for a moment.
+    var isInUse: Bool { isRunning || suspensions > 0 }
 
     /// Lets a voice be heard from its position on; false if the stream is gone.
     ///
@@ -194,15 +235,15 @@ package final class OutputMix: @unchecked Sendable {
     package func play(_ voice: OutputVoice, at time: Double? = nil) -> Bool {
         guard phase != .dead else { return false }
         guard !voice.isRunning else { return true }
-        guard !isSessionInterrupted() else {
+        guard !handlers.isSessionInterrupted() else {
             voice.onInterrupted()
             return true
         }
         voice.state = .playing
         voice.startTime = time
         voice.joinFrame = nil
-        beginWaiting(voice)
-        if !voices.contains(where: { $0 === voice }) { voices.append(voice) }
+        voice.latestStart = MonotonicClock.seconds + Self.redecodeTimeout
+        schedule.add(voice)
         switch phase {
         case .corked: start()
         case .running: join(voice)
@@ -212,169 +253,317 @@ package final class OutputMix: @unchecked Sendable {
         return true
     }
 
-    func join(_ voice: OutputVoice) {
+    private func join(_ voice: OutputVoice) {
         guard !awaitsDecoder(voice) else { return }
         voice.joinFrame = voice.startTime.flatMap { frame(at: $0) }
         align()
-        if let frame = voice.joinFrame, frame >= cursor.next {
+        if let frame = voice.joinFrame, frame >= writer.nextFrame {
             // The mix may have waited for this voice with nothing else to play.
-            pump()
+            writer.pump()
         } else {
-            soundChanged(from: voice.joinFrame ?? 0)
+            writer.soundChanged(from: voice.joinFrame ?? 0)
         }
     }
 
     /// Stops a voice at the frame that is heard next, when the server has said which that is; see ``isSettled``.
     package func pause(_ voice: OutputVoice) {
         guard voice.isRunning else { return }
-        voice.state = .paused
-        mixer.remove(voice.voice)
+        schedule.pause(voice)
         if let follower = voice.follower { pause(follower) }
         if phase == .running && !isRunning {
-            settle()
+            writer.settle()
         } else if phase == .running && voice.timeline.end != nil {
-            soundChanged()
+            writer.soundChanged()
         } else if phase != .settling {
-            leave(voice)
+            schedule.leave(voice)
         }
         reportRunning()
     }
 
     /// Stops all voices where they are heard now; `interrupting` tells their players that this was not their wish.
     func silence(interrupting: Bool = false) {
-        for voice in voices where voice.isRunning {
-            voice.state = .paused
-            mixer.remove(voice.voice)
+        for voice in schedule.voices where voice.isRunning {
+            schedule.pause(voice)
             if interrupting { voice.onInterrupted() }
         }
-        if phase == .running { settle() }
+        if phase == .running { writer.settle() }
         reportRunning()
     }
 
-    /// The voices that are on their way to the listener, but for those that begin by themselves after another one.
-    var runningVoices: [OutputVoice] {
-        let running = voices.filter { $0.isRunning }
-        return running.filter { voice in !running.contains { $0.follower === voice } }
-    }
-
-    /// For how many seconds somebody has waited for ``isSettled`` in vain, since the server answered last.
-    var waitedInVain = 0.0
     /// Whether the positions of paused voices are exact: nothing of them is on its way back from the server.
     package var isSettled: Bool {
-        phase != .settling && (phase != .running || voices.allSatisfy { $0.isRunning })
+        phase != .settling && (phase != .running || schedule.voices.allSatisfy { $0.isRunning })
     }
 
-    /// The decoder has written to a voice.
+    /// Notes that the decoder has written to a voice.
     package func didWrite(to voice: OutputVoice) {
         voice.isRefillRequested = false
         guard phase == .running else { return }
-        if voice.state == .finishing && !voice.voice.isFinished { revive(voice) }
-        pump()
-    }
-
-    /// Takes up a voice again that got more loops just before its end was heard.
-    private func revive(_ voice: OutputVoice) {
-        voice.state = .playing
-        voice.startTime = nil
-        // It joined before, and does not join at its end: what a change takes back from before that is its sound too.
-        if let end = voice.endFrame, end < cursor.next { soundChanged(from: end) }
-        voice.endFrame = nil
-        voice.finishTimer = nil
-    }
-
-    func leave(_ voice: OutputVoice) {
-        voices.removeAll { $0 === voice }
-        voice.leave()
-    }
-
-    func stopAll() {
-        for voice in voices {
-            mixer.remove(voice.voice)
-            if voice.isRunning { voice.state = .paused }
-            leave(voice)
+        if voice.state == .finishing && !voice.voice.isFinished {
+            let end = schedule.revive(voice)
+            if let end, end < writer.nextFrame { writer.soundChanged(from: end) }
         }
-        pumpTimer = nil
+        writer.pump()
+    }
+
+    /// Notes that a voice that does not run was emptied, and stands at its first frame.
+    package func forget(_ voice: OutputVoice) {
+        guard !voice.isRunning else { return }
+        voice.state = .paused
+        voice.isRefillRequested = false
+        schedule.leave(voice)
+    }
+
+    /// Lets a voice begin with the frame after another's last one, or lets none do so any more.
+    ///
+    /// It may be mixed, and be on its way to the listener, long before the first one was heard to its end. What takes
+    /// the end of the first one back, such as a pause, takes the second one back with it.
+    ///
+    /// - Parameters:
+    ///   - voice: One that runs, and whose end is its real one.
+    ///   - next: One that does not run, and is filled; kept as long as its owner keeps it.
+    /// - Returns: False if it is too late: the first one was heard to its end, or was stopped.
+    package func follow(_ voice: OutputVoice, with next: OutputVoice?) -> Bool {
+        if let old = voice.follower, old !== next {
+            voice.follower = nil
+            pause(old)
+        }
+        guard let next else { return true }
+        guard phase != .dead, voice.isRunning, !next.isRunning else { return false }
+        voice.follower = next
+        if voice.state == .finishing {
+            let frame = schedule.beginFollower(of: voice)
+            if let frame, frame < writer.nextFrame { writer.soundChanged(from: frame) }
+            writer.pump()
+        }
+        return true
+    }
+
+    private func reportRunning() {
+        guard isInUse != isReportedRunning else { return }
+        isReportedRunning = isInUse
+        handlers.onRunning(isReportedRunning)
+    }
+
+    // MARK: Suspension
+
+    /// A voice that was taken out so that it goes on elsewhere, as at another frame of its file.
+    ///
+    /// That is no end of the sound: nobody is notified of a stop.
+    package struct Suspension {
+        fileprivate let mix: OutputMix
+        /// When the voice is to begin, if it waits for that.
+        fileprivate let time: Double?
+
+        /// Goes on with a voice, which may be another one in another mix, or with none.
+        package func end(with voice: OutputVoice?, in other: OutputMix) {
+            if let voice { _ = other.play(voice, at: time) }
+            mix.suspensions -= 1
+            mix.reportRunning()
+        }
+    }
+
+    /// Takes a voice out at the frame that is heard next, as ``pause(_:)`` does; nil if it does not run.
+    package func suspend(_ voice: OutputVoice) -> Suspension? {
+        guard voice.isRunning else { return nil }
+        let suspension = Suspension(mix: self, time: voice.startTime)
+        suspensions += 1
+        pause(voice)
+        return suspension
+    }
+
+    // MARK: Decoding again
+
+    /// Rewinds a voice to what the server has not played of it, so that its decoder can write other frames, as for
+    /// another rate.
+    ///
+    /// - Parameters:
+    ///   - voice: Its ``Voice/framesRendered`` is where the new frames are to begin. The mix waits for them until
+    ///     ``redecoded(_:)``, as long as the server has something to play; a voice that is played meanwhile begins with
+    ///     them, unless they take too long.
+    ///   - ready: Called with the main loop's lock held; at once if nothing of the voice is queued, else on the loop's
+    ///     thread.
+    package func requestRedecode(of voice: OutputVoice, ready: @escaping () -> Void) {
+        guard phase == .running || phase == .settling, voice.timeline.end != nil else {
+            // It may be played before the decoder is done.
+            voice.pendingRedecodes += 1
+            return ready()
+        }
+        // One that was just paused is still ahead of where it is going to stand.
+        let others = voice.onRedecode
+        voice.onRedecode = { [unowned voice] in
+            others?()
+            voice.pendingRedecodes += 1
+            ready()
+        }
+        writer.soundChanged()
+    }
+
+    /// Notes that the decoder has done what ``requestRedecode(of:ready:)`` asked for; once for each time.
+    package func redecoded(_ voice: OutputVoice) {
+        voice.pendingRedecodes -= 1
+        if !voice.awaitsRedecode && redecodeTimer != nil { joinAwaited() }
+        didWrite(to: voice)
+    }
+
+    /// Whether a voice that is to begin now waits for its decoder; one that begins later is rendered up to there
+    /// meanwhile.
+    private func awaitsDecoder(_ voice: OutputVoice) -> Bool {
+        guard voice.state == .playing, voice.awaitsRedecode, MonotonicClock.seconds < voice.latestStart else {
+            return false
+        }
+        let now = handlers.mainTime.map { $0() } ?? deviceTime
+        guard voice.startTime ?? 0 <= now ?? .infinity else { return false }
+        if redecodeTimer == nil {
+            redecodeTimer = link.timer(after: Self.redecodeTimeout) { [weak self] in self?.joinAwaited() }
+        }
+        return true
+    }
+
+    /// Lets voices begin that have waited for their decoders, or have waited too long.
+    private func joinAwaited() {
         redecodeTimer = nil
-        cursor.forgetChange()
-        (unsentChange, lastChange) = (nil, nil)
-        clock.stop(heard: heardFrame)
-        reportRunning()
+        switch phase {
+        case .corked: start()
+        case .running: for voice in schedule.playing where voice.joinFrame == nil { join(voice) }
+        case .opening, .settling, .dead: break
+        }
     }
-
-    func reportRunning() {
-        let isRunning = isInUse
-        guard isRunning != isReportedRunning else { return }
-        isReportedRunning = isRunning
-        onRunning(isReportedRunning)
-    }
-
-    /// Whether any voice is playing, or out for a moment.
-    var isInUse: Bool { isRunning || suspensions > 0 }
 
     // MARK: Starting and stopping the stream
 
-    func start() {
+    private func start() {
         if isBeingReplaced, let next = whenReplaceable {
             whenReplaceable = nil
             return next()
         }
         guard !isSilencedForRoute, !isBeingReplaced else { return }
         // Those that were paused while the stream was silent anyway.
-        for voice in voices where !voice.isRunning { leave(voice) }
-        guard !voices.isEmpty else { return }
-        guard mayStart() else { return silence(interrupting: true) }
-        let awaited = voices.filter { awaitsDecoder($0) }
-        guard awaited.count < voices.count else { return }
-        phase = .running
-        // A pause in the middle of a ramp was longer than its rest.
-        if MonotonicClock.seconds >= gain.due { mixer.setMasterGain(gain.target, rampFrames: 0) }
-        cursor.started(at: MonotonicClock.seconds)
-        clock.start(frame: cursor.next)
-        for voice in voices where voice.state == .playing {
+        schedule.leavePaused()
+        guard !schedule.voices.isEmpty else { return }
+        guard handlers.mayStart() else { return silence(interrupting: true) }
+        let awaited = schedule.voices.filter { awaitsDecoder($0) }
+        guard awaited.count < schedule.voices.count else { return }
+        writer.begin()
+        for voice in schedule.playing {
             let isAwaited = awaited.contains { $0 === voice }
-            voice.joinFrame = isAwaited ? nil : max(cursor.next, voice.startTime.flatMap { frame(at: $0) } ?? 0)
+            let frame = voice.startTime.flatMap { self.frame(at: $0) } ?? writer.nextFrame
+            voice.joinFrame = isAwaited ? nil : max(writer.nextFrame, frame)
         }
         align()
-        pumpSoon()
-        stream.sync { $0.cork(false) }
-        // What waited for its end when the stream stopped was not told of it.
-        for voice in voices where voice.state == .finishing { awaitEnd(of: voice) }
-    }
-
-    /// Corks the stream, then takes back what was not played.
-    func settle() {
-        // First of all: every fraction of a millisecond may be heard.
-        stream.sync { $0.cork(true) { [weak self] _ in self?.empty(expecting: nil) } }
-        clock.stop(heard: heardFrame)
-        phase = .settling
-        pumpTimer = nil
-        cursor.forgetChange()
-    }
-
-    /// Waits until the server reports the same queue twice: PipeWire may take one more block after it was told to cork.
-    private func empty(expecting expected: Int?) {
-        guard phase == .settling, isAnswered else { return }
-        stream.sync { stream in
-            stream.updateTiming { [weak self] _ in
-                guard let self, self.phase == .settling, self.isAnswered else { return }
-                let queued = Int(self.stream.sync { $0.timing?.queued } ?? 0)
-                guard queued == expected else { return self.empty(expecting: queued) }
-                self.rewound(self.cursor.corked(discarding: queued / self.format.spec.bytesPerFrame))
-                self.unsentChange?.arrived(taken: self.cursor.next)
-                self.lastChange?.stopped(at: self.cursor.next)
-                (self.unsentChange, self.lastChange) = (nil, nil)
-                self.stream.sync { $0.flush { [weak self] _ in self?.settled() } }
-            }
-        }
+        writer.pumpSoon()
+        writer.start()
     }
 
     private func settled() {
-        guard phase == .settling, isAnswered else { return }
-        phase = .corked
-        for voice in voices where !voice.isRunning { leave(voice) }
-        for voice in voices { voice.notifyRedecode() }
         start()
         stream.mainloop.signal()
-        onSettled()
+        handlers.onSettled()
+    }
+
+    // MARK: Changes
+
+    /// Notes that the sound is another one from now on: the gain or the pan of a voice has been set.
+    ///
+    /// It is heard as soon as the server allows: the frames that it has not played yet are rendered again.
+    package func soundChanged() { writer.soundChanged() }
+
+    /// Moves the gain of everything that plays, as an amplitude, within so many seconds of sound; at once while nothing
+    /// is heard.
+    func setGain(_ target: Float, seconds: Double) { writer.setGain(target, seconds: seconds) }
+
+    /// Writes what the server wants, as far as the voices have it.
+    func pump() { writer.pump() }
+
+    // MARK: Silence and replacement
+
+    /// Silences the output at once, without the app's wish; voices stand where they were heard last, and go on there.
+    ///
+    /// A voice that is about to go on, as after a seek or with another stream, waits too.
+    func silenceForRouteChange() {
+        guard !isSilencedForRoute, phase == .running || phase != .dead && isInUse else { return }
+        isSilencedForRoute = true
+        if phase == .running { writer.settle() }
+    }
+
+    /// Ends the silence of ``silenceForRouteChange()``.
+    func resumeAfterRouteChange() {
+        guard isSilencedForRoute else { return }
+        isSilencedForRoute = false
+        if phase == .corked { start() }
+    }
+
+    /// Silences the stream that is going to be replaced; voices stand where they were heard last, and still run: who
+    /// pauses one of them meanwhile pauses it for good.
+    func awaitReplacement() {
+        isBeingReplaced = true
+        if phase == .running { writer.settle() }
+    }
+
+    /// Goes on with this stream, as there is no other.
+    func keepStream() {
+        guard isBeingReplaced else { return }
+        // Another one may be on its way all the same.
+        isBeingReplaced = whenReplaceable != nil
+        if phase == .corked { start() }
+    }
+
+    /// Goes on with another stream of the same rate, which is still to be opened.
+    ///
+    /// ``awaitReplacement()`` and the settling that follows come before it; what runs then goes on.
+    func replaceStream(_ new: PlaybackStream, format: Format? = nil) {
+        let started = schedule.runningVoices.map { ($0, $0.startTime) }
+        suspensions += 1
+        isBeingReplaced = false
+        whenReplaceable = nil
+        if link.successor !== new { forgetSuccessor() }
+        writer.replaceStream(new, format: format ?? self.format)
+        redecodeTimer = nil
+        for (voice, time) in started { _ = play(voice, at: time) }
+        suspensions -= 1
+        reportRunning()
+    }
+
+    /// Goes on with a stream on another sink as soon as that stands; stays with this one if it cannot be had.
+    ///
+    /// It is not the stream that is moved: servers remember that, and send the next streams of its kind there, on
+    /// PipeWire those of other programs as well. And it is there before this one goes: what ends with the last stream
+    /// of a role would begin anew.
+    func relocate(to sink: String?, with new: PlaybackStream) {
+        forgetSuccessor()
+        new.sync { new in
+            new.setHandlers(
+                request: nil,
+                event: { [weak self] new, event in
+                    guard let self, self.link.successor === new, case .stateChanged(let state) = event else { return }
+                    switch state {
+                    case .ready: self.succeed(on: sink)
+                    case .failed, .closed: self.forgetSuccessor()
+                    case .unconnected, .creating: break
+                    }
+                })
+        }
+        link.prepare(new, on: sink)
+    }
+
+    /// Replaces the stream by the one that stands on another sink, as soon as this one is silent.
+    private func succeed(on sink: String?) {
+        whenReplaceable = { [weak self] in
+            guard let self else { return }
+            guard let new = self.link.successor else { return self.keepStream() }
+            self.replaceStream(new)
+            self.listen()
+            self.link.succeeded(on: sink)
+            self.handlers.onEvent(.stateChanged(.ready))
+        }
+        awaitReplacement()
+        if phase == .corked { start() }
+    }
+
+    /// Gives up the stream that was to take the place of this one.
+    func forgetSuccessor() {
+        guard link.forgetSuccessor(), whenReplaceable != nil else { return }
+        whenReplaceable = nil
+        keepStream()
     }
 }

@@ -130,8 +130,8 @@ extension PulseHost {
     }
 
     private func open(_ mix: OutputMix, on sink: String? = nil, role: StreamRole?) throws(PulseError) {
-        mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
-        mix.onEvent = { [weak self, weak mix] event in
+        mix.handlers.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
+        mix.handlers.onEvent = { [weak self, weak mix] event in
             guard let mix else { return }
             self?.outputEvent(event, of: mix)
         }
@@ -149,8 +149,8 @@ extension PulseHost {
         let mix = OutputMix(stream: stream, format: format, buffer: outputBuffer)
         outputsMade += 1
         mix.number = outputsMade
-        mix.isSessionInterrupted = { [weak self] in self?.isHeldBack == true }
-        mix.onRunning = { [weak self] _ in self?.reportRunning() }
+        mix.handlers.isSessionInterrupted = { [weak self] in self?.isHeldBack == true }
+        mix.handlers.onRunning = { [weak self] _ in self?.reportRunning() }
         mix.setGain(outputGain, seconds: 0)
         return mix
     }

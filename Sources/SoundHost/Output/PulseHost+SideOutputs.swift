@@ -11,17 +11,17 @@ extension PulseHost {
         if let side = sideOutputs[sink], side.phase != .dead { return side }
         let connection = try readyConnection()
         let mix = makeMix(on: connection, for: try sinkInfo(sink, on: connection), role: role)
-        mix.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
-        mix.mainTime = { [weak self] in self?.output?.deviceTime }
-        mix.onEvent = { [weak self, weak mix] event in
+        mix.handlers.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
+        mix.handlers.mainTime = { [weak self] in self?.output?.deviceTime }
+        mix.handlers.onEvent = { [weak self, weak mix] event in
             guard let mix else { return }
             self?.sideEvent(event, of: mix)
         }
-        mix.onRunning = { [weak self] _ in
+        mix.handlers.onRunning = { [weak self] _ in
             self?.reportRunning()
             self?.closeUnusedSides()
         }
-        mix.onSettled = { [weak self] in self?.closeUnusedSides() }
+        mix.handlers.onSettled = { [weak self] in self?.closeUnusedSides() }
         try openStream(of: mix, on: sink)
         mix.placedAt = surroundings?.directory.defaultSinkChanges ?? 0
         sideOutputs[sink] = mix

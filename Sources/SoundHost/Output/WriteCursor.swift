@@ -147,8 +147,8 @@ struct WriteCursor: Sendable {
 
     /// The frame that is heard while the stream runs.
     ///
-    /// - Parameter latency: The time from a write to the listener, in seconds; nil just after the start, when the server
-    ///   has not reported it.
+    /// - Parameter latency: The time from a write to the listener, in seconds; nil just after the start, when the
+    ///   server has not reported it.
     mutating func heard(latency: Double?, at time: Double) -> Int {
         guard let latency else { return startFrame }
         lastHeard = (max(startFrame, server - Int(latency * rate)), time)

@@ -21,8 +21,8 @@ struct OutputRouteSilenceTests {
             let sound = steadyVoice(in: mix, seconds: 60)
             let held = Journal<Bool>()
             let stream = host.withLock {
-                let told = mix.onEvent
-                mix.onEvent = { [weak mix] event in
+                let told = mix.handlers.onEvent
+                mix.handlers.onEvent = { [weak mix] event in
                     if event == .moved { held.add(mix?.isSilencedForRoute == true) }
                     told(event)
                 }

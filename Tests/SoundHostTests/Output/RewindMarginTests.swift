@@ -8,7 +8,9 @@ struct RewindMarginTests {
     func blocks() {
         var margin = RewindMargin(rate: 48_000)
         #expect(margin.seconds == 0.006)
-        for block in [0, 20, 47, 100, 100] { #expect(margin.observed(taken: 7 + 1024 * block, at: 0) == 7 + 1024 * block) }
+        for block in [0, 20, 47, 100, 100] {
+            #expect(margin.observed(taken: 7 + 1024 * block, at: 0) == 7 + 1024 * block)
+        }
         #expect(abs(margin.seconds - (1024.0 / 48_000 + 0.001)) < 1e-9)
         _ = margin.observed(taken: 7 + 1024 * 100 + 700, at: 0)
         #expect(margin.seconds == 0.006)

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import AudioRealtime
 internal import PulseClient
 

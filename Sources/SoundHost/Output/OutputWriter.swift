@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 
 /// The writer of an output: renders the voices into the server's stream, rewinds changes, and empties the stream when
@@ -231,7 +232,7 @@ final class OutputWriter: @unchecked Sendable {
     func pump() { pump(atMost: max(rate / 50, 4 * rate / max(1, schedule.voices.count))) }
 
     /// As ``pump()``, where the listener waits: the beginning is written now, the rest in the loop's next turn.
-    private func pumpSoon() { pump(atMost: rate / 20) }
+    func pumpSoon() { pump(atMost: rate / 20) }
 
     private func pump(atMost frames: Int) {
         guard phase == .running else { return }

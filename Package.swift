@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // The dependencies of the targets below are the layers that docs/architecture.md draws: a target depends on lower
@@ -24,6 +25,11 @@ let realtime: [CSetting] = [
 let corpus: [Target.Dependency] = ["AVFoundation", "AVFAudio", "AudioToolbox", "MediaPlayer"]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// Whether libpipewire's headers are where most distributions have them.
+///
+/// Elsewhere pkg-config finds them, but SwiftPM then warns in each build about flags of theirs that it leaves out.
+let pipeWireIsInUsr = FileManager.default.fileExists(atPath: "/usr/include/pipewire-0.3")
 
 // MARK: C
 
@@ -215,9 +221,13 @@ let testPrograms: [Target] = [
         name: "mock-bus", dependencies: ["CSystemdBus"], path: "Tests/MockBus", swiftSettings: swift),
     // A sound card without hardware, and the only user of libpipewire's headers.
     .systemLibrary(
-        name: "CLibPipeWire", path: "CShims/CLibPipeWire", pkgConfig: "libpipewire-0.3",
+        name: "CLibPipeWire", path: "CShims/CLibPipeWire", pkgConfig: pipeWireIsInUsr ? nil : "libpipewire-0.3",
         providers: [.apt(["libpipewire-0.3-dev"])]),
-    .executableTarget(name: "fake-card", dependencies: ["CLibPipeWire"], path: "Tests/FakeCard"),
+    .executableTarget(
+        name: "fake-card", dependencies: ["CLibPipeWire"], path: "Tests/FakeCard",
+        cSettings: pipeWireIsInUsr
+            ? [.unsafeFlags(["-I/usr/include/pipewire-0.3", "-I/usr/include/spa-0.2"])] : [],
+        linkerSettings: [.linkedLibrary("pipewire-0.3")]),
     // Programs as they are written for Apple's systems, in both language modes. Tests/Corpus6 is a link to
     // Tests/Corpus, as SwiftPM wants the sources of each target apart.
     .executableTarget(

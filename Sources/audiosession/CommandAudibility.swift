@@ -17,7 +17,7 @@ import SoundHost
 actor CommandAudibility {
     private let command: pid_t
     private let owner: UInt64
-    private let notify: @Sendable (_ isTaken: Bool) -> Void
+    private let notify: @Sendable (_ isSilent: Bool) -> Void
     /// The calls of other programs; those at the first look are older than the command's session.
     private var history = ForeignCallHistory()
     /// The last value passed to `notify`.
@@ -27,7 +27,7 @@ actor CommandAudibility {
     ///   - command: The command's process.
     ///   - owner: The `uid` of the claim of the session around it.
     ///   - notify: Called after the first look and at each change with whether the command is to be silent.
-    init(command: pid_t, owner: UInt64, notify: @escaping @Sendable (_ isTaken: Bool) -> Void) {
+    init(command: pid_t, owner: UInt64, notify: @escaping @Sendable (_ isSilent: Bool) -> Void) {
         self.command = command
         self.owner = owner
         self.notify = notify
@@ -51,21 +51,21 @@ actor CommandAudibility {
     }
 
     private func look(at state: ServerState) {
-        let isTaken = isTaken(in: state)
-        guard isTaken != lastNotified, !Task.isCancelled else { return }
-        lastNotified = isTaken
-        notify(isTaken)
+        let isSilent = isSilent(in: state)
+        guard isSilent != lastNotified, !Task.isCancelled else { return }
+        lastNotified = isSilent
+        notify(isSilent)
     }
 
-    private func isTaken(in state: ServerState) -> Bool {
+    private func isSilent(in state: ServerState) -> Bool {
         let rules = ForeignCallRules(policy: state.policy)
         let calls = rules.calls(among: state.streams, participants: state.participants)
         _ = history.observe(calls, at: ProcessInfo.processInfo.systemUptime)
         if history.isInterrupting { return true }
         let own = state.participants.filter { $0.claim.uid != owner && $0.isLive && $0.isOf(command: command) }
         // A call interrupts the session around the command however often the command's own comes back beside it.
-        let held = state.participants.first { $0.claim.uid == owner }
-        for case .session(let id, .call) in held.map({ state.hindrances(of: $0) }) ?? []
+        let outer = state.participants.first { $0.claim.uid == owner }
+        for case .session(let id, .call) in outer.map({ state.hindrances(of: $0) }) ?? []
         where !own.contains(where: { $0.id == id }) {
             return true
         }
@@ -74,7 +74,7 @@ actor CommandAudibility {
             state.condition(of: $0) == .active && (!$0.claim.isMixable || $0.claim.interruptsSpokenAudio)
         }
         if isHeard { return false }
-        // One that has ended leaves the floor to ours, which is notified.
+        // Once it has ended, the session around the command is notified.
         if !own.isEmpty, !calls.isEmpty { return true }
         return state.participants.contains { other in
             other.claim.uid != owner && !own.contains { $0.id == other.id } && !other.claim.isMixable

@@ -35,9 +35,9 @@ final class CommandSession {
     /// The `uid` of the session's claim; nil before the command is started.
     private var owner: UInt64?
     /// The watch of ``CommandAudibility`` while a session of the command's own interrupts this one.
-    private var floor: Task<Void, Never>?
+    private var audibilityWatch: Task<Void, Never>?
     /// The number of watches, to ignore late notifications of an earlier one.
-    private var floors = 0
+    private var watches = 0
 
     private static let category = CategoryWord.playback
     /// The time between attempts to activate a refused session, in seconds.
@@ -140,22 +140,22 @@ final class CommandSession {
 
     private func listen() {
         observe(AVAudioSession.interruptionNotification, { InterruptionNotice($0) }) { [self] notice in
-            if notice.began { silence(for: notice.pid.map { pid_t($0) }) } else { resume() }
+            if notice.began { interrupted(by: notice.pid.map { pid_t($0) }) } else { resume() }
         }
         observe(AVAudioSession.mediaServicesWereResetNotification) { [self] in resume() }
     }
 
     /// Silences the command, unless the interrupter is a session of its own, which manages its sound for as long as it is
     /// audible.
-    private func silence(for culprit: pid_t? = nil) {
+    private func interrupted(by culprit: pid_t? = nil) {
         retry = nil
         isInterrupted = true
-        if let culprit, isAnyOfCommand([culprit]) { return watchFloor() }
-        leaveFloor()
-        hush()
+        if let culprit, isAnyOfCommand([culprit]) { return watchAudibility() }
+        stopWatchingAudibility()
+        silence()
     }
 
-    private func hush() {
+    private func silence() {
         // Once: whoever plays again by hand while the session is refused means it.
         if process > 0, !hasPausedPlayers {
             hasPausedPlayers = true
@@ -180,54 +180,54 @@ final class CommandSession {
         return processes.contains { tree.isProcess($0, within: process) }
     }
 
-    // MARK: The floor
+    // MARK: Sessions of the command
 
     /// Whether activating this session would interrupt a session of the command, which would then wait for the end of
     /// this one, and thus of the command.
-    private var hasCommandTheFloor: Bool {
+    private var wouldInterruptCommand: Bool {
         let participants = AVAudioSession.sharedInstance().participants
         guard participants.contains(where: { $0.claim.pid == getpid() && !$0.claim.isMixable }) else { return false }
         return participants.contains { $0.isLive && !$0.claim.isMixable && $0.isOf(command: process) }
     }
 
     /// Starts to silence the command whenever another session or call interrupts the command's own session.
-    private func watchFloor() {
-        guard floor == nil, let owner else { return }
-        floors += 1
-        let number = floors
-        let watch = CommandAudibility(command: process, owner: owner) { [self] isTaken in
-            onMain { held in
-                guard held.floor != nil, held.floors == number else { return }
-                if isTaken { held.hush() } else { held.giveBack() }
+    private func watchAudibility() {
+        guard audibilityWatch == nil, let owner else { return }
+        watches += 1
+        let number = watches
+        let watch = CommandAudibility(command: process, owner: owner) { [self] isSilent in
+            onMain { session in
+                guard session.audibilityWatch != nil, session.watches == number else { return }
+                if isSilent { session.silence() } else { session.giveBack() }
             }
         }
-        floor = Task.detached { await watch.watch() }
+        audibilityWatch = Task.detached { await watch.watch() }
     }
 
-    private func leaveFloor() {
-        floor?.cancel()
-        floor = nil
+    private func stopWatchingAudibility() {
+        audibilityWatch?.cancel()
+        audibilityWatch = nil
     }
 
     /// Activates the session again after an interruption, whatever `shouldResume` says, because the command plays on;
     /// unless a session of the command is active.
     private func resume() {
         retry = nil
-        isInterrupted = hasCommandTheFloor
+        isInterrupted = wouldInterruptCommand
         if isInterrupted {
             // Who has no active session is not told of its end.
             retry = after(Self.retryDelay) { [self] in resume() }
             // The first look tells what is to be heard.
-            return watchFloor()
+            return watchAudibility()
         }
-        leaveFloor()
+        stopWatchingAudibility()
         do {
             let session = AVAudioSession.sharedInstance()
             try options.configure(session, default: Self.category)
             try session.setActive(true)
         } catch {
             // In this order: who silences for another reason wants no retry.
-            silence()
+            interrupted()
             retry = after(Self.retryDelay) { [self] in resume() }
             return
         }

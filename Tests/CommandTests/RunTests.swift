@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("continued while another session has the floor, it takes it from nobody")
+    @Test("continued while another session is active, it does not interrupt that")
     func continued() async throws {
         try await withServer(.pulseAudio) { server in
             let script = "trap 'echo continued' CONT; echo ready; while :; do sleep 0.02; done"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A command with a session of its own, which has the floor, and streams beside it, when somebody else comes.
-@Suite("run, and a session of the command's own", .serialized, .timeLimit(.minutes(60))) struct RunFloorTests {
+@Suite("run, and a session of the command's own", .serialized, .timeLimit(.minutes(60))) struct RunAudibilityTests {
     /// Who takes the floor from the command's session.
     enum Rival: CaseIterable {
         /// A program outside the library.
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "while it is interrupted, the session that waits for its end takes the floor from nobody",
+        "while it is interrupted, the session that waits for its end interrupts no other session",
         arguments: HeadlessServer.Kind.allCases)
     func waiting(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

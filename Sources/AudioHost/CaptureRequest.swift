@@ -1,7 +1,7 @@
 package import AudioRealtime
 package import SessionPolicy
 
-/// What is to be recorded, and how.
+/// The source and the format of a capture.
 package struct CaptureRequest: Hashable, Sendable {
     /// How one sample is stored; native byte order.
     package enum Format: Hashable, Sendable {
@@ -13,17 +13,17 @@ package struct CaptureRequest: Hashable, Sendable {
         case float32
     }
 
-    /// What may be done to the sound of a microphone.
+    /// The processing of a microphone's sound by the server.
     package enum Processing: Hashable, Sendable {
-        /// What the server does by itself.
+        /// The server's default.
         case usual
-        /// Nothing: filters of the server are gone around.
+        /// None: filters of the server are bypassed.
         case none
-        /// What a conversation needs: no echo of what is played, and an even level.
+        /// For conversations: echo cancellation, and an even level.
         case voice
     }
 
-    /// How many channels sound servers carry at most.
+    /// The highest number of channels of a stream.
     package static let mostChannels = 32
 
     /// How one sample is stored.
@@ -38,20 +38,20 @@ package struct CaptureRequest: Hashable, Sendable {
     package var source: String?
     /// For each channel of the frame the source's channel to take, from 0; empty leaves that to the server.
     package var sourceChannels: [Int] = []
-    /// Where the channels of the frame belong; empty is the order of a WAV file.
+    /// The positions of the frame's channels; empty is the order of a WAV file.
     package var places: [Channel] = []
-    /// What may be done to the sound.
+    /// The processing by the server.
     package var processing = Processing.usual
-    /// How much is delivered at a time.
+    /// The size of the fragments.
     package var pace = Pace.usual
 
-    /// How much is delivered at a time.
+    /// The use that decides the size of fragments.
     ///
-    /// Each delivery wakes the process, which costs more than the sound in it.
+    /// Each fragment wakes the process, which costs more than the sound in it.
     package enum Pace: Sendable {
         /// For a file.
         case usual
-        /// For somebody who watches the levels.
+        /// Levels are watched.
         case watched
     }
 

@@ -6,11 +6,11 @@ package struct InputDevice: Hashable, Sendable {
     package let name: String
     /// The name that people see.
     package let description: String
-    /// What it is connected by.
+    /// The kind of its connector.
     package let kind: PortKind
     /// Whether a stream without a preference would get it.
     package let isDefault: Bool
-    /// Whether it hears what a sink plays.
+    /// Whether it is the monitor of a sink.
     package let isMonitor: Bool
     /// The source's own rate, in Hz.
     package let rate: Int

@@ -11,11 +11,11 @@ extension Capture {
     var sourceLatency: Double? { isFlowing ? stream.sync { $0.timing?.sourceLatency } : nil }
 
     func makeCycleMeter() -> CycleMeter {
-        CycleMeter(mainloop: stream.mainloop, rate: rate) { [weak self] answered in
-            guard let self, !self.isClosed else { return answered() }
+        CycleMeter(mainloop: stream.mainloop, rate: Double(stream.spec.rate)) { [weak self] answered in
+            guard let self, self.isOpen else { return answered() }
             self.stream.sync { $0.updateTiming { _ in answered() } }
         } place: { [weak self] in
-            guard let self, !self.isClosed else { return nil }
+            guard let self, self.isOpen else { return nil }
             let isFlowing = self.isFlowing
             return self.stream.sync { stream in
                 guard let device = stream.device?.index else { return nil }

@@ -2,90 +2,87 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// A stream that records: exactly the frames that were heard while it was to run, in their time.
+/// A record stream that delivers exactly the frames heard while the capture was to run, in their time.
 ///
-/// A capture that pauses listens on for ``linger``, so that one that goes on soon does so at the right frame. Then it
-/// corks its stream, which lets go of the microphone, and sees to it that what the server had not sent yet does not
-/// come later. Where the server's source is gone for a while, silence stands for it.
+/// A capture that pauses keeps the stream running for ``linger``, so that one that goes on soon does so at the right
+/// frame. Then it corks the stream, which lets go of the microphone, and drops frames that the server had not sent yet.
+/// Where the server's source is gone for a while, silence stands for it.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class Capture: @unchecked Sendable {
-    /// How long an input may be dead or flat before that is news, in seconds.
-    package static let patience = 2.0
-    /// How long before its time a capture begins to listen, so that it knows the device's clock by then, in seconds.
+    /// The time after which a dead or flat input is news, in seconds.
+    package static let lossTimeout = 2.0
+    /// The time before its start at which a capture uncorks, so that it knows the device's clock by then, in seconds.
     private static let lead = 10.0
-    /// How long a capture listens on after it has paused, in seconds: who goes on soon loses nothing.
+    /// The time for which the stream of a paused capture goes on, in seconds.
     private static let linger = 2.0
-    /// How long the last frames are waited for when a capture ends, in seconds.
+    /// The longest wait for the last frames of a capture, in seconds.
     private static let tail = 0.5
-    /// How long frames are wanted before an input that has given none has failed, in seconds; others begin far sooner.
-    private static let grace = 1.0
+    /// The time after which an input that has given no frame has failed, in seconds; others begin far sooner.
+    private static let firstFrameTimeout = 1.0
 
+    /// The server's stream, for the host's commands about its place.
     let stream: RecordStream
-    let rate: Double
-    let bytesPerFrame: Int
-    let handlers: Handlers
-    private(set) var isClosed = false
-    /// Whether the stream is still there.
-    package var isOpen: Bool { !isClosed }
-    /// Whether frames are wanted.
-    package private(set) var isRunning = false
-    /// Whether frames are wanted, or some from before the session's pause are still to come.
-    package var isUnderWay: Bool { isRunning || isDraining }
-    /// What is handed over as silence.
-    var secrecy = CaptureSecrecy()
-    var zeros: [UInt8] = []
-    /// Asked before frames flow; true keeps them away, because the session was interrupted in between.
-    var isHeldBack: () -> Bool = { false }
-    var onRunning: () -> Void = {}
-    /// What servers are told of the sound.
+    /// What servers are told of the sound; the host's.
     var role: StreamRole?
     /// The source that it asked for by itself, as one without echo; nil where it goes along with the session.
     var home: String?
+    /// Asked before frames flow; true keeps them away, because the session was interrupted in between.
+    var isSessionInterrupted: () -> Bool = { false }
+    /// Notified when frames are wanted from now on, or not any more.
+    var onRunning: () -> Void = {}
     /// Takes back what servers would remember of the stream.
     var beforeEnd: () -> Void = {}
+    /// Notified when the stream is gone.
     var onEnd: () -> Void = {}
+    /// Whether the input had given nothing when it was let go of, though it was time, or because it was put to sleep.
+    package private(set) var deliveredNothing = false
 
-    /// Whether the session has paused the capture, and frames from before that are still to come.
-    private(set) var isDraining = false
-    /// Whether the server was told to let frames flow.
-    private(set) var isFlowing = false
+    private let rate: Double
+    private let bytesPerFrame: Int
+    private let handlers: Handlers
+    private var phase = CapturePhase.paused
+    private var muting = CaptureMuteSchedule()
+    private var zeros: [UInt8] = []
     /// Whether the server throws away what it has not sent yet when it is told to.
     ///
     /// On PipeWire that concerns buffers of the graph too, which still wait for sound; there it is counted what is old.
-    let flushes: Bool
-    /// How many times the server has still to say that what is old is thrown away, or counted.
-    private var unsettled = 0
+    private let flushes: Bool
+    /// The number of corks after which the server has not said yet that old frames are thrown away, or counted.
+    private var pendingCorks = 0
     /// Frames to come that were heard before the last pause.
-    var stale = 0
-    var timeline: CaptureTimeline
+    private var stale = 0
+    private var timeline: CaptureTimeline
     /// Frames heard before are not wanted; nil once there were some that are.
-    var start: Double?
+    private var start: Double?
     /// Frames heard later are not wanted; and where that is in the timeline, unless something may be missing before it.
-    private(set) var end: Double?
-    private(set) var endFrame: Int?
-    var hasEnded = false
-    /// Whether the source was put to sleep while it was listened to.
-    private var isAsleep = false
-    /// Whether the input had given nothing when it was let go of, though it was time, or because it was put to sleep.
-    package private(set) var isFruitless = false
+    private var end: Double?
+    private var endFrame: Int?
     /// Frames that wait until it is known how many are missing before them.
-    var held: [UInt8] = []
-    var silence = SilenceWatch()
-    var isLost = false
-    /// What the last arrival was at the server's last answer during a loss.
+    private var held: [UInt8] = []
+    private var silence = SilenceWatch()
+    /// When the last frames had come at the server's last answer during a loss.
     private var lastAnswered: Double?
     /// Silence since the input was lost, in frames.
-    var missing = 0
-    var delivery: CaptureDelivery
+    private var missing = 0
+    private var delivery: CaptureDelivery
     /// When the timer was last put off because frames came, in seconds of ``clock``.
-    var lookedAfter = -Double.infinity
+    private var lookedAfter = -Double.infinity
     private(set) lazy var cycles = makeCycleMeter()
-    private(set) lazy var timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.tick() }
+    private lazy var timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.tick() }
+
+    /// Whether the stream is still there.
+    package var isOpen: Bool { phase != .closed }
+    /// Whether frames are wanted.
+    package var isRunning: Bool { phase.isRunning }
+    /// Whether frames are wanted, or some from before the session's pause are still to come.
+    package var isUnderWay: Bool { isRunning || phase.isDraining }
+    /// Whether the server was told to let frames flow.
+    var isFlowing: Bool { phase.isFlowing }
 
     init(_ stream: RecordStream, isPipeWire: Bool, pace: CaptureRequest.Pace, handlers: Handlers) {
         self.stream = stream
         flushes = !isPipeWire
-        delivery = CaptureDelivery(isPipeWire ? .pipeWire : .pulseAudio, pace: pace, canHurry: isPipeWire)
+        delivery = CaptureDelivery(isPipeWire ? .pipeWire : .pulseAudio, pace: pace, canShorten: isPipeWire)
         self.handlers = handlers
         rate = Double(stream.spec.rate)
         bytesPerFrame = stream.spec.bytesPerFrame
@@ -120,28 +117,22 @@ package final class Capture: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Lets frames flow, from those on that are heard at a time of ``clock``; nil is now.
+    /// Delivers frames from those on that are heard at a time of ``clock``; nil is now.
     ///
     /// With the main loop's lock held.
     package func resume(at time: Double? = nil) {
         guard !isRunning else { return }
         awaitDrain()
-        guard !isClosed else { return }
-        guard !isHeldBack() else { return handlers.interrupted(true) }
-        isRunning = true
+        guard isOpen else { return }
+        guard !isSessionInterrupted() else { return handlers.interrupted(true) }
+        phase.apply(.resume)
         start = max(time ?? 0, MonotonicClock.seconds)
         end = nil
         endFrame = nil
-        hasEnded = false
-        hurry()
-        // What still listens after a pause need not until its time is near.
-        if isFlowing, earliness > 0 { quiet() }
-        if isFlowing {
-            timer.start(after: .seconds(1))
-        } else {
-            isLost = false
-            flowWhenDue()
-        }
+        shortenFragments()
+        // A stream that still listens after a pause need not until its time is near.
+        if isFlowing, earliness > 0 { cork(by: .cork) }
+        if isFlowing { timer.start(after: .seconds(1)) } else { flowWhenDue() }
         onRunning()
     }
 
@@ -150,15 +141,13 @@ package final class Capture: @unchecked Sendable {
     /// With the main loop's lock held.
     package func pause() {
         guard isRunning || isFlowing else { return }
-        if isRunning { judge(after: patienceSoFar) }
-        if isRunning || isDraining, timeline.isAssessing { release() }
-        if isRunning, isLost, !isFlowing {
+        if isRunning { judge(after: secondsWithoutFrames) }
+        if isUnderWay, timeline.isAssessing { release() }
+        if case .due(isLost: true) = phase {
             endNow()
             complete()
         }
-        isRunning = false
-        isDraining = false
-        quiet()
+        cork(by: .pause)
         // A thread may wait for the last frames.
         stream.mainloop.signal()
         onRunning()
@@ -171,23 +160,23 @@ package final class Capture: @unchecked Sendable {
     package func finish() {
         guard isRunning else { return awaitDrain() }
         guard isFlowing, !stream.mainloop.isOnLoop else { return pause() }
-        let patience = patienceSoFar
+        let seconds = secondsWithoutFrames
         endNow()
-        _ = stream.mainloop.wait(timeout: .seconds(Self.tail)) { hasEnded || !isRunning }
+        _ = stream.mainloop.wait(timeout: .seconds(Self.tail)) { phase.hasEnded || !isRunning }
         guard isRunning else { return awaitDrain() }
-        judge(after: patience)
+        judge(after: seconds)
         complete()
-        isRunning = false
+        phase.apply(.finish)
         timer.start(after: .seconds(Self.linger))
         onRunning()
     }
 
     /// For how long frames have been wanted, if none of those has come, in seconds.
-    private var patienceSoFar: Double { start.map { MonotonicClock.seconds - $0 } ?? 0 }
+    private var secondsWithoutFrames: Double { start.map { MonotonicClock.seconds - $0 } ?? 0 }
 
     /// Notes whether an input that is let go of has failed from the beginning.
-    private func judge(after patience: Double) {
-        if !timeline.hasBegun, isAsleep || patience >= Self.grace { isFruitless = true }
+    private func judge(after seconds: Double) {
+        if !timeline.hasBegun, phase.isAsleep || seconds >= Self.firstFrameTimeout { deliveredNothing = true }
     }
 
     /// Frames heard from now on are not wanted, and those heard before are wanted soon.
@@ -195,12 +184,12 @@ package final class Capture: @unchecked Sendable {
         let now = MonotonicClock.seconds
         end = min(end ?? now, now)
         endFrame = timeline.isAssessing ? nil : end.flatMap(timeline.frame)
-        hurry()
+        shortenFragments()
     }
 
     /// Sees to frames from before the end that have not come, and will not.
     private func complete() {
-        guard !hasEnded else { return }
+        guard !phase.hasEnded else { return }
         if timeline.isAssessing { release() }
         if let end { fill(until: end) }
     }
@@ -209,12 +198,9 @@ package final class Capture: @unchecked Sendable {
     ///
     /// With the main loop's lock held.
     package func close() {
-        guard !isClosed else { return }
-        if isRunning || isDraining, timeline.isAssessing { release() }
-        isRunning = false
-        isDraining = false
-        isFlowing = false
-        isClosed = true
+        guard isOpen else { return }
+        if isUnderWay, timeline.isAssessing { release() }
+        phase.apply(.close)
         timer.cancel()
         beforeEnd()
         stream.sync { $0.close() }
@@ -223,34 +209,31 @@ package final class Capture: @unchecked Sendable {
 
     // MARK: The session's pauses
 
-    /// Pauses at the session's wish; `interrupting` if the app did not ask for it.
+    /// Pauses for the session; `interrupting` if the app did not ask for it.
     ///
-    /// What is heard from now on is not wanted, but what was heard before is: until that has come the microphone is
-    /// kept.
+    /// Frames heard from now on are not wanted, but those heard before are: until they have come the stream goes on.
     func stop(interrupting: Bool) {
         let wasRunning = isRunning
-        if isRunning, isFlowing, timeline.hasBegun { drain() } else if !isDraining { pause() }
+        if isRunning, isFlowing, timeline.hasBegun { drain() } else if !phase.isDraining { pause() }
         // An interruption may come in two steps, and the second one finds nothing that runs.
         if wasRunning || !interrupting { handlers.interrupted(wasRunning && interrupting) }
-        if wasRunning, !isDraining { handlers.rested() }
+        if wasRunning, !phase.isDraining { handlers.rested() }
     }
 
     private func drain() {
         endNow()
-        isRunning = false
-        isDraining = true
+        phase.apply(.drain)
         timer.start(after: .seconds(Self.tail))
         // A thread may wait for the end that it has asked for.
         stream.mainloop.signal()
         onRunning()
     }
 
-    /// The last frames from before the session's pause have come, or will not.
-    func drained() {
-        guard isDraining else { return }
+    /// Ends the wait for frames from before the session's pause: they have come, or will not.
+    private func drained() {
+        guard phase.isDraining else { return }
         complete()
-        isDraining = false
-        quiet()
+        cork(by: .cork)
         handlers.rested()
         stream.mainloop.signal()
     }
@@ -259,49 +242,49 @@ package final class Capture: @unchecked Sendable {
     ///
     /// With the main loop's lock held, except while it waits.
     package func awaitDrain() {
-        guard isDraining else { return }
-        if !stream.mainloop.isOnLoop { _ = stream.mainloop.wait(timeout: .seconds(Self.tail)) { !isDraining } }
+        guard phase.isDraining else { return }
+        if !stream.mainloop.isOnLoop { _ = stream.mainloop.wait(timeout: .seconds(Self.tail)) { !phase.isDraining } }
         drained()
     }
 
     // MARK: The server
 
-    /// Has the server stop, and sees to what it has not sent yet.
-    private func quiet() {
+    /// Moves to a phase in which nothing flows: has the server stop, and sees to what it has not sent yet.
+    private func cork(by event: CapturePhase.Event) {
         timer.cancel()
-        guard isFlowing else { return }
-        isFlowing = false
-        unsettled += 1
+        let wasFlowing = isFlowing
+        phase.apply(event)
+        guard wasFlowing else { return }
+        pendingCorks += 1
         stream.sync { stream in
             stream.cork(true)
             if flushes {
-                stream.flush { [weak self] _ in self?.settled() }
+                stream.flush { [weak self] _ in self?.corked() }
             } else {
-                stream.updateTiming { [weak self] _ in self?.settled() }
+                stream.updateTiming { [weak self] _ in self?.corked() }
             }
         }
     }
 
-    private func settled() {
-        unsettled -= 1
+    private func corked() {
+        pendingCorks -= 1
         if !flushes { stale = Int(stream.sync { $0.timing?.queued } ?? 0) / bytesPerFrame }
         if isRunning, !isFlowing { flowWhenDue() }
     }
 
-    /// How long it is too early to listen, in seconds; 0 or less when it is not.
+    /// The time until the stream is to be uncorked, in seconds; 0 or less when that has come.
     private var earliness: Double {
         let now = MonotonicClock.seconds
         return (start ?? now) - now - Self.lead
     }
 
     private func flowWhenDue() {
-        guard !isClosed else { return }
+        guard isOpen else { return }
         let wait = earliness
         guard wait <= 0 else { return timer.start(after: .seconds(min(wait, 1e6))) }
-        guard unsettled == 0 else { return awaitAnswer() }
-        isFlowing = true
-        isAsleep = false
-        if !isLost { restart(at: MonotonicClock.seconds) }
+        guard pendingCorks == 0 else { return awaitAnswer() }
+        phase.apply(.flow)
+        if !phase.isLost { restart(at: MonotonicClock.seconds) }
         stream.sync { stream in
             // What the device's thread was about to hand over when the last flush came.
             if flushes { stream.flush() }
@@ -312,16 +295,16 @@ package final class Capture: @unchecked Sendable {
 
     private func restart(at time: Double) {
         timeline = CaptureTimeline(rate: rate, at: time)
-        secrecy.restart()
+        muting.restart()
         silence = SilenceWatch()
     }
 
-    /// The server has not said yet that it has stopped, and nothing can flow before that: from one that hangs nothing has
-    /// come when ``patience`` is over.
+    /// The server has not said yet that it has stopped, and nothing can flow before that: from one that hangs nothing
+    /// has come when ``lossTimeout`` is over.
     private func awaitAnswer() {
-        guard !isLost else { return }
+        guard !phase.isLost else { return }
         let now = MonotonicClock.seconds
-        let rest = (start ?? now) + Self.patience - now
+        let rest = (start ?? now) + Self.lossTimeout - now
         guard rest <= 0 else { return timer.start(after: .seconds(min(rest, 1e6))) }
         restart(at: start ?? now)
         timeline.begin()
@@ -329,16 +312,16 @@ package final class Capture: @unchecked Sendable {
     }
 
     private func tick() {
-        guard !isDraining else { return drained() }
-        guard isRunning else { return quiet() }
+        guard !phase.isDraining else { return drained() }
+        guard isRunning else { return cork(by: .cork) }
         guard isFlowing else { return flowWhenDue() }
-        let rest = timeline.lastArrival + Self.patience - MonotonicClock.seconds
+        let rest = timeline.lastArrival + Self.lossTimeout - MonotonicClock.seconds
         timer.start(after: .seconds(rest > 0 ? rest : 1))
         guard rest <= 0 else { return }
         // What waits to be placed is older than the silence that may stand for what does not come.
         if timeline.isAssessing { release() }
-        if !isLost {
-            // What has never given a frame is silent from the beginning.
+        if !phase.isLost {
+            // An input that has never given a frame is silent from the beginning.
             timeline.begin()
             lose()
         }
@@ -347,7 +330,7 @@ package final class Capture: @unchecked Sendable {
     }
 
     private func lose() {
-        isLost = true
+        phase.apply(.lose)
         missing = 0
         handlers.news(.lost)
     }
@@ -357,7 +340,7 @@ package final class Capture: @unchecked Sendable {
     /// Frames of a server that stood still may come right after its first answer; one that answers again a second later
     /// has nothing for us.
     private func answered(_ result: Result<Void, PulseError>, since last: Double) {
-        guard case .success = result, isLost, timeline.lastArrival == last else { return }
+        guard case .success = result, phase.isLost, timeline.lastArrival == last else { return }
         if lastAnswered == last { fill(until: MonotonicClock.seconds - 1) }
         lastAnswered = last
     }
@@ -367,26 +350,190 @@ package final class Capture: @unchecked Sendable {
         case .stateChanged(let state):
             stream.mainloop.signal()
             if case .failed = state { failed() }
-        case .suspended(let isAsleep): self.isAsleep = isAsleep && isFlowing
+        case .suspended(let isAsleep): phase.apply(isAsleep ? .sleep : .wake)
         case .moved:
             guard isFlowing, let name = stream.device?.name else { return }
             timeline.deviceChanged()
-            hurry()
+            shortenFragments()
             handlers.news(.moved(source: name))
         default: break
         }
     }
 
     private func failed() {
-        guard !isClosed else { return }
+        guard isOpen else { return }
         if timeline.isAssessing { release() }
-        isClosed = true
-        isRunning = false
-        isDraining = false
-        isFlowing = false
+        phase.apply(.close)
         timer.cancel()
         stream.mainloop.signal()
         onEnd()
         handlers.ended()
+    }
+
+    // MARK: Frames
+
+    private func received(_ bytes: UnsafeRawBufferPointer?, _ count: Int) {
+        var bytes = bytes
+        var count = count
+        let old = min(stale, count / bytesPerFrame)
+        stale -= old
+        guard isFlowing, count > old * bytesPerFrame else { return }
+        bytes = bytes.map { UnsafeRawBufferPointer(rebasing: $0.dropFirst(old * bytesPerFrame)) }
+        count -= old * bytesPerFrame
+        let frames = count / bytesPerFrame
+        let now = MonotonicClock.seconds
+        let isSettled = timeline.received(frames, at: now)
+        muting.place(timeline.frame)
+        adaptDelivery()
+        // As long as frames come nobody has to look whether they do.
+        if isRunning, now - lookedAfter > Self.lossTimeout / 2 {
+            lookedAfter = now
+            timer.start(after: .seconds(Self.lossTimeout))
+        }
+        guard isUnderWay else {
+            // Nobody wants what comes in a pause; but the clock goes on.
+            if timeline.isAssessing { _ = timeline.assess() }
+            return
+        }
+        defer { if phase.hasEnded { drained() } }
+        guard timeline.isAssessing else {
+            if phase.isLost { found(silence: 0) }
+            return deliver(bytes, frames, before: timeline.frames)
+        }
+        if let bytes { held += bytes.prefix(count) } else { held.append(contentsOf: repeatElement(0, count: count)) }
+        if isSettled { release() }
+    }
+
+    /// Delivers the frames that were held back, after the silence that belongs before them.
+    private func release() {
+        let gap = timeline.assess()
+        let bytes = held
+        held = []
+        let frames = bytes.count / bytesPerFrame
+        if gap > 0 { deliver(nil, gap, before: timeline.frames - frames) }
+        if phase.isLost || gap > 0 { found(silence: gap) }
+        bytes.withUnsafeBytes { deliver($0, frames, before: timeline.frames) }
+    }
+
+    private func found(silence gap: Int) {
+        let total = gap + (phase.isLost ? missing : 0)
+        phase.apply(.restore)
+        handlers.news(.restored(silence: Double(total) / rate))
+    }
+
+    private func fill(until time: Double) {
+        let count = timeline.fill(until: time)
+        guard count > 0 else { return }
+        missing += count
+        deliver(nil, count, before: timeline.frames)
+    }
+
+    /// Delivers those of the frames before `last` that were heard in time.
+    private func deliver(_ bytes: UnsafeRawBufferPointer?, _ frames: Int, before last: Int) {
+        var wanted = 0..<frames
+        let first = last - frames
+        if let start, let frame = timeline.frame(at: start) {
+            wanted = wanted.clamped(to: max(0, min(frame - first, frames))..<frames)
+        }
+        if let frame = endFrame ?? end.flatMap(timeline.frame), frame <= last {
+            wanted = wanted.clamped(to: 0..<max(0, frame - first))
+            phase.apply(.end)
+            stream.mainloop.signal()
+        }
+        guard !wanted.isEmpty else { return }
+        start = nil
+        let range = wanted.lowerBound * bytesPerFrame..<wanted.upperBound * bytesPerFrame
+        let part = bytes.map { UnsafeRawBufferPointer(rebasing: $0[range]) }
+        handOver(part, wanted.count, from: first + wanted.lowerBound)
+    }
+
+    // MARK: Muting
+
+    /// Mutes what is heard from now on, or ends that.
+    ///
+    /// With the main loop's lock held.
+    func setMuted(byApp isMuted: Bool, byPermission isDenied: Bool) {
+        let reason: CaptureMuteSchedule.Reason? = isDenied ? .permission : isMuted ? .app : nil
+        let now = MonotonicClock.seconds
+        guard isFlowing else { return muting.set(reason) }
+        guard let frame = timeline.frame(at: now) else { return muting.set(reason, at: now) }
+        if muting.set(reason, from: frame) { shortenFragments() }
+    }
+
+    /// Delivers frames, from the timeline's `first` on; muted ones as zeros, so that levels fall.
+    func handOver(_ bytes: UnsafeRawBufferPointer?, _ frames: Int, from first: Int) {
+        var done = 0
+        while done < frames {
+            let (reason, end) = muting.reason(at: first + done)
+            let count = min(frames - done, max(1, end - (first + done)))
+            let range = done * bytesPerFrame..<(done + count) * bytesPerFrame
+            handOver(bytes.map { UnsafeRawBufferPointer(rebasing: $0[range]) }, range.count, reason)
+            done += count
+        }
+    }
+
+    private func handOver(_ bytes: UnsafeRawBufferPointer?, _ size: Int, _ reason: CaptureMuteSchedule.Reason?) {
+        let seconds = Double(size / bytesPerFrame) / rate
+        // Lost frames have no data to mute, and may be hours.
+        guard reason == nil || bytes == nil else {
+            if zeros.count < size { zeros = [UInt8](repeating: 0, count: size) }
+            return zeros.withUnsafeBytes { all in
+                let part = UnsafeRawBufferPointer(rebasing: all.prefix(size))
+                if reason == .permission, let news = silence.received(part, seconds: seconds) { handlers.news(news) }
+                handlers.data(part, size)
+            }
+        }
+        if let bytes, let news = silence.received(bytes, seconds: seconds) { handlers.news(news) }
+        handlers.data(bytes, size)
+    }
+
+    // MARK: Fragments
+
+    /// Changes the size of the fragments.
+    ///
+    /// With the main loop's lock held.
+    package func setPace(_ pace: CaptureRequest.Pace) {
+        delivery.pace = pace
+        updateFragments()
+    }
+
+    /// Has the server deliver what it has, and short fragments for a moment.
+    ///
+    /// With the main loop's lock held.
+    package func shortenFragments() {
+        delivery.shorten(at: MonotonicClock.seconds)
+        updateFragments()
+    }
+
+    /// Frames that were heard and are wanted, but have not been delivered yet.
+    ///
+    /// With the main loop's lock held.
+    package var undelivered: Int {
+        guard isUnderWay, isFlowing, !phase.isLost, !timeline.isAssessing else { return 0 }
+        guard let heard = endFrame ?? timeline.frame(at: MonotonicClock.seconds) else { return 0 }
+        let first = max(start.flatMap(timeline.frame) ?? 0, timeline.frames)
+        return min(max(0, heard - first), Int(delivery.most * rate))
+    }
+
+    /// The buffer for a stream that is about to begin.
+    private func beginDelivery() -> BufferAttributes {
+        delivery.shorten(at: MonotonicClock.seconds)
+        return attributes(delivery.change(at: MonotonicClock.seconds) ?? 0)
+    }
+
+    /// Lengthens the fragments again when frames have come, unless there is a reason for short ones.
+    private func adaptDelivery() {
+        let now = MonotonicClock.seconds
+        if !isRunning || start != nil || timeline.isAssessing || handlers.isUrgent() { delivery.shorten(at: now) }
+        updateFragments()
+    }
+
+    private func updateFragments() {
+        guard isOpen, let seconds = delivery.change(at: MonotonicClock.seconds) else { return }
+        stream.sync { $0.setBufferAttributes(attributes(seconds)) }
+    }
+
+    private func attributes(_ seconds: Double) -> BufferAttributes {
+        BufferAttributes(fragmentSize: UInt32(stream.spec.bytes(seconds)))
     }
 }

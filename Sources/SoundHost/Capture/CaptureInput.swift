@@ -1,7 +1,7 @@
 internal import AudioHost
 internal import PulseClient
 
-/// The source that a request to record comes down to on a server.
+/// The source and channels that a capture request selects on a server.
 struct CaptureInput {
     /// The source's name; nil for the default one.
     let source: String?

@@ -1,4 +1,4 @@
-/// When the frames of a capture were heard, judged by when they came.
+/// The times at which the frames of a capture were heard, estimated from their arrivals.
 ///
 /// No frame comes before it was heard, and now and then one comes at once: the earliest arrivals, set against the
 /// number of frames counted until then, are the device's clock. So times are known to a fraction of a millisecond after
@@ -6,8 +6,8 @@
 ///
 /// Times are seconds of ``MonotonicClock``.
 struct CaptureTimeline {
-    /// How much slower than ours the device's clock may run: cheap ones do by 0.0002, and ours may be made to run faster
-    /// by 0.0005, to be right again.
+    /// How much slower than ours the device's clock may run: cheap ones do by 0.0002, and ours may be made to run
+    /// faster by 0.0005, to be right again.
     private static let drift = 0.001
     /// Frames may be missing when they come so much later than those before them, in seconds.
     static let suspicious = 0.5

@@ -34,7 +34,7 @@ final class OpenCapture: HostCapture {
             // Asked with the lock held: what ends the session from now on stops the capture too.
             guard host.acceptsSound else { return .refused }
             capture.resume(at: time)
-            if duration != nil { capture.hurry() }
+            if duration != nil { capture.shortenFragments() }
             return capture.isRunning ? .begun : capture.isOpen ? .interrupted : .refused
         }
     }
@@ -51,7 +51,7 @@ final class OpenCapture: HostCapture {
     func close(finishing: Bool) -> CaptureEnd {
         host.withLock {
             if finishing { capture.finish() }
-            let end = CaptureEnd(wasOpen: capture.isOpen, deliveredNothing: capture.isFruitless)
+            let end = CaptureEnd(wasOpen: capture.isOpen, deliveredNothing: capture.deliveredNothing)
             capture.close()
             return end
         }

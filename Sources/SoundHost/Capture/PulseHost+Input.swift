@@ -51,7 +51,7 @@ extension PulseHost {
                 stream, isPipeWire: isPipeWire, pace: request.pace, handlers: handlers)
             capture.role = request.role
             capture.home = input.source == preferredInput ? nil : input.source
-            capture.isHeldBack = { [weak self] in self?.isHeldBack == true }
+            capture.isSessionInterrupted = { [weak self] in self?.isHeldBack == true }
             capture.onRunning = { [weak self] in self?.reportRunning() }
             capture.onEnd = { [weak self, weak capture] in
                 guard let self, let capture else { return }
@@ -68,7 +68,7 @@ extension PulseHost {
                 throw error
             }
             // Not earlier: what changes while the stream is opened reaches only those that are listed.
-            capture.setHearing(muted: isInputMuted, denied: microphone?.isSilencing == true)
+            capture.setMuted(byApp: isInputMuted, byPermission: microphone?.isSilencing == true)
             captures[ObjectIdentifier(capture)] = capture
             return capture
         }
@@ -76,7 +76,8 @@ extension PulseHost {
 
     /// Gives all that records another role, without a hole: the same streams go on.
     ///
-    /// A server that read it when a stream was made, as PulseAudio's Bluetooth policy does, looks again at the next one.
+    /// A server that read it when a stream was made, as PulseAudio's Bluetooth policy does, looks again at the next
+    /// one.
     package func changeCaptures(role: StreamRole?) {
         guard policy.setsRoles, let role else { return }
         mainloop.withLock {

@@ -34,6 +34,6 @@ extension PulseHost {
     /// With the lock held, so that of two changes the later one stays.
     private func applyHearing() {
         let isDenied = microphone?.isSilencing == true
-        for capture in captures.values { capture.setHearing(muted: isInputMuted, denied: isDenied) }
+        for capture in captures.values { capture.setMuted(byApp: isInputMuted, byPermission: isDenied) }
     }
 }

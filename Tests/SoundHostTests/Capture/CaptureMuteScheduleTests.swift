@@ -3,48 +3,48 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("From which frames on a capture hands over silence")
-struct CaptureSecrecyTests {
+@Suite("The frames of a capture that are replaced by silence")
+struct CaptureMuteScheduleTests {
     @Test("What was heard before a change keeps what became of it then, however late it comes")
     func changes() {
-        var secrecy = CaptureSecrecy()
-        #expect(secrecy.hearing(at: 0) == (.heard, .max))
-        let changed = [secrecy.set(.muted, from: 100), secrecy.set(.muted, from: 150), secrecy.set(.heard, from: 200)]
+        var schedule = CaptureMuteSchedule()
+        #expect(schedule.reason(at: 0) == (nil, .max))
+        let changed = [schedule.set(.app, from: 100), schedule.set(.app, from: 150), schedule.set(nil, from: 200)]
         #expect(changed == [true, false, true])
-        #expect(secrecy.hearing(at: 40) == (.heard, 100))
-        #expect(secrecy.hearing(at: 100) == (.muted, 200))
-        #expect(secrecy.hearing(at: 250) == (.heard, .max))
+        #expect(schedule.reason(at: 40) == (nil, 100))
+        #expect(schedule.reason(at: 100) == (.app, 200))
+        #expect(schedule.reason(at: 250) == (nil, .max))
     }
 
     @Test("A change that is placed before the last one comes after it all the same")
     func order() {
-        var secrecy = CaptureSecrecy()
-        _ = secrecy.set(.denied, from: 100)
-        _ = secrecy.set(.heard, from: 90)
-        #expect(secrecy.hearing(at: 99) == (.heard, 100))
-        #expect(secrecy.hearing(at: 100) == (.heard, .max))
+        var schedule = CaptureMuteSchedule()
+        _ = schedule.set(.permission, from: 100)
+        _ = schedule.set(nil, from: 90)
+        #expect(schedule.reason(at: 99) == (nil, 100))
+        #expect(schedule.reason(at: 100) == (nil, .max))
     }
 
     @Test("A change before the first frame counts from its time on, not for what was heard before")
     func unplaced() {
-        var secrecy = CaptureSecrecy()
-        secrecy.set(.muted)
-        secrecy.set(.heard, at: 3)
-        secrecy.set(.denied, at: 4)
-        secrecy.place { Int($0) * 100 }
-        #expect(secrecy.hearing(at: 0) == (.muted, 300))
-        #expect(secrecy.hearing(at: 300) == (.heard, 400))
-        #expect(secrecy.hearing(at: 450) == (.denied, .max))
+        var schedule = CaptureMuteSchedule()
+        schedule.set(.app)
+        schedule.set(nil, at: 3)
+        schedule.set(.permission, at: 4)
+        schedule.place { Int($0) * 100 }
+        #expect(schedule.reason(at: 0) == (.app, 300))
+        #expect(schedule.reason(at: 300) == (nil, 400))
+        #expect(schedule.reason(at: 450) == (.permission, .max))
     }
 
     @Test("When frames are counted anew what was to change has changed, and a word for all frames counts at once")
     func restart() {
-        var secrecy = CaptureSecrecy()
-        _ = secrecy.set(.muted, from: 1_000)
-        secrecy.restart()
-        #expect(secrecy.hearing(at: 0) == (.muted, .max))
-        secrecy.set(.denied)
-        #expect(secrecy.hearing(at: 0) == (.denied, .max))
+        var schedule = CaptureMuteSchedule()
+        _ = schedule.set(.app, from: 1_000)
+        schedule.restart()
+        #expect(schedule.reason(at: 0) == (.app, .max))
+        schedule.set(.permission)
+        #expect(schedule.reason(at: 0) == (.permission, .max))
     }
 
     @Test("Frames that were lost while nothing may be heard stay lost frames, and no zeros are made of them")
@@ -58,7 +58,7 @@ struct CaptureSecrecyTests {
             handlers: .init(data: { handed.append($0, $1) }, interrupted: { _ in }, ended: {}))
         stream.mainloop.withLock {
             for (isMuted, isDenied) in [(true, false), (false, true)] {
-                capture.setHearing(muted: isMuted, denied: isDenied)
+                capture.setMuted(byApp: isMuted, byPermission: isDenied)
                 capture.handOver(nil, 1_000_000, from: 0)
                 [Int16](repeating: 1, count: 2).withUnsafeBytes { capture.handOver($0, 2, from: 1_000_000) }
             }

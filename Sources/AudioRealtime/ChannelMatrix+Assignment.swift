@@ -1,6 +1,6 @@
 extension ChannelMatrix {
-    /// The matrix that takes each source channel to the output of the given index, unchanged; nil, or an index that
-    /// there is not, leaves the channel out.
+    /// Makes the matrix that takes each source channel to the output of the given index, unchanged; nil, or an index
+    /// out of range, leaves the channel out.
     ///
     /// Several channels of one output are added up, and then lowered together so that they cannot exceed full scale.
     package init(assigning places: [Int?], to destination: [Channel]) {

@@ -1,6 +1,6 @@
-/// Where a channel's loudspeaker stands.
+/// The position of a channel's loudspeaker.
 ///
-/// `aux` is a channel without a place; such channels are matched by their index.
+/// `aux` has no position; such channels are matched by their index.
 package enum Channel: UInt8, Sendable, CaseIterable {
     case mono, left, right, center, lfe, rearLeft, rearRight, sideLeft, sideRight, rearCenter
     case frontLeftOfCenter, frontRightOfCenter, aux
@@ -47,7 +47,7 @@ package struct ChannelMatrix: Sendable, Equatable {
         self.init(inputs: source.count, table: table, destination: destination)
     }
 
-    /// Makes the matrix of these gains, one row of `inputs` for each channel of `destination`.
+    /// Makes a matrix of gains, one row of `inputs` for each channel of `destination`.
     init(inputs: Int, table: [Float], destination: [Channel]) {
         self.inputs = inputs
         outputs = destination.count
@@ -108,7 +108,7 @@ package struct ChannelMatrix: Sendable, Equatable {
         }
     }
 
-    /// Half of what the channel would add to left and right together.
+    /// The gain of a channel in mono: half of what it would add to left and right together.
     private static func shareOfMono(_ channel: Channel) -> Float? {
         switch channel {
         case .left, .right: 0.5

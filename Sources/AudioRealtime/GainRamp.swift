@@ -4,7 +4,7 @@
 /// exactly `b`, however long the ramp, because nothing is summed up on the way. So a ramp can go back as well, which it
 /// does with frames that are rendered again.
 ///
-/// One that begins at another gain than the present one gets there by a lead, a short ramp of its own.
+/// A ramp that begins at another gain than the present one is preceded by a lead, a short ramp to its start.
 package struct GainRamp: Sendable, Equatable {
     /// The gain at the end of the ramp, linear.
     package private(set) var target: Float
@@ -12,7 +12,7 @@ package struct GainRamp: Sendable, Equatable {
     package private(set) var step: Float
     /// Frames of the ramp; 0 for a jump.
     private var length: Int
-    /// Frames of the lead before it.
+    /// Frames of the lead before the ramp.
     private var leadLength: Int
     /// The lead's change from one frame to the next.
     private var leadStep: Float

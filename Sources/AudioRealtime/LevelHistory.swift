@@ -2,7 +2,7 @@ import Synchronization
 
 /// The levels of the last render calls of one voice: written on the render side, read from any thread.
 ///
-/// What was rendered is heard only when the server's queue has been played, so a reader asks for the levels of the
+/// Rendered frames are heard only when the server's queue has been played, so a reader asks for the levels of the
 /// frame that is audible now. Each block is a slot guarded by a sequence number that is odd while the slot is written;
 /// a reader that sees the number change passes over the slot.
 ///

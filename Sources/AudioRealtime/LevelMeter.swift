@@ -1,6 +1,6 @@
 import RealtimeShims
 
-/// How loud a piece of sound was, for each of its channels; linear, full scale is 1.
+/// The levels of a piece of sound, for each of its channels; linear, full scale is 1.
 package struct Levels: Sendable, Equatable {
     /// The largest magnitude.
     package var peak: [Float]
@@ -20,7 +20,7 @@ package func decibels(_ linear: Float) -> Float {
     return max(Float(20 * rt_log10(Double(linear))), -160)
 }
 
-/// Measures peak and mean square of interleaved buffers, for example captured ones.
+/// A meter of peak and mean square of interleaved buffers, for example captured ones.
 ///
 /// `measure` neither allocates nor locks; it may be called from the callback that brings the buffers.
 // SAFETY: one thread at a time; whoever calls `measure` and `take` from different threads holds one lock for both.

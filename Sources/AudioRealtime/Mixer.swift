@@ -1,7 +1,7 @@
 import RealtimeShims
 import Synchronization
 
-/// What the kernel needs of a ``Mixer``, in memory of its own, for the reason told at ``VoiceState``.
+/// The part of a ``Mixer`` that the kernel reads, in memory of its own for the reason given at ``VoiceState``.
 struct MixerState: ~Copyable {
     let channels: Int
     let pendingGain = Atomic<UInt64>(VoiceState.none)
@@ -19,7 +19,7 @@ struct MixerState: ~Copyable {
     deinit { voices.deallocate() }
 }
 
-/// Adds up voices into interleaved Float32 frames.
+/// A mixer that sums voices into interleaved Float32 frames.
 ///
 /// The render side is one thread, or whoever holds the lock that this thread holds while it renders; `add`, `remove`
 /// and `voices` belong to it too. Sums are not clipped: the sound server does that.
@@ -70,7 +70,7 @@ package final class Mixer: @unchecked Sendable {
         updateKernelList()
     }
 
-    /// Takes a voice out; one that is not in is ignored.
+    /// Removes a voice; one that is not in is ignored.
     ///
     /// Render side.
     package func remove(_ voice: Voice) {
@@ -91,7 +91,7 @@ package final class Mixer: @unchecked Sendable {
     /// Render side.
     package var masterGain: Float { state.pointee.gain.value }
 
-    /// Takes the master gain back by so many frames, which will be rendered again.
+    /// Rewinds the master gain by so many frames, which will be rendered again.
     ///
     /// Render side.
     package func rewindMasterGain(frames: Int) { state.pointee.gain.advance(frames: -frames) }

@@ -80,7 +80,7 @@ struct RingCore: ~Copyable {
         return copied
     }
 
-    /// How many frames, at most `limit`, can be read in place at `readPointer()`.
+    /// The number of frames, at most `limit`, that can be read in place at `readPointer()`.
     @_noLocks
     borrowing func contiguousFrames(limit: Int) -> Int {
         let position = read.load(ordering: .relaxed)
@@ -125,7 +125,7 @@ struct RingCore: ~Copyable {
         return count
     }
 
-    /// Takes back what was written from `frame` on; the producer's, while the consumer is kept out.
+    /// Discards the frames written from `frame` on; the producer's, while the consumer is kept out.
     @_noLocks
     borrowing func truncate(to frame: Int) {
         precondition(frame >= read.load(ordering: .relaxed), "what was read cannot be taken back")

@@ -1,7 +1,7 @@
 import RealtimeShims
 import Synchronization
 
-/// One sound source in the mix: a ring of Float32 interleaved frames at the stream's rate, with gain, pan and meter.
+/// A sound source in the mix: a ring of Float32 interleaved frames at the stream's rate, with gain, pan and meter.
 ///
 /// A feeder thread writes, the render side (see ``Mixer``) reads, and any thread sets gain and pan or asks for levels.
 // SAFETY: other threads only touch the atomics and the ring's own side of the state; the rest is the render side's.
@@ -45,12 +45,12 @@ package final class Voice: @unchecked Sendable {
         state.pointee.ring.copy(from: frame, frames: frames, to: destination)
     }
 
-    /// Takes back what was written from the voice's frame `frame` on, which must not have been rendered yet.
+    /// Discards the frames written from the voice's frame `frame` on, which must not have been rendered yet.
     ///
     /// Under the renderer's lock.
     package func truncate(to frame: Int) { state.pointee.ring.truncate(to: frame) }
 
-    /// Says whether the last frame was written, so that an empty ring means the end and not starvation.
+    /// Sets whether the last frame was written, so that an empty ring means the end and not starvation.
     package func setEnded(_ ended: Bool) { state.pointee.isEnded.store(ended, ordering: .releasing) }
 
     // MARK: Any thread
@@ -132,7 +132,7 @@ package final class Voice: @unchecked Sendable {
         return count
     }
 
-    /// Takes the channels elsewhere from the next frame to render on, so that the voice fits another mixer.
+    /// Replaces the matrix from the next frame to render on, so that the voice fits another mixer.
     ///
     /// On the render thread, or under the lock it holds.
     package func setMatrix(_ matrix: ChannelMatrix) {
@@ -141,7 +141,7 @@ package final class Voice: @unchecked Sendable {
         state.pointee.places.pointee = VoiceState.Places(matrix)
     }
 
-    /// Passes over up to `frames` frames, which were heard after all; returns how many there were.
+    /// Skips up to `frames` frames, which were heard after all; returns how many there were.
     ///
     /// On the render thread, or under the lock it holds.
     package func skip(frames: Int) -> Int {
@@ -164,9 +164,9 @@ package final class Voice: @unchecked Sendable {
         if !keepsRamps { finishRamps(state) }
     }
 
-    /// Goes on with another voice's gain, in the middle of a ramp of it maybe.
+    /// Copies another voice's gain, with the rest of its ramp.
     ///
-    /// Under the lock of those who render either.
+    /// Under the lock of the render sides of both.
     package func takeGain(of other: Voice) {
         takeCommands(other.state)
         takeCommands(state)

@@ -32,7 +32,7 @@ func mixVoice(_ state: VoicePointer, into output: UnsafeMutablePointer<Float>, f
     state.pointee.currentGain.store(ramps.pointee.gain.value.bitPattern, ordering: .releasing)
 }
 
-/// Starts what other threads have asked for since the last call.
+/// Applies the commands of other threads since the last call.
 @_noLocks
 func takeCommands(_ state: VoicePointer) {
     let ramps = state.pointee.ramps

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Everything the kernel needs of a ``Voice``, in memory of its own.
+/// The part of a ``Voice`` that the kernel reads, in memory of its own.
 ///
 /// The kernel reaches it through a pointer: touching a class there would count references and check exclusivity.
 /// Its members are constants, and atomics for any thread.
 struct VoiceState: ~Copyable {
-    /// No command waits.
+    /// The value of a command slot without a command.
     ///
     /// Its upper half is a NaN that no caller can pass on, see `command(_:_:)`.
     static var none: UInt64 {
@@ -31,7 +31,7 @@ struct VoiceState: ~Copyable {
     let isMetering = Atomic<Bool>(false)
     let framesStarved = Atomic<Int>(0)
 
-    /// What only the render side touches.
+    /// The state of the render side.
     ///
     /// In memory of its own: changing a member is an access to the whole structure, which other threads read meanwhile.
     struct Ramps {
@@ -42,7 +42,7 @@ struct VoiceState: ~Copyable {
 
     let ramps: UnsafeMutablePointer<Ramps>
 
-    /// Where the channels go; only the render side touches it, for it can change, see ``Voice/setMatrix(_:)``.
+    /// The matrix; only the render side touches it, since ``Voice/setMatrix(_:)`` changes it.
     struct Places {
         var outputs = 0
         var isIdentity = false

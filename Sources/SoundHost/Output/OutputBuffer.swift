@@ -1,20 +1,20 @@
 internal import PulseClient
 
-/// How much sound is queued on the server ahead of the listener.
+/// The amount of sound that is queued on the server ahead of the listener.
 ///
-/// It is much, so that the server wakes us rarely; what changes is rendered again (docs/decisions/0045).
+/// Much is queued, so that the server wakes us rarely; changes are rendered again (docs/decisions/0045).
 struct OutputBuffer: Hashable, Sendable {
-    /// How much the server asks for at a time, in seconds.
+    /// The amount of one request of the server, in seconds.
     var request = 0.5
-    /// How far ahead of the listener the device takes its sound, in seconds.
+    /// The amount that the device holds ahead of the listener, in seconds.
     ///
-    /// What it has taken is fixed: this delays every change. Both servers give the device what is left of the target
-    /// after two requests.
+    /// The device's part cannot be rewound, so it delays every change. Both servers give the device what is left of the
+    /// target after two requests.
     var device = 0.01
-    /// How much must be queued for a mix to wait for the slowest decoder, in seconds.
+    /// The queue that lets a mix wait for its slowest decoder, in seconds.
     var reserve = 0.05
 
-    /// How much is queued at the most, in seconds.
+    /// The longest queue, in seconds.
     var target: Double { 2 * request + device }
 
     func attributes(for spec: SampleSpec) -> BufferAttributes {
@@ -26,7 +26,6 @@ struct OutputBuffer: Hashable, Sendable {
 }
 
 extension OutputMix {
-    /// How much of what was rendered a voice must be able to render again, in seconds: all that is on its way to the
-    /// listener.
+    /// The history that a voice needs to be rewound, in seconds: all that is on its way to the listener.
     package static var historySeconds: Double { OutputBuffer().target + 0.6 }
 }

@@ -1,8 +1,8 @@
-/// A change of what is queued: from a frame of the stream on, it sounds different.
+/// A change of the queued sound from a frame of the stream on, with the voices that end there.
 ///
 /// Used with the main loop's lock held, as the voices.
 struct OutputChange {
-    /// The stream's frame with which the change begins.
+    /// The first frame of the change.
     var begun = 0
     /// A voice that ends, where its frames went before, and how often it had left the mix by then.
     typealias Leaving = (voice: OutputVoice, before: VoiceTimeline, departures: Int)
@@ -10,10 +10,10 @@ struct OutputChange {
     /// The voices that end there.
     private(set) var leaving: [Leaving]
 
-    /// A change with which those leave that an earlier one was to end, of which the server has seen nothing.
+    /// A change that also ends the voices of an earlier one that the server has not seen.
     init(leaving: [Leaving]) { self.leaving = leaving }
 
-    /// These end as well, before they have been taken back.
+    /// Adds voices that end, before they are rewound.
     mutating func add(_ voices: [OutputVoice]) {
         for voice in voices
         where !leaving.contains(where: { $0.voice === voice && $0.departures == voice.departures }) {
@@ -21,8 +21,9 @@ struct OutputChange {
         }
     }
 
-    /// The server had taken everything before a frame when it saw the change: so far the voices were heard, but for
-    /// those that have left meanwhile, and may be about to begin elsewhere.
+    /// Notes that the server had taken everything before a frame when it saw the change: so far the voices were heard.
+    ///
+    /// Voices that have left meanwhile may be about to begin elsewhere, and stay where they are.
     ///
     /// - Returns: The voices that have left.
     @discardableResult
@@ -34,8 +35,8 @@ struct OutputChange {
         return left.map(\.voice)
     }
 
-    /// The stream has stopped at a frame, which may be one before the change: those that have left since, and stand
-    /// there, were heard up to it only.
+    /// Notes that the stream has stopped at a frame, which may lie before the change: voices that have left with the
+    /// change were heard up to that frame only.
     func stopped(at frame: Int) {
         guard frame < begun else { return }
         for (voice, before, departures) in leaving where voice.departures == departures + 1 && voice.state == .paused {

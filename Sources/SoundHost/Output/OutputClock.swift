@@ -18,7 +18,7 @@ struct OutputClock: Sendable {
         rest = (0, Self.monotonic)
     }
 
-    /// The time of an output that takes the place of another, whose stream does not run any more.
+    /// A clock that goes on from that of an earlier output, whose stream does not run any more.
     init(rate: Int, after earlier: OutputClock) {
         self.rate = Double(rate)
         (rest, latest) = (earlier.rest, earlier.latest)
@@ -31,10 +31,10 @@ struct OutputClock: Sendable {
         return latest
     }
 
-    /// The stream starts, and this frame will be heard first.
+    /// Notes that the stream starts with a frame.
     mutating func start(frame: Int) { anchor = (frame, now(heard: frame)) }
 
-    /// The stream stops, and this frame was heard last.
+    /// Notes that the stream stops after a frame.
     mutating func stop(heard frame: Int) {
         rest = (now(heard: frame), Self.monotonic)
         anchor = nil

@@ -1,7 +1,7 @@
 package import AudioRealtime
 internal import PulseClient
 
-/// One player's part in the sound of a route: a voice of the mixer, and what the mix knows about it.
+/// A player's voice in an output: the mixer's voice with its place in the stream.
 ///
 /// Made by a player with its decoder's format; handed to ``OutputMix/play(_:)`` as often as it plays.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
@@ -24,7 +24,7 @@ package final class OutputVoice: @unchecked Sendable {
     /// Where the voice stands.
     package internal(set) var state: State = .paused
 
-    /// Called, on the main loop's thread, when there is room for much more to write; not again before
+    /// Wakes the decoder, on the main loop's thread, when there is room for much more to write; not again before
     /// ``OutputMix/didWrite(to:)``.
     let onRefillNeeded: @Sendable () -> Void
     /// Called, on the main loop's thread, when the last frame has been heard.
@@ -32,32 +32,32 @@ package final class OutputVoice: @unchecked Sendable {
     /// Called, on any thread, when the session stopped the voice.
     let onInterrupted: @Sendable () -> Void
 
-    /// Where its channels go in an output of the given ones; nil for the usual places.
+    /// The matrix from the voice's channels to those of an output; nil for the standard one.
     let matrix: (@Sendable ([Channel]) -> ChannelMatrix)?
-    /// The loudspeakers that its channels were led to since the mix got others.
+    /// The positions that the matrix leads to, since the output got other channels; empty before.
     private var positions: [ChannelMap.Position] = []
 
-    /// How often it has left the mix.
+    /// The number of times that the voice has left the output.
     private(set) var departures = 0
-    /// Where its frames went in the stream, since it was played.
+    /// The places of the voice's frames in the stream, since it was played.
     var timeline = VoiceTimeline()
-    /// The device time at which it is to be heard first; nil as soon as possible.
+    /// The device time of the first frame; nil for as soon as possible.
     var startTime: Double?
-    /// The stream's frame at which it joins the mix; nil until that is known.
+    /// The stream's frame at which the voice joins the mix; nil until that is known.
     var joinFrame: Int?
-    /// The stream's frame after its last one.
+    /// The stream's frame after the voice's last one.
     var endFrame: Int?
-    /// Greater than those of the voices that were mixed to their end before: one without a frame ends where they do.
+    /// The order of ends, since a voice without a frame ends where the one before it does.
     var endNumber = 0
-    /// What begins where this one ends.
+    /// The voice that begins where this one ends.
     weak var follower: OutputVoice?
-    /// Told when its part of the queue was taken back for its decoder to write something else.
+    /// Called when the voice was rewound, so that its decoder can write other frames.
     var onRedecode: (() -> Void)?
-    /// How often the decoder was told so, and has not answered with ``OutputMix/redecoded(_:)``.
+    /// The number of requests that the decoder has not answered with ``OutputMix/redecoded(_:)``.
     var pendingRedecodes = 0
-    /// Whether the mix waits for that.
+    /// Whether the mix waits for the decoder's new frames.
     var awaitsRedecode: Bool { pendingRedecodes > 0 }
-    /// Until when its start waits for that, on the machine's clock.
+    /// Until when the start of the voice waits for them, in seconds of ``MonotonicClock``.
     var latestStart = 0.0
     var isRefillRequested = false
     var finishTimer: MainloopTimer?
@@ -90,7 +90,7 @@ package final class OutputVoice: @unchecked Sendable {
     /// Whether the voice is on its way to the listener.
     package var isRunning: Bool { state == .playing || state == .finishing }
 
-    /// The mix has other channels than it was made for, and maybe than the voice was.
+    /// Leads the channels to those of an output that has got others.
     func fit(_ format: OutputMix.Format) {
         guard positions != format.positions else { return }
         positions = format.positions
@@ -98,19 +98,19 @@ package final class OutputVoice: @unchecked Sendable {
         voice.setMatrix(matrix?(format.channels) ?? usual)
     }
 
-    /// A change that was to stop it at a frame of the stream came late: it was heard up to another.
+    /// Moves on to the frame heard last, as the change that was to stop the voice came late.
     func wasHeard(upTo last: Int, before: VoiceTimeline) {
         guard let frame = before.voiceFrame(at: last), frame > voice.framesRendered else { return }
         _ = voice.skip(frames: frame - voice.framesRendered)
     }
 
-    /// The stream stopped before the frame at which it was to stop.
+    /// Moves back to the frame heard last, as the stream stopped before the change.
     func wasHeard(onlyUpTo last: Int, before: VoiceTimeline) {
         guard let frame = before.voiceFrame(at: last), frame < voice.framesRendered else { return }
         _ = voice.rewind(frames: voice.framesRendered - frame)
     }
 
-    /// Takes back what was mixed of it into the stream's frames from `first` on.
+    /// Rewinds the voice by what was mixed into the stream's frames from `first` on.
     func stepBack(to first: Int) {
         guard let end = timeline.end, end > first, let frame = timeline.voiceFrame(at: first) else { return }
         _ = voice.rewind(frames: voice.framesRendered - frame)
@@ -120,14 +120,14 @@ package final class OutputVoice: @unchecked Sendable {
         if state == .finishing { state = .playing }
     }
 
-    /// Tells the decoder, if it waits for that, that the voice stands where it is to go on.
+    /// Notifies the decoder, if it waits for that, that the voice stands where it is to go on.
     func notifyRedecode() {
         let ready = onRedecode
         onRedecode = nil
         ready?()
     }
 
-    /// Is not part of the mix any more.
+    /// Forgets the voice's place in the stream, as it has left the output.
     func leave() {
         notifyRedecode()
         departures += 1

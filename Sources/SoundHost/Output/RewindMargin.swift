@@ -1,19 +1,20 @@
 internal import AudioHost
 
-/// How a server takes what is queued, which decides how soon after the server's place a change can begin.
+/// The distance behind the server's read position at which queued sound can still be replaced.
 ///
-/// The server goes on while the change is on its way: by nothing, or by one of its blocks. PipeWire's blocks are all
-/// alike, and as long as its graph's slowest node lets them be; PulseAudio's are as small as the device's latency.
+/// While a change is on its way, the server goes on by nothing or by one of its blocks, so the distance is a block and
+/// the way. PipeWire's blocks have the length of its quantum; PulseAudio's are as small as the device's latency. They
+/// are estimated from the positions that the server reports.
 struct RewindMargin: Hashable, Sendable {
     private let rate: Double
     private var latest: Int?
-    /// When the server said so, in seconds of ``MonotonicClock``.
+    /// The time of that report, in seconds of ``MonotonicClock``.
     private var latestTime = 0.0
     /// The largest number of frames of which the last steps are multiples; 0 while that is not known.
     private var block = 0
     /// The last steps that the server was seen to take, in frames.
     private var steps: [Int] = []
-    /// What late changes have shown to be missing, in seconds.
+    /// The time that late changes have shown to be missing, in seconds.
     private var lateness = 0.0
 
     /// Time for the way to the server, in seconds.
@@ -28,10 +29,10 @@ struct RewindMargin: Hashable, Sendable {
 
     init(rate: Int) { self.rate = Double(rate) }
 
-    /// How far behind the server's place a change begins, in seconds.
+    /// The distance from the server's position to the begin of a change, in seconds.
     var seconds: Double { max(Self.least, Double(block) / rate + Self.way) + lateness }
 
-    /// The server has taken everything before a frame; returns the frame.
+    /// Notes that the server has taken everything before a frame; returns the frame.
     @discardableResult
     mutating func observed(taken frame: Int, at time: Double) -> Int {
         if let latest, frame > latest { stepped(frame - latest) }
@@ -54,7 +55,7 @@ struct RewindMargin: Hashable, Sendable {
         if isBelievable || block == 0 || largest % block != 0 { block = isBelievable ? largest : 0 }
     }
 
-    /// A change that began at a frame was on the server when that had taken everything before another.
+    /// Notes that a change, which began at one frame, arrived when the server had taken everything before another.
     mutating func changed(at frame: Int, taken: Int) {
         lateness = min(taken > frame ? lateness + Double(taken - frame) / rate : lateness * 0.8, 0.06)
     }

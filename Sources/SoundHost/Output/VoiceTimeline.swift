@@ -1,7 +1,6 @@
-/// Which frames of a voice went into which frames of its stream.
+/// The mapping from frames of a stream to the frames of a voice that were mixed into them.
 ///
-/// A voice that starved while others went on has a hole in it, so that one number would not do. What was taken back
-/// from the server is cut off at its end.
+/// One offset would not do: a voice that starved while others went on has holes. A rewind cuts the end off.
 struct VoiceTimeline: Hashable, Sendable {
     private struct Stretch: Hashable {
         var stream: Int
@@ -14,7 +13,7 @@ struct VoiceTimeline: Hashable, Sendable {
     /// The stream's frame after the voice's last one; nil while nothing was mixed.
     var end: Int? { stretches.last.map { $0.stream + $0.count } }
 
-    /// So many of the voice's frames, from `voice` on, were mixed into the stream from its frame `stream` on.
+    /// Adds `count` frames of the voice, from `voice` on, that were mixed into the stream from its frame `stream` on.
     mutating func append(stream: Int, voice: Int, count: Int) {
         guard count > 0 else { return }
         if let last = stretches.last, last.stream + last.count == stream, last.voice + last.count == voice {

@@ -29,6 +29,11 @@ package enum HostCommand: Hashable, Sendable {
     ///
     /// - Parameter silence: ``HostFacts/routeSilence`` at that change; a later silence stands for a change of its own.
     case endRouteSilence(Int)
+    /// Silences the streams of the command that this program holds the session for, or ends that; from the first time on
+    /// this decides, and not the session's state.
+    case silenceCommand(Bool)
+    /// Lets the streams of the command be heard, and waits until they are, for 1 s at most.
+    case releaseCommand
     /// Tells ``HostEvent/refusalEnded`` when no call would refuse an activation with these settings any more.
     case awaitEndOfCalls(SessionSettings)
 }

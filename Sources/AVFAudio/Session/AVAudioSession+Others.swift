@@ -162,10 +162,10 @@ extension AVAudioSession {
     /// from the first call on it is this that decides, and not the session's state.
     ///
     /// Blocks for at most two seconds, where the server has to be connected to. It does nothing without one.
-    package func silenceCommand(_ isSilent: Bool) { (try? shell.connected())?.silenceCommand(isSilent) }
+    package func silenceCommand(_ isSilent: Bool) { (try? core.connected())?.perform(.silenceCommand(isSilent)) }
 
     /// Lets the streams of the command be heard, and waits until they are; for at most a second on a connected server.
-    package func releaseCommand() { (try? shell.connected())?.releaseCommand(within: .seconds(1)) }
+    package func releaseCommand() { (try? core.connected())?.perform(.releaseCommand) }
 
     /// All sessions on the server, this one included, whether active or not; empty without a server, which is asked.
     package var participants: [Participant] { (try? core.connected().others.participants) ?? [] }

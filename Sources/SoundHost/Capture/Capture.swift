@@ -1,4 +1,4 @@
-internal import AudioHost
+package import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 

@@ -1,4 +1,4 @@
-package import AudioHost
+internal import AudioHost
 internal import PulseClient
 
 /// The fragment size of a capture: how much sound the server delivers at a time.

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import Glibc
 
 /// A detector of inputs that give nothing but zeros: muted in hardware, or not permitted.

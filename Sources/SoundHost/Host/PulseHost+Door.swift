@@ -39,6 +39,8 @@ extension PulseHost: AudioHost {
         case .prefer(let preferences): prefer(preferences)
         case .updateRoute: routeMayHaveChanged(.category)
         case .endRouteSilence(let number): releaseOutput(silence: number)
+        case .silenceCommand(let isSilent): silenceCommand(isSilent)
+        case .releaseCommand: releaseCommand(within: .seconds(1))
         case .awaitEndOfCalls(let settings): awaitEndOfCalls(for: settings)
         }
     }

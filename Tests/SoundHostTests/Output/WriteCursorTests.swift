@@ -195,8 +195,8 @@ struct WriteCursorTests {
     @Test(
         "What the server has left counts, not what the sink has taken",
         arguments: [
-            // While the first frame is on its way through the sink, the latency is too small by the sink's own: a player
-            // that started beside another one was not waited for, and 10 ms of it were silent.
+            // While the first frame is on its way through the sink, the latency is too small by the sink's own: a
+            // player that started beside another one was not waited for, and 10 ms of it were silent.
             (latency: 0.09, sink: 0.06, took: (2_400, 0.05), at: 0.06, queued: 0.08),
             // Later it is not: the latency is the more exact one.
             (latency: 0.15, sink: 0.06, took: (2_400, 0.05), at: 0.06, queued: 0.09),

@@ -132,7 +132,7 @@ extension PulseHost {
     }
 
     /// Answers a question about others once all streams on the server are known; with the main loop's lock held.
-    private func knowingOthers<Answer>(_ answer: (Surroundings?) -> Answer) -> Answer {
+    private func knowingOthers<Answer>(_ answer: (OtherProgramsMonitor?) -> Answer) -> Answer {
         mainloop.withLock {
             guard let surroundings, !mainloop.isOnLoop else { return answer(surroundings) }
             let end = Self.endOfPatience

@@ -19,8 +19,8 @@ extension PulseHost {
         }
     }
 
-    func makeSurroundings(on connection: PulseConnection, of server: ServerInfo) -> Surroundings {
-        let surroundings = Surroundings(
+    func makeSurroundings(on connection: PulseConnection, of server: ServerInfo) -> OtherProgramsMonitor {
+        let surroundings = OtherProgramsMonitor(
             connection: connection, board: board, server: server, policy: policy,
             output: { [weak self] in (self?.outputStream, self?.likelyOutputSink) },
             lost: { [weak self] in self?.outputLost($0) },

@@ -54,7 +54,7 @@ package final class PulseHost: @unchecked Sendable {
     private(set) var connection: PulseConnection?
     var watch: ServerPolicyWatch?
     /// What happens around the session; nil without a server.
-    private(set) var surroundings: Surroundings?
+    private(set) var surroundings: OtherProgramsMonitor?
     var output: OutputMix? { didSet { restingClock = oldValue?.clock ?? restingClock } }
     /// The time of the output that was there before; the next one's goes on from it.
     var restingClock: OutputClock?

@@ -1,5 +1,4 @@
 internal import DesktopBus
-
 internal import PulseClient
 package import SessionPolicy
 

@@ -6,7 +6,7 @@ internal import SessionPolicy
 /// While the session is idle, and nobody ducks, nothing is listened to but claims: a process that plays nothing does
 /// not wake up for every stream of the machine.
 // SAFETY: only touched with the main loop's lock held.
-final class Surroundings: @unchecked Sendable {
+final class OtherProgramsMonitor: @unchecked Sendable {
     let directory: StreamDirectory
     private let connection: PulseConnection
     let board: ClaimBoard

@@ -1,7 +1,7 @@
 internal import SessionPolicy
 
 /// What an app is told whose activation a call refused (S38): that it may try again.
-extension Surroundings {
+extension OtherProgramsMonitor {
     /// A call refused an activation: everybody is listened to until none would.
     func sessionRefused(_ settings: SessionSettings) {
         if refused == nil { setAwaited(true) }

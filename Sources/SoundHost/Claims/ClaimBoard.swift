@@ -185,7 +185,7 @@ final class ClaimBoard: @unchecked Sendable {
         case .judged:
             watchStopped()
             onVerdicts()
-        case .linger: ExitLinger.extend()
+        case .linger: ProcessExitDelay.extend()
         case .signal: mainloop.signal()
         }
     }

@@ -85,7 +85,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         ducking?.onAbility = { [weak board] in board?.setCanDuck($0) }
         board.isLowering = { [weak ducking] in ducking?.isIdle == false }
         volume?.onIdle = { [weak board] in
-            ExitLinger.release()
+            ProcessExitDelay.release()
             board?.watchStopped()
         }
         // Calls first: an app that is interrupted by one need not hear as well that there is other sound now.
@@ -290,7 +290,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
 
     private func updateDucking() {
         // Half a picture would give back what is to stay lowered.
-        guard directory.state == .current || !isListening, !ExitLinger.isOver else { return }
+        guard directory.state == .current || !isListening, !ProcessExitDelay.isOver else { return }
         if let ducking { update(ducking) }
         muter.update(
             board.claim.isProcessSilent ? unmanagedStreams : nil,
@@ -311,7 +311,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         if !wasIdle || !ducking.isIdle, !board.arbitration.concernsStreamsOfOthers {
             // A program that ends here should not leave it to another one to give back what it had lowered, or what it
             // has just taken over from one that was killed.
-            ExitLinger.extend(bySeconds: policy.duckUpSeconds + 0.2)
+            ProcessExitDelay.extend(bySeconds: policy.duckUpSeconds + 0.2)
         }
     }
 }

@@ -45,7 +45,7 @@ extension PulseHost {
             })
         foreignPlayers = players
         // A program that exits has still to ask them to go on.
-        ExitLinger.before(exit: { [weak players] in
+        ProcessExitDelay.before(exit: { [weak players] in
             players?.processEnds()
             players?.settle(seconds: 1)
         })

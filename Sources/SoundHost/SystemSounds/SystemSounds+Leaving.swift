@@ -7,7 +7,7 @@ extension SystemSounds {
         guard leaver == nil else { return }
         let leaver = Leaver(self)
         self.leaver = leaver
-        ExitLinger.before(exit: { leaver.sounds?.leave() })
+        ProcessExitDelay.before(exit: { leaver.sounds?.leave() })
     }
 
     // SAFETY: the reference is set once, and reading a weak one is safe on any thread.

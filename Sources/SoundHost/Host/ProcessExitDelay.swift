@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// A session that ended and a process that vanished mean different things to those that were interrupted; on PipeWire
 /// the last claim of a process that exits at once was lost in 120 of 200 tries, and with five milliseconds in none.
-enum ExitLinger {
+enum ProcessExitDelay {
     /// When the process may go, in nanoseconds of the monotonic clock.
     private static let until = Atomic<UInt64>(0)
     private static let isLeaving = Atomic<Bool>(false)
@@ -19,7 +19,7 @@ enum ExitLinger {
     private static let lock = NSLock()
 
     private static let registered: Void = {
-        atexit { ExitLinger.wait() }
+        atexit { ProcessExitDelay.wait() }
     }()
 
     /// Whether the process has waited, and is about to go: what is begun now will not be finished.

@@ -47,7 +47,7 @@ package struct HostPreferences: Hashable, Sendable {
     /// Rate, channels and buffer.
     package var devices = DevicePreferences()
     /// Where the output is to be.
-    package var output = OutputWish()
+    package var output = OutputPreference()
     /// Whether the session has a long-form policy.
     package var isLongForm = false
     /// The source to record from; nil for the server's default.

@@ -21,7 +21,7 @@ package struct SessionPreferences: Sendable {
     /// Rate, channels and buffer.
     package var devices = DevicePreferences()
     /// Where the output is to be.
-    package var output = OutputWish()
+    package var output = OutputPreference()
     /// The ports that were chosen, by their sources' names.
     package var dataSources: [String: String] = [:]
     /// The polar patterns that were chosen.

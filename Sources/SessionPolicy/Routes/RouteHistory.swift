@@ -40,11 +40,11 @@ package struct RouteChange: Hashable, Sendable {
         self.current = current
     }
 
-    /// Whether the change ends the app's override to the speaker (``OutputWish/overridesToSpeaker``).
+    /// Whether the change ends the app's override to the speaker (``OutputPreference/overridesToSpeaker``).
     ///
     /// | reason | ends it |
     /// |---|---|
-    /// | `override`, `wakeFromSleep` | no: it may be this override itself, and `OutputWish` knows when it is another one |
+    /// | `override`, `wakeFromSleep` | no: it may be this override itself, and `OutputPreference` knows when it is another one |
     /// | `categoryChange` | no: the change of category ended it, and the app may have overridden the output again since |
     /// | `routeConfigurationChange` | no: the ports are the same, and a device may have another rate since it is used |
     /// | `newDeviceAvailable` | if anything new in the route is not built in: the speaker itself may have come a moment ago |

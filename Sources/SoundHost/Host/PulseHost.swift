@@ -88,7 +88,7 @@ package final class PulseHost: @unchecked Sendable {
     /// The source that the app prefers; nil for the server's default.
     var preferredInput: String?
     /// Where the output is to be, where that is not left to the server.
-    var outputWish = OutputWish()
+    var outputPreference = OutputPreference()
     /// What the wishes came down to last; nil for the server's decision.
     var wanted: (sink: String?, source: String?) = (nil, nil)
     /// What the app wishes of the devices.

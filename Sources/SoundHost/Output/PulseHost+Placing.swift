@@ -6,12 +6,12 @@ package import SessionPolicy
 // in a mixer wins. Nobody else's streams are ever moved.
 extension PulseHost {
     /// Takes over where the app wants its output; with a long-form policy the choice is all such sessions'.
-    package func setOutputWish(_ wish: OutputWish, isLongForm: Bool) {
+    package func setOutputPreference(_ wish: OutputPreference, isLongForm: Bool) {
         withLock {
-            let wish = outputWish.followed(by: wish)
-            guard wish != outputWish || isLongForm != self.isLongForm else { return }
-            let isChoice = wish.choices != outputWish.choices
-            outputWish = wish
+            let wish = outputPreference.followed(by: wish)
+            guard wish != outputPreference || isLongForm != self.isLongForm else { return }
+            let isChoice = wish.choices != outputPreference.choices
+            outputPreference = wish
             self.isLongForm = isLongForm
             if isLongForm { isChoice ? share(wish.chosen) : publishChoice() }
             surroundings?.routes.happened(.devices)
@@ -21,7 +21,7 @@ extension PulseHost {
     /// The server is gone, and with it the devices that were wished for, which the next one may have again.
     func forgetWishes() {
         preferredInput = nil
-        outputWish = OutputWish()
+        outputPreference = OutputPreference()
         wanted = (nil, nil)
         isLongForm = false
         sharedChoice = nil
@@ -34,7 +34,7 @@ extension PulseHost {
             preferredInput = nil
             events(.preferredInputLost)
         }
-        if outputWish.meet(facts) { events(.overrideEnded) }
+        if outputPreference.endsOverride(with: facts) { events(.overrideEnded) }
         let old = wanted
         wanted = decide(from: facts)
         if wanted.sink != old.sink { moveOutput(to: wanted.sink ?? AppIdentity.environment("PULSE_SINK"), facts) }
@@ -72,7 +72,7 @@ extension PulseHost {
 
     /// The same under settings that may not be those that others know.
     func mayChooseSink(under settings: SessionSettings) -> Bool {
-        AppIdentity.environment("PULSE_SINK") != nil || !outputWish.isEmpty || preferredInput != nil
+        AppIdentity.environment("PULSE_SINK") != nil || !outputPreference.isEmpty || preferredInput != nil
             || settings.mayBeElsewhere || isLongForm && sharedChoice != nil
     }
 
@@ -81,7 +81,7 @@ extension PulseHost {
         from facts: RouteFacts, under settings: SessionSettings? = nil
     ) -> (sink: String?, source: String?) {
         let settings = settings ?? board.claim.settings
-        let wish = outputWish.sharing(isLongForm ? sharedChoice : nil)
+        let wish = outputPreference.sharing(isLongForm ? sharedChoice : nil)
         return (
             facts.wantedSink(wish, settings: settings, preferredInput: preferredInput),
             facts.wantedSource(wish, settings: settings, preferredInput: preferredInput)

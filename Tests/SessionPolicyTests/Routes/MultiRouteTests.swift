@@ -39,19 +39,20 @@ struct MultiRouteTests {
     func route() throws {
         let settings = try SessionSettings.validated(category: .multiRoute)
         let facts = Self.facts([.speaker, .usb, .headphones], default: .speaker)
-        func outputs(_ wish: OutputWish) -> [PortKind] {
+        func outputs(_ wish: OutputPreference) -> [PortKind] {
             let wanted = facts.wantedSink(wish, settings: settings, preferredInput: nil)
             return Route(facts.granting((wanted, nil)), settings: settings).outputs.map(\.kind)
         }
-        #expect(outputs(OutputWish()) == [.usb, .headphones])
-        var choice = OutputWish()
+        #expect(outputs(OutputPreference()) == [.usb, .headphones])
+        var choice = OutputPreference()
         choice.choose(PortKind.headphones.rawValue)
         #expect(outputs(choice) == [.headphones, .usb])
         choice.choose(PortKind.speaker.rawValue)
         #expect(outputs(choice) == [.speaker, .usb, .headphones], "none of the pair")
-        #expect(facts.wantedSink(OutputWish(), settings: settings, preferredInput: nil) == PortKind.usb.rawValue)
+        #expect(facts.wantedSink(OutputPreference(), settings: settings, preferredInput: nil) == PortKind.usb.rawValue)
         let usual = Self.facts([.speaker, .usb, .headphones], default: .headphones)
-        #expect(usual.wantedSink(OutputWish(), settings: settings, preferredInput: nil) == nil, "the server's decision")
+        let wanted = usual.wantedSink(OutputPreference(), settings: settings, preferredInput: nil)
+        #expect(wanted == nil, "the server's decision")
     }
 
     @Test("whatever the order in which choices are heard of, all agree on the last one")
@@ -88,7 +89,8 @@ struct MultiRouteTests {
             // The order of names is none.
             facts.sources.sort { $0.device < $1.device }
             facts.defaultSource = usual?.rawValue
-            let wanted = facts.wantedSource(OutputWish(), settings: settings, preferredInput: preferring?.rawValue)
+            let wanted = facts.wantedSource(
+                OutputPreference(), settings: settings, preferredInput: preferring?.rawValue)
             let inputs = Route(facts.granting((nil, wanted)), settings: settings).inputs
             #expect(inputs.count == 1)
             return inputs.first?.device

@@ -32,14 +32,14 @@ struct OverrideRuleTests {
 
     /// What the default output becomes in turn, and whether the choice holds each time.
     private func holds(_ looks: [(sinks: [RoutePort], usual: String)], cards: Set<UInt32>) -> [Bool] {
-        var wish = OutputWish()
+        var wish = OutputPreference()
         wish.overridesToSpeaker = true
         return looks.map { sinks, usual in
             var facts = RouteFacts()
             facts.sinks = sinks
             facts.defaultSink = usual
             facts.bluetoothCards = cards
-            let isNews = wish.meet(facts)
+            let isNews = wish.endsOverride(with: facts)
             #expect(!isNews || !wish.overridesToSpeaker)
             return wish.overridesToSpeaker
         }

@@ -243,7 +243,7 @@ struct RouteTests {
             kind: .headphones, uid: "card:headphones", name: "", device: "card", channels: [1, 2], rate: 48_000)
         facts.sinkInUse = "card"
         func wanted(_ facts: RouteFacts, _ port: String) -> String? {
-            var wish = OutputWish()
+            var wish = OutputPreference()
             wish.choose(port)
             return facts.wantedSink(wish, settings: playback, preferredInput: nil)
         }

@@ -21,7 +21,7 @@ struct InputWishTests {
         facts.sources = sources
         (facts.defaultSource, facts.defaultSink) = ("headset", "desk")
         let settings = try SessionSettings.validated(category: .record, options: options)
-        return facts.wantedSource(OutputWish(), settings: settings, preferredInput: input) ?? "headset"
+        return facts.wantedSource(OutputPreference(), settings: settings, preferredInput: input) ?? "headset"
     }
 
     @Test("S62: a hands-free microphone that is not allowed is recorded from only where there is nothing else")
@@ -50,7 +50,7 @@ struct InputWishTests {
         facts.sources = [Self.port("le", .bluetoothLE), Self.inside]
         facts.defaultSource = "le"
         let settings = try SessionSettings.validated(category: .record)
-        #expect(facts.wantedSource(OutputWish(), settings: settings, preferredInput: nil) == nil)
+        #expect(facts.wantedSource(OutputPreference(), settings: settings, preferredInput: nil) == nil)
     }
 
     @Test("S60: who overrides to the speaker records from the built-in microphone, in playAndRecord, if there is one")
@@ -59,7 +59,7 @@ struct InputWishTests {
             var facts = RouteFacts()
             facts.sources = sources
             facts.defaultSource = "camera"
-            var wish = OutputWish()
+            var wish = OutputPreference()
             wish.overridesToSpeaker = overrides
             let settings = try SessionSettings.validated(category: category)
             return facts.wantedSource(wish, settings: settings, preferredInput: "desk.monitor")

@@ -10,7 +10,7 @@
 /// | that of the hands-free set whose microphone the app prefers | it prefers another |
 /// | a speaker, for `defaultToSpeaker` where the default output is an earpiece | the category changes |
 /// | a speaker, or any other sink, where the default one is AirPlay's and the category does not allow that | it does |
-package struct OutputWish: Hashable, Sendable {
+package struct OutputPreference: Hashable, Sendable {
     /// The port that the app chose, by its name for programs: a sink may have another one in use later.
     package private(set) var chosen: String?
     /// How often it chose: the same again, or nothing, is another choice where somebody else has chosen meanwhile.
@@ -32,24 +32,24 @@ package struct OutputWish: Hashable, Sendable {
     }
 
     /// The same, with the port that is chosen in whichever app.
-    package func sharing(_ choice: SharedChoice?) -> OutputWish {
-        var wish = self
-        if let choice { wish.chosen = choice.port }
-        return wish
+    package func sharing(_ choice: SharedChoice?) -> OutputPreference {
+        var preference = self
+        if let choice { preference.chosen = choice.port }
+        return preference
     }
 
-    /// The wish that takes this one's place: the speaker may be wanted still.
-    package func followed(by wish: OutputWish) -> OutputWish {
-        var wish = wish
-        if overridesToSpeaker, wish.overridesToSpeaker { wish.overridden = overridden }
-        return wish
+    /// The preference that takes this one's place: the speaker may be preferred still.
+    package func followed(by next: OutputPreference) -> OutputPreference {
+        var next = next
+        if overridesToSpeaker, next.overridesToSpeaker { next.overridden = overridden }
+        return next
     }
 
-    /// Takes over what the default sink is; returns whether that is news that ends the wish for the speaker.
+    /// Takes over what the default sink is; returns whether that is news that ends the override.
     ///
     /// What is plugged in becomes the default sink, and so does what the user chooses; but one that is not there is
     /// nobody's choice.
-    package mutating func meet(_ facts: RouteFacts) -> Bool {
+    package mutating func endsOverride(with facts: RouteFacts) -> Bool {
         guard overridesToSpeaker, let usual = facts.defaultSink, facts.sinks.contains(where: { $0.device == usual }),
             overridden?.excuses(usual, in: facts) != true
         else { return false }
@@ -119,11 +119,11 @@ extension SessionSettings {
 }
 
 extension RouteFacts {
-    /// The sink that the wishes come down to; nil where it is the server's decision.
+    /// The sink that a preference comes down to; nil where it is the server's decision.
     package func wantedSink(
-        _ wish: OutputWish, settings: SessionSettings, preferredInput: String?
+        _ preference: OutputPreference, settings: SessionSettings, preferredInput: String?
     ) -> String? {
-        if let chosen = wish.chosen, let port = sinks.first(where: { $0.grants(chosen) }) { return port.device }
+        if let chosen = preference.chosen, let port = sinks.first(where: { $0.grants(chosen) }) { return port.device }
         if settings.category == .multiRoute {
             let main = simultaneousOutputs.first?.device
             return main == defaultSink ? nil : main
@@ -133,7 +133,7 @@ extension RouteFacts {
             return (speaker ?? sinks.first { $0.kind != .airPlay })?.device
         }
         guard settings.category == .playAndRecord else { return nil }
-        if wish.overridesToSpeaker, let speaker { return speaker.device }
+        if preference.overridesToSpeaker, let speaker { return speaker.device }
         if let input = sources.first(where: { $0.device == preferredInput }), input.kind == .bluetoothHFP,
             settings.allowsInput(from: input.kind),
             let output = sinks.first(where: { $0.card != nil && $0.card == input.card })
@@ -143,16 +143,16 @@ extension RouteFacts {
         return settings.options.contains(.defaultToSpeaker) && usual?.kind == .receiver ? speaker?.device : nil
     }
 
-    /// The source that the wishes come down to; nil where it is the server's decision.
+    /// The source that a preference comes down to; nil where it is the server's decision.
     ///
     /// For multiRoute that of USB, a headset or the machine that came last. For others,
     /// where the default is a hands-free set's that the app has not allowed, the first of these that is there: the
     /// built-in microphone; another one; what a server without any gives, the default sink's monitor; a filter, which may
     /// stand on that very set. Where there is nothing else at all, the set: whoever records is to get something.
     package func wantedSource(
-        _ wish: OutputWish, settings: SessionSettings, preferredInput: String?
+        _ preference: OutputPreference, settings: SessionSettings, preferredInput: String?
     ) -> String? {
-        if wish.overridesToSpeaker, settings.category == .playAndRecord,
+        if preference.overridesToSpeaker, settings.category == .playAndRecord,
             let microphone = sources.first(where: { $0.kind == .builtInMicrophone })
         {
             return microphone.device
@@ -171,7 +171,7 @@ extension RouteFacts {
             ?? allowed.first)?.device
     }
 
-    /// The facts as they are for a stream that comes where these wishes want it.
+    /// The facts as they are for a stream that comes where these preferences want it.
     package func granting(_ wanted: (sink: String?, source: String?)) -> RouteFacts {
         var facts = self
         facts.defaultSink = wanted.sink ?? defaultSink

@@ -77,7 +77,7 @@ struct BoardStepTests {
             #expect(session.host.isSecondaryAudioToBeSilenced)
             try session.activate(.of(.ambient))
             try await waitUntil("the whole picture", timeout: hangLimit) {
-                session.host.withLock { session.host.surroundings?.isCurrent == true }
+                session.host.withLock { session.host.monitor?.isCurrent == true }
             }
             #expect(session.host.isSecondaryAudioToBeSilenced)
             #expect(session.hints == [])

@@ -1,6 +1,6 @@
 internal import PulseClient
 
-/// One attempt to reach the server and to learn who is there, which any number of threads may wait for.
+/// An attempt to connect to the server and to read other clients' claims, which any number of threads may wait for.
 // SAFETY: only touched with the main loop's lock held.
 final class ConnectionAttempt: @unchecked Sendable {
     /// The connection that is made.
@@ -13,7 +13,7 @@ final class ConnectionAttempt: @unchecked Sendable {
     private var timer: MainloopTimer?
 
     /// How long the server may take to answer at all, and then to say who is there.
-    private static let patience = (connecting: Duration.milliseconds(1500), asking: Duration.seconds(2))
+    private static let timeout = (connecting: Duration.milliseconds(1500), asking: Duration.seconds(2))
 
     /// - Parameter ended: Told once, before those who wait.
     init(_ connection: PulseConnection, ended: @escaping (ConnectionAttempt) -> Void) {
@@ -27,13 +27,13 @@ final class ConnectionAttempt: @unchecked Sendable {
             connection.setHandlers(state: { [weak self] connection, state in
                 switch state {
                 case .ready:
-                    self?.allow(Self.patience.asking, for: "pa_context_get_client_info_list")
+                    self?.allow(Self.timeout.asking, for: "pa_context_get_client_info_list")
                     ready(connection)
                 case .failed(let error): self?.end(.failure(error))
                 case .unconnected, .connecting, .closed: break
                 }
             })
-            allow(Self.patience.connecting, for: "pa_context_connect")
+            allow(Self.timeout.connecting, for: "pa_context_connect")
             do throws(PulseError) { try connection.connect(to: server) } catch { end(.failure(error)) }
         }
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Keeps a process that is about to exit for a moment, so that others can read its last word.
+/// Delays the exit of the process for a moment, so that others can read the session's last claim.
 ///
 /// A session that ended and a process that vanished mean different things to those that were interrupted; on PipeWire
 /// the last claim of a process that exits at once was lost in 120 of 200 tries, and with five milliseconds in none.

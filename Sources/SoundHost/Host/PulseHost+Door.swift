@@ -19,7 +19,6 @@ extension PulseHost: AudioHost {
             throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
         }
         try activate(settings) { [self] in
-            acceptsSound = true
             events(.activated(implicitly: implicitly))
         }
     }
@@ -42,19 +41,6 @@ extension PulseHost: AudioHost {
         case .silenceCommand(let isSilent): silenceCommand(isSilent)
         case .releaseCommand: releaseCommand(within: .seconds(1))
         case .awaitEndOfCalls(let settings): awaitEndOfCalls(for: settings)
-        }
-    }
-
-    private func prefer(_ preferences: HostPreferences) {
-        withLock {
-            // Of two threads the one that comes last may have the older preferences.
-            guard preferences.revision >= preferencesRevision else { return }
-            preferencesRevision = preferences.revision
-            setIgnoresRinging(preferences.ignoresRinging)
-            setDevicePreferences(preferences.devices)
-            setOutputWish(preferences.output, isLongForm: preferences.isLongForm)
-            setPreferredInput(preferences.input)
-            setUsesSideOutputs(preferences.usesSideOutputs)
         }
     }
 
@@ -81,13 +67,6 @@ extension PulseHost: AudioHost {
         return others
     }
 
-    package func ports() throws(SessionError) -> HostPorts {
-        try request { () throws(PulseError) in
-            let facts = try askFacts(on: readyConnection())
-            return HostPorts(outputs: facts.sinks, inputs: facts.sources)
-        }
-    }
-
     package func echoCancellation() throws(SessionError) -> EchoCancellationFacts {
         EchoCancellationFacts(isAvailable: try canCancelEcho(), isActive: try isEchoCancelled())
     }
@@ -112,7 +91,7 @@ extension PulseHost: AudioHost {
     }
 
     package func makeSound(of source: any SoundSource, in place: OutputPlace) throws(SessionError) -> any HostSound {
-        guard let mix = withLock({ allOutputs.first { $0.number == place.id } }) else {
+        guard let mix = withLock({ outputRouter.output(number: place.id) }) else {
             throw SessionError(.mediaServicesFailed, "The output is gone.")
         }
         return MixedSound(of: source, in: mix, on: self)

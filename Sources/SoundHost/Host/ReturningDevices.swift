@@ -2,17 +2,16 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// Waits until a server that answers again has the devices that a session needs, or never will.
+/// A wait for the devices of a server that has returned; ends when the session has those that it needs, or in vain.
 ///
 /// PipeWire answers before its session manager has come. Apps call `play()` and `record()` as soon as they hear of the
-/// return, and would find nothing to play on, or to record from; or a device to which nobody connects their streams.
-/// One that nobody keeps any more tells nothing.
+/// return, and would find no device, or one to which streams are not connected. There is no callback after deinit.
 // SAFETY: everything is only touched with the main loop's lock held.
 final class ReturningDevices: @unchecked Sendable {
     /// How long a server may look for its devices, in seconds.
-    private static let patience = 3.0
+    private static let deviceTimeout = 3.0
     /// How long its session manager may take to come, in seconds: a busy machine is late with it.
-    private static let patienceWithManager = 10.0
+    private static let managerTimeout = 10.0
 
     private let connection: PulseConnection
     private let category: Category
@@ -21,13 +20,13 @@ final class ReturningDevices: @unchecked Sendable {
     private let completion: () -> Void
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.ask() }
 
-    /// Begins to ask; `completion` is told once.
+    /// Begins to ask; `completion` is called once.
     init(
         on connection: PulseConnection, isPipeWire: Bool, for category: Category, completion: @escaping () -> Void
     ) {
         self.connection = connection
         needsManager = isPipeWire
-        deadline = MonotonicClock.seconds + (isPipeWire ? Self.patienceWithManager : Self.patience)
+        deadline = MonotonicClock.seconds + (isPipeWire ? Self.managerTimeout : Self.deviceTimeout)
         self.category = category
         self.completion = completion
         ask()
@@ -44,7 +43,7 @@ final class ReturningDevices: @unchecked Sendable {
         let clients = (try? answer.get()) ?? []
         guard clients.contains(where: { $0.properties["wireplumber.daemon"] == "true" }) else { return again() }
         needsManager = false
-        deadline = MonotonicClock.seconds + Self.patience
+        deadline = MonotonicClock.seconds + Self.deviceTimeout
         askForSink()
     }
 

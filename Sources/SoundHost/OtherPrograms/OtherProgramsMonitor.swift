@@ -1,19 +1,30 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// What programs outside the library do, for as long as that matters to the session, and what is done to them.
+/// The streams of the session, by the server's numbers.
+struct SessionStreams {
+    /// The output's stream; nil without one.
+    var output: UInt32?
+    /// The sink that it was on when the server last said so, or is to play on.
+    var sink: UInt32?
+    /// The clients that recordings belong to, beside the session's own.
+    var captureClients: [UInt32] = []
+}
+
+/// The monitor of other programs' streams and of the devices, for as long as they matter to the session: finds calls,
+/// other sound and changes of the route, and has streams ducked and silenced.
 ///
-/// While the session is idle, and nobody ducks, nothing is listened to but claims: a process that plays nothing does
-/// not wake up for every stream of the machine.
+/// While the session is idle, and nobody ducks, only claims are listened to: a process that plays nothing does not wake up
+/// for every stream of the machine.
 // SAFETY: only touched with the main loop's lock held.
 final class OtherProgramsMonitor: @unchecked Sendable {
     let directory: StreamDirectory
     private let connection: PulseConnection
-    let board: ClaimBoard
+    private let board: ClaimBoard
     /// What is listened to at all times.
     private var always: SubscriptionMask
     private let isPipeWire: Bool
-    let report: (HostEvent) -> Void
+    private let report: (HostEvent) -> Void
     private let policy: UserPolicy
     private let ducking: ForeignDucking?
     private let muter: StreamMuter
@@ -28,16 +39,10 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
     private(set) lazy var routes = RouteWatch(
-        directory: directory, settings: { [weak self] in self?.board.claim.settings ?? .default },
-        uses: { [weak self] in self?.streamsInUse ?? (nil, []) }, lost: { [weak self] in self?.lost($0) },
-        place: { [weak self] in self?.place($0) ?? $0 },
-        report: { [weak self] in self?.report($0) })
-    private let output: () -> (stream: UInt32?, sink: UInt32?)
-    private let lost: (Set<String>?) -> Void
-    private let place: (RouteFacts) -> RouteFacts
-    private let captureClients: () -> [UInt32]
+        directory: directory, uses: { [weak self] in self?.devicesOfStreams ?? (nil, []) })
+    private let ownStreams: () -> SessionStreams
     /// The settings of an activation that a call refused; nil once the app has been told that it may try again.
-    var refused: SessionSettings?
+    private var refused: SessionSettings?
     /// How many threads wait for the whole picture.
     private var waiting = 0
     /// Whether there has been a whole picture since the listening began.
@@ -53,18 +58,14 @@ final class OtherProgramsMonitor: @unchecked Sendable {
 
     init(
         connection: PulseConnection, board: ClaimBoard, server: ServerInfo, policy: UserPolicy,
-        output: @escaping () -> (stream: UInt32?, sink: UInt32?), lost: @escaping (Set<String>?) -> Void,
-        place: @escaping (RouteFacts) -> RouteFacts, captureClients: @escaping () -> [UInt32],
+        ownStreams: @escaping () -> SessionStreams, onRoute: @escaping (RouteNews) -> Void,
         report: @escaping (HostEvent) -> Void
     ) {
         self.connection = connection
         self.board = board
         self.policy = policy
         self.report = report
-        self.output = output
-        self.lost = lost
-        self.place = place
-        self.captureClients = captureClients
+        self.ownStreams = ownStreams
         // PulseAudio's own policy is watched through its effect on our streams.
         isPipeWire = server.isPipeWire
         always = server.isPipeWire ? .client : [.client, .sinkInput]
@@ -96,6 +97,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         }
         calls.participantsChanged()
         devices.sessionChanged()
+        routes.onNews = onRoute
         routes.happened(.devices)
         directory.onChange { [weak self] in self?.changed() }
         connection.sync { $0.subscribe(always) { _ in } }
@@ -209,13 +211,14 @@ final class OtherProgramsMonitor: @unchecked Sendable {
 
     /// Our streams that record.
     private var recordings: [SourceOutput] {
-        let clients = [board.id] + captureClients()
+        let clients = [board.id] + ownStreams().captureClients
         return directory.sourceOutputs.values.filter { $0.client != nil && clients.contains($0.client) }
     }
 
     /// Where our streams are.
-    private var streamsInUse: (sink: UInt32?, sources: [UInt32]) {
-        let (stream, sink) = output()
+    private var devicesOfStreams: (sink: UInt32?, sources: [UInt32]) {
+        let own = ownStreams()
+        let (stream, sink) = (own.output, own.sink)
         let playing = directory.sinkInputs.values.first { $0.client == board.id && $0.index == stream ?? $0.index }
         let recording = recordings.sorted { $0.index < $1.index }
         // PipeWire does not say where a corked stream is, or where it was once, and tells nobody when the default takes
@@ -244,6 +247,32 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }
         // An activation may wait for the whole picture.
         connection.mainloop.signal()
+    }
+
+    // MARK: Refusals
+
+    /// Listens to all programs after a call has refused an activation (S38), until none would.
+    func sessionRefused(_ settings: SessionSettings) {
+        if refused == nil { setAwaited(true) }
+        refused = settings
+        // It may have ended since it was asked.
+        endRefusal()
+    }
+
+    /// Ends that: the app has what it wanted.
+    private func forgetRefusal() {
+        guard refused != nil else { return }
+        refused = nil
+        setAwaited(false)
+    }
+
+    /// Reports, once, that no call of anybody would refuse the activation any more.
+    private func endRefusal() {
+        guard let settings = refused, isCurrent, !board.isDeciding, blocksInput == nil else { return }
+        let ticket = ClaimOrder.nextTicket(after: board.table.claims)
+        guard board.refusal(of: board.claim.activating(with: settings, ticket: ticket)) == nil else { return }
+        forgetRefusal()
+        report(.refusalEnded)
     }
 
     // MARK: Ducking
@@ -313,5 +342,14 @@ final class OtherProgramsMonitor: @unchecked Sendable {
             // has just taken over from one that was killed.
             ProcessExitDelay.extend(bySeconds: policy.duckUpSeconds + 0.2)
         }
+    }
+}
+
+extension ForeignDucking.Settings {
+    /// The user's depth and ramps.
+    init(_ policy: UserPolicy) {
+        self.init(
+            gain: VerdictGain.ducked(decibels: policy.duckDepth).amplitude,
+            ramps: DuckRamps(down: .seconds(policy.duckDownSeconds), up: .seconds(policy.duckUpSeconds)))
     }
 }

@@ -2,10 +2,20 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// Notices that the session's route is another one.
+/// News of the devices, in the order in which they are to be acted on.
+enum RouteNews {
+    /// Connectors in use are gone, of the sinks with these names; reported at once, before anything settles.
+    case connectorsLost(Set<String>)
+    /// The devices have settled: the session's streams are to be moved to where they belong, and then the route is to be
+    /// handed to ``RouteWatch/observe(_:under:)``.
+    case settled(RouteFacts)
+}
+
+/// The watch over the session's route: reports when devices have settled, and what has changed since the last time.
 ///
-/// Events come in bursts, and PipeWire shows a wrong state for some milliseconds: a change is told when nothing has
-/// happened for ``settling``, and when our streams are somewhere.
+/// Events come in bursts, and PipeWire shows a wrong state for some milliseconds: a change is reported when nothing has
+/// happened for ``settling``, and when our streams are somewhere. A change goes in one direction: from the server to this
+/// watch, from there to whoever moves streams, and then to the history of the route.
 // SAFETY: only touched with the main loop's lock held.
 final class RouteWatch: @unchecked Sendable {
     /// How long nothing may have happened, and how long a burst may last at most, in seconds.
@@ -13,14 +23,12 @@ final class RouteWatch: @unchecked Sendable {
     /// How long after the machine woke up a change is put down to that, in seconds: Bluetooth and USB take their time.
     private static let waking = 10.0
     /// For how long the observers of a change may keep the output silent, in seconds.
-    private static let patience = 1.0
+    private static let longestSilence = 1.0
 
     private let directory: StreamDirectory
-    private let settings: () -> SessionSettings
     private let uses: () -> (sink: UInt32?, sources: [UInt32])
-    private let lost: (Set<String>?) -> Void
-    private let place: (RouteFacts) -> RouteFacts
-    private let report: (HostEvent) -> Void
+    /// Called for news, with the loop's lock held.
+    var onNews: (RouteNews) -> Void = { _ in }
     private var history = RouteHistory()
     /// What the app was told on its question before the first look: what differs from that then is news to it.
     private var answered: (route: Route, present: Set<String>)?
@@ -31,36 +39,22 @@ final class RouteWatch: @unchecked Sendable {
     private var cause = RouteCause.devices
     /// Whether the output was silenced for a loss of which nothing has come yet.
     private var isHolding = false
-    /// When a change was told last.
-    private var toldAt = -Double.infinity
+    /// When a change was reported last.
+    private var reportedAt = -Double.infinity
     /// When the machine woke up last, if it did.
     private var awakeSince: Double?
     /// Whether it is pretended that what is in use was pulled (`audiosession simulate unplug`).
     var isUnplugged = false { didSet { look() } }
-    private lazy var timer = MainloopTimer(mainloop: directory.mainloop) { [weak self] in self?.tell() }
+    private lazy var timer = MainloopTimer(mainloop: directory.mainloop) { [weak self] in self?.reportSettled() }
 
     /// Begins to watch.
     ///
     /// - Parameters:
     ///   - directory: The devices.
-    ///   - settings: The session's settings.
     ///   - uses: The devices that our streams are on.
-    ///   - lost: Told as soon as a connector in use is not there any more, before anything settles, with the names of
-    ///     the sinks that have lost theirs; and with nil when it is there again, and nothing came of that.
-    ///   - place: Given everything that is known, to move our streams to where they are to be; answers with what is
-    ///     known, and where streams are to be that are still to come.
-    ///   - report: Told of changes, with the loop's lock held.
-    init(
-        directory: StreamDirectory, settings: @escaping () -> SessionSettings,
-        uses: @escaping () -> (sink: UInt32?, sources: [UInt32]), lost: @escaping (Set<String>?) -> Void,
-        place: @escaping (RouteFacts) -> RouteFacts, report: @escaping (HostEvent) -> Void
-    ) {
+    init(directory: StreamDirectory, uses: @escaping () -> (sink: UInt32?, sources: [UInt32])) {
         self.directory = directory
-        self.settings = settings
         self.uses = uses
-        self.lost = lost
-        self.place = place
-        self.report = report
         directory.onChange { [weak self] in self?.look() }
     }
 
@@ -72,7 +66,7 @@ final class RouteWatch: @unchecked Sendable {
         answered = nil
         guard history.route != nil else { return }
         history.sessionActivated(present: currentFacts.present, at: MonotonicClock.seconds)
-        tell()
+        reportSettled()
     }
 
     /// The app of an active session has asked for the route, and was told what the server says.
@@ -90,7 +84,8 @@ final class RouteWatch: @unchecked Sendable {
         case .devices: break
         }
         // A server may take some time to leave what is lost, and the silence ends with the first change that is told.
-        if history.hasLost(present: currentFacts.present, at: MonotonicClock.seconds) { settle() } else { tell() }
+        let hasLost = history.hasLost(present: currentFacts.present, at: MonotonicClock.seconds)
+        if hasLost { settle() } else { reportSettled() }
     }
 
     /// Our stream is said to be on another device, which the directory may have known before.
@@ -119,16 +114,16 @@ final class RouteWatch: @unchecked Sendable {
         let facts = currentFacts
         guard facts != seen else { return }
         seen = facts
-        guard history.route != nil else { return tell() }
+        guard history.route != nil else { return reportSettled() }
         let losses = history.lostOutputs(present: facts.present, at: MonotonicClock.seconds)
         if !losses.isEmpty {
             isHolding = true
-            lost(Set(losses.map(\.device)))
+            onNews(.connectorsLost(Set(losses.map(\.device))))
         }
         settle()
     }
 
-    /// Tells when nothing more happens for a while.
+    /// Reports when nothing more happens for a while.
     private func settle() {
         let now = MonotonicClock.seconds
         let begin = burst ?? now
@@ -136,7 +131,7 @@ final class RouteWatch: @unchecked Sendable {
         timer.start(after: .seconds(max(0, min(Self.settling.usual, begin + Self.settling.most - now))))
     }
 
-    private func tell() {
+    private func reportSettled() {
         timer.cancel()
         guard directory.state == .current else { return }
         var facts = currentFacts
@@ -149,7 +144,25 @@ final class RouteWatch: @unchecked Sendable {
             facts.forgetUnknownDevices()
         }
         burst = nil
-        let route = Route(place(facts), settings: settings())
+        onNews(.settled(facts))
+    }
+
+    /// A change of the route, and whether the silence for a loss is to end without one.
+    struct Outcome {
+        /// The changes, for the app.
+        let events: [HostEvent]
+        /// Whether a connector that was lost is there again, and nothing came of that.
+        let isRestored: Bool
+    }
+
+    /// Compares the devices with those of the last time, once the session's streams are where they belong.
+    ///
+    /// - Parameters:
+    ///   - facts: What was reported as settled, with the devices of streams that are still to come as the defaults.
+    ///   - settings: The session's.
+    func observe(_ facts: RouteFacts, under settings: SessionSettings) -> Outcome {
+        let now = MonotonicClock.seconds
+        let route = Route(facts, settings: settings)
         if let answered, !route.isSame(as: answered.route) {
             _ = history.observe(answered.route, present: answered.present, cause: .devices, at: now)
         }
@@ -158,18 +171,20 @@ final class RouteWatch: @unchecked Sendable {
         let changes = history.observe(
             route, present: facts.present, cause: cause == .devices && isWaking ? .wake : cause, at: now)
         cause = .devices
-        let inputs = Inputs(facts, settings: settings())
+        let inputs = Inputs(facts, settings: settings)
         let hadOtherInputs = self.inputs.map { $0 != inputs } ?? false
         self.inputs = inputs
+        var isRestored = false
         if !changes.isEmpty {
-            (isHolding, toldAt) = (false, now)
+            (isHolding, reportedAt) = (false, now)
         } else if isHolding, history.lostOutputs(present: facts.present, at: now).isEmpty {
             isHolding = false
             // What is silent for observers that may not have returned yet goes on when they have.
-            if now - toldAt > Self.patience { lost(nil) }
+            isRestored = now - reportedAt > Self.longestSilence
         }
-        for change in changes { report(.routeChanged(change)) }
-        if hadOtherInputs { report(.availableInputsChanged) }
+        return Outcome(
+            events: changes.map(HostEvent.routeChanged) + (hadOtherInputs ? [.availableInputsChanged] : []),
+            isRestored: isRestored)
     }
 
     /// What apps see of all inputs.

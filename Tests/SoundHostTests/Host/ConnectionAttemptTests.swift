@@ -14,7 +14,7 @@ struct ConnectionAttemptTests {
             let host = try PulseHost(server: proxy.address) { _ in }
             host.beginToOpen()
             try await waitUntil("the question") { proxy.commands.contains(CountingProxy.serverInfo) }
-            try await waitUntil("the attempt's end") { host.withLock { host.attempt == nil } }
+            try await waitUntil("the attempt's end") { !host.link.isOpening }
             proxy.release()
             // It carries the session's claim from its beginning on.
             try await waitUntil("the connection's end") {

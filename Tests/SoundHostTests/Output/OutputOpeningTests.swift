@@ -35,7 +35,8 @@ struct OutputOpeningTests {
             // With one lock: else its own stream may stand first.
             let mix = try host.withLock {
                 let mix = try host.beginOutput(role: nil)
-                let stranger = host.makeStream(on: try host.readyConnection(), role: nil, format: mix.format)
+                let connection = try host.link.readyConnection()
+                let stranger = host.outputRouter.makeStream(on: connection, role: nil, format: mix.format)
                 try #require(mix.phase == .opening)
                 mix.becameReady(stranger)
                 #expect(mix.phase == .opening)
@@ -59,7 +60,8 @@ struct OutputOpeningTests {
             let heard = host.withLock { mix.position(of: sound) }
             try host.withLock {
                 mix.awaitReplacement()
-                mix.replaceStream(host.makeStream(on: try host.readyConnection(), role: nil, format: mix.format))
+                let connection = try host.link.readyConnection()
+                mix.replaceStream(host.outputRouter.makeStream(on: connection, role: nil, format: mix.format))
                 #expect(mix.position(of: sound) < heard + mix.format.rate / 5)
                 mix.close()
             }

@@ -11,20 +11,30 @@ struct RouteWatchTests {
     // SAFETY: the watch is only touched with the main loop's lock held.
     private final class LiveWatch: @unchecked Sendable {
         let events = HostEvents()
-        /// What the watch said of the connector in use: that it is lost, or that it is not after all.
+        /// The losses of the connector in use, and the ends of losses that came to nothing.
         let losses = Journal<Bool>()
         private let directory: LiveDirectory
         private let watch: RouteWatch
 
         init(_ directory: LiveDirectory) {
             self.directory = directory
-            watch = directory.read { [events, losses] table in
-                RouteWatch(
-                    directory: table, settings: { .default }, uses: { (nil, []) },
-                    lost: { losses.add($0 != nil) }, place: { $0 }, report: { events.add($0) })
-            }
+            watch = directory.read { table in RouteWatch(directory: table, uses: { (nil, []) }) }
             // The first look.
-            act { $0.isUnplugged = false }
+            act { [weak self] watch in
+                watch.onNews = { self?.received($0) }
+                watch.isUnplugged = false
+            }
+        }
+
+        /// Moves no streams.
+        private func received(_ news: RouteNews) {
+            switch news {
+            case .connectorsLost: losses.add(true)
+            case .settled(let facts):
+                let outcome = watch.observe(facts, under: .default)
+                if outcome.isRestored { losses.add(false) }
+                for event in outcome.events { events.add(event) }
+            }
         }
 
         /// Does something before anything that happens can settle.

@@ -1,0 +1,23 @@
+internal import DesktopBus
+internal import SessionPolicy
+
+/// Watches everything that may ask for quiet: the screen's lock, a telephone's profile, the user's switch.
+final class QuietWatch: Sendable {
+    /// Something that changed; applied with the host's lock held.
+    typealias Change = @Sendable (inout QuietFacts) -> Void
+
+    private let silentSwitch: SilentSwitchWatch
+
+    /// Begins to watch; changes come on other threads.
+    init(session: SessionBus?, machine: SessionBus?, changed: @escaping @Sendable (@escaping Change) -> Void) {
+        @Sendable func locked(_ witness: LockWitness, _ isLocked: Bool) {
+            changed { facts in
+                if isLocked { facts.lockedBy.insert("\(witness)") } else { facts.lockedBy.remove("\(witness)") }
+            }
+        }
+        session?.watchScreenSavers { locked($0, $1) }
+        session?.watchFeedbackProfile { profile in changed { $0.profile = profile } }
+        machine?.watchLockedHint { locked(.login, $0) }
+        silentSwitch = SilentSwitchWatch(.current) { isOn in changed { $0.isSwitchOn = isOn } }
+    }
+}

@@ -1,0 +1,201 @@
+internal import AudioHost
+internal import PulseClient
+internal import SessionPolicy
+
+/// The connection to the sound server: made once for all threads that wait, and made again when the server returns.
+///
+/// Functions that throw block the caller until the server has answered; they must not be called on the loop's thread.
+// SAFETY: everything mutable is only touched with the main loop's lock held.
+final class ServerLink: @unchecked Sendable {
+    /// The session's answers to what happens to the connection, called with the main loop's lock held.
+    struct Handlers {
+        /// Returns the properties of a new client, the session's claim among them.
+        let properties: () -> PropertyList
+        /// Attaches the session to a ready connection; the completion is called when other clients' claims are known.
+        let attach: (PulseConnection, ServerInfo, @escaping (PulseError?) -> Void) -> Void
+        /// Handles an event of the server's.
+        let event: (SubscriptionEvent) -> Void
+        /// Detaches the session from a connection that is gone.
+        let lost: () -> Void
+        /// Returns the category of the session that a loss ends.
+        let category: () -> Category
+        /// Reports that the server is back, with the devices that the lost session needed.
+        let returned: () -> Void
+    }
+
+    /// The thread of libpulse, and the lock of everything that belongs to the session.
+    let mainloop: Mainloop
+    /// The server's address; nil looks where every client looks.
+    let server: String?
+    private let handlers: Handlers
+    private var attempt: ConnectionAttempt?
+    /// Looks for a server that went away; while it does, nothing else connects.
+    private var connector: PulseConnector?
+    private var returningDevices: ReturningDevices?
+    /// The connection, ready or about to be reported as lost; nil without a server.
+    private var connection: PulseConnection?
+    /// Whether the server is PipeWire's.
+    private(set) var isPipeWire = false
+
+    init(mainloop: Mainloop, server: String?, handlers: Handlers) {
+        self.mainloop = mainloop
+        self.server = server
+        self.handlers = handlers
+    }
+
+    // MARK: Connecting
+
+    /// Connects to the server, if that has not happened yet, and waits until other clients' claims are known: for 3.5 s
+    /// at most.
+    func open() throws(SessionError) {
+        try request { () throws(PulseError) in
+            // Two connections would share one session: the claim on one of them, the sound on the other.
+            guard connector == nil else {
+                throw PulseError(
+                    .connectionTerminated, in: "pa_context", explanation: "it went away, and is looked for")
+            }
+            guard let attempt = attemptToConnect() else { return }
+            _ = mainloop.wait(timeout: .seconds(5)) { attempt.outcome != nil }
+            try (attempt.outcome ?? .failure(PulseError(.timeout, in: "pa_context_connect"))).get()
+        }
+    }
+
+    /// Begins a connection attempt and returns at once; ``open()`` waits for that attempt.
+    func beginToOpen() {
+        mainloop.withLock {
+            if connector == nil { _ = attemptToConnect() }
+        }
+    }
+
+    /// Whether a connection attempt is under way.
+    var isOpening: Bool { mainloop.withLock { attempt != nil } }
+
+    /// Waits until no connection attempt is under way; begins none, and returns after 3.5 s at most.
+    func awaitAttempt() {
+        guard !mainloop.isOnLoop else { return }
+        mainloop.withLock { _ = mainloop.wait(timeout: .seconds(5)) { attempt == nil } }
+    }
+
+    /// The attempt that is under way, begun if there is none; nil where the connection is ready.
+    private func attemptToConnect() -> ConnectionAttempt? {
+        if let attempt { return attempt }
+        if (try? readyConnection()) != nil { return nil }
+        let made = ConnectionAttempt(
+            PulseConnection(name: AppIdentity.current.name, properties: handlers.properties(), mainloop: mainloop)
+        ) { [weak self] ended in
+            if self?.attempt === ended { self?.attempt = nil }
+        }
+        attempt = made
+        made.start(to: server) { [weak self, weak made] connection in
+            self?.identify(connection) { made?.end($0) }
+        }
+        return made
+    }
+
+    /// Asks an attempt's connection who the server is, and adopts it.
+    private func identify(
+        _ connection: isolated PulseConnection, completion: @escaping PulseConnection.Completion<Void>
+    ) {
+        connection.serverInfo { [weak self, weak connection] result in
+            // An attempt that is over does not want its connection any more.
+            guard let self, let connection, let attempt, attempt.connection === connection else { return }
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let info):
+                attempt.isTakenOver = true
+                adopt(connection, of: info) { completion($0.map { .failure($0) } ?? .success(())) }
+            }
+        }
+    }
+
+    private func adopt(
+        _ connection: PulseConnection, of info: ServerInfo, completion: @escaping (PulseError?) -> Void
+    ) {
+        self.connection = connection
+        isPipeWire = info.isPipeWire
+        connection.sync { connection in
+            connection.setHandlers(
+                state: { [weak self] failed, state in
+                    if case .failed = state, self?.connection === failed { self?.connectionLost() }
+                },
+                event: { [weak self] _, event in self?.handlers.event(event) })
+        }
+        handlers.attach(connection, info, completion)
+    }
+
+    // MARK: Losing
+
+    /// Leaves a server that works, as if it had gone.
+    func drop() {
+        guard let connection else { return }
+        connection.sync { connection in
+            connection.setHandlers()
+            connection.close()
+        }
+        connectionLost()
+    }
+
+    private func connectionLost() {
+        connection = nil
+        returningDevices = nil
+        let category = handlers.category()
+        handlers.lost()
+        awaitServer(for: category)
+    }
+
+    /// Tries to connect again, with growing pauses, for as long as it takes.
+    private func awaitServer(for category: Category) {
+        let connector = PulseConnector(
+            name: AppIdentity.current.name, properties: handlers.properties(), server: server, mainloop: mainloop)
+        self.connector = connector
+        connector.sync { connector in
+            connector.start(ready: { [weak self] _, connection in self?.serverReturned(connection, for: category) })
+        }
+    }
+
+    private func serverReturned(_ connection: PulseConnection, for category: Category) {
+        connection.sync { connection in
+            connection.serverInfo { [weak self] result in
+                guard let self else { return }
+                // It may be gone again already.
+                guard case .success(let info) = result else { return awaitServer(for: category) }
+                connector = nil
+                adopt(connection, of: info) { [weak self] error in
+                    if error == nil { self?.awaitDevices(for: category) }
+                }
+            }
+        }
+    }
+
+    /// Reports the server's return once the session that was lost with it could go on.
+    private func awaitDevices(for category: Category) {
+        guard let connection else { return }
+        returningDevices = ReturningDevices(on: connection, isPipeWire: isPipeWire, for: category) { [weak self] in
+            self?.returningDevices = nil
+            self?.handlers.returned()
+        }
+    }
+
+    // MARK: Asking
+
+    /// Runs `body`, which may wait for the server, under the lock, and turns its errors into the session's.
+    func request<T>(_ body: () throws(PulseError) -> T) throws(SessionError) -> T {
+        do throws(PulseError) { return try mainloop.withLock(body) } catch { throw SessionError(error) }
+    }
+
+    /// The connection, for questions; throws where there is none that is ready.
+    func readyConnection() throws(PulseError) -> PulseConnection {
+        guard let connection, connection.sync({ $0.state == .ready }) else {
+            throw PulseError(.badState, in: "pa_context")
+        }
+        return connection
+    }
+}
+
+/// The time by which all parts of one answer must have come, so that a thread of the app waits for 2 s at most.
+struct AnswerDeadline {
+    private let end = ContinuousClock.now + .seconds(2)
+
+    /// The time that is left.
+    var remaining: Duration { max(.zero, end - .now) }
+}

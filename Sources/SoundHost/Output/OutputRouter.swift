@@ -1,0 +1,487 @@
+internal import AudioHost
+internal import PulseClient
+internal import SessionPolicy
+
+/// The session's output: makes its streams, keeps them on the sink that they are to be on, and keeps them silent from the
+/// loss of a sink until the app has been told.
+///
+/// Functions that throw block the caller until the server has answered, for 2 s at most unless they say otherwise.
+// SAFETY: everything mutable is only touched with the main loop's lock held.
+final class OutputRouter: @unchecked Sendable {
+    private let link: ServerLink
+    private let board: ClaimBoard
+    private let placement: DevicePlacement
+    private let policy: UserPolicy
+    private let report: (HostEvent) -> Void
+    private let onRunning: () -> Void
+    private lazy var sides = SideOutputs(
+        link: link, makeMix: { [weak self] in self?.makeMix(on: $0, for: $1, role: $2) },
+        makeStream: { [weak self] connection, format in
+            guard let self else { return nil }
+            return makeStream(on: connection, role: role, format: format)
+        },
+        mainTime: { [weak self] in self?.output?.deviceTime }, report: report, onRunning: onRunning)
+    private var monitor: OtherProgramsMonitor?
+    private var watch: ServerPolicyWatch?
+    /// The main output; nil before the first sound, and after it was closed.
+    private var output: OutputMix? { didSet { restingClock = oldValue?.clock ?? restingClock } }
+    /// The time of the output that was there before; the next one's goes on from it.
+    private var restingClock: OutputClock?
+    /// The role of the output's stream.
+    private var role: StreamRole?
+    /// Whether a thread waits for the output's stream to be made; the lock is not held meanwhile.
+    private var isOpening = false
+    /// Reports in a moment that the output has ended.
+    private var endingTimer: MainloopTimer?
+    /// The index of the output's stream.
+    private var streamIndex: UInt32?
+    /// The sink that it was on when the server last said so.
+    private var sinkIndex: UInt32? { didSet { placedAt = monitor?.directory.defaultSinkChanges ?? 0 } }
+    /// The number of changes of the default sink by then.
+    private var placedAt = 0
+    private var devicePreferences = DevicePreferences()
+    private var gain: Float = 1
+    /// How many outputs were made, which numbers them.
+    private var outputsMade = 0
+    /// Whether players must stay silent until the session is active again.
+    private var isInterrupted = false
+    private var silence = RouteSilence()
+    private var mainloop: Mainloop { link.mainloop }
+
+    /// - Parameters:
+    ///   - link: The session's connection.
+    ///   - board: The session's claim.
+    ///   - placement: Decides on sinks.
+    ///   - policy: Says whether streams have roles.
+    ///   - report: Reports streams that were killed.
+    ///   - onRunning: Called when the first voice begins, and when the last one ends.
+    init(
+        link: ServerLink, board: ClaimBoard, placement: DevicePlacement, policy: UserPolicy,
+        report: @escaping (HostEvent) -> Void, onRunning: @escaping () -> Void
+    ) {
+        self.link = link
+        self.board = board
+        self.placement = placement
+        self.policy = policy
+        self.report = report
+        self.onRunning = onRunning
+    }
+
+    /// Takes over what watches a new connection; the policy watch is nil on PipeWire.
+    func attach(_ monitor: OtherProgramsMonitor, _ watch: ServerPolicyWatch?) {
+        self.monitor = monitor
+        self.watch = watch
+        sides.attach(monitor)
+    }
+
+    /// Forgets the streams: their server is gone.
+    func connectionLost() {
+        (monitor, watch) = (nil, nil)
+        output = nil
+        (streamIndex, sinkIndex) = (nil, nil)
+        sides.connectionLost()
+        isInterrupted = false
+    }
+
+    // MARK: State
+
+    private var all: [OutputMix] { [output].compactMap { $0 } + sides.all }
+
+    /// The output with the given number; nil where it has gone.
+    func output(number: Int) -> OutputMix? { all.first { $0.number == number } }
+
+    /// Whether any voice plays, or is out for a moment.
+    var isRunning: Bool { all.contains { $0.isInUse } }
+
+    /// The output that there is, its stream maybe still on its way.
+    var current: OutputMix? { output.flatMap { $0.phase == .dead ? nil : $0 } }
+
+    /// The output for measurements, a dead one too.
+    var measured: OutputMix? { output }
+
+    /// The time of the output in seconds, see ``OutputMix/deviceTime``; it goes on while there is none, and is 0 before
+    /// the first.
+    var deviceTime: Double { output?.deviceTime ?? restingClock?.now(heard: 0) ?? 0 }
+
+    /// The output's stream, and the sink that it is on, or is to play on; nil for what is not known.
+    ///
+    /// Of a corked stream PipeWire does not say where it is: where it was, or nowhere in particular after another sink
+    /// became the default one, to which it goes when it plays.
+    var streamInUse: (stream: UInt32?, sink: UInt32?) {
+        let isDefault = placement.followsDefaultSink && monitor?.directory.defaultSinkChanges != placedAt
+        return (streamIndex, isDefault ? nil : sinkIndex)
+    }
+
+    // MARK: Opening
+
+    /// Makes the output stream with the given role, if there is none, and makes it anew if it has another role; it may
+    /// still be on its way: voices can be made for it, and are played after ``OutputMix/awaitStream()``.
+    ///
+    /// It runs at the sink's rate and with its channels, unless the app preferred others.
+    ///
+    /// - Parameters:
+    ///   - role: The role that servers are told.
+    ///   - sink: One of several that are played on at once, on which a stream of its own follows the main one; nil for
+    ///     the main one.
+    ///   - isAssigned: Whether channels of the sink are meant one by one: an output that was moved there, with the
+    ///     channels of another one, gets a stream with those of this one.
+    func begin(role: StreamRole?, on sink: String?, isAssigned: Bool) throws(PulseError) -> OutputMix {
+        // The lock is released while the server is asked: one thread at a time.
+        _ = mainloop.wait(timeout: .seconds(2)) { !isOpening }
+        isOpening = true
+        defer {
+            isOpening = false
+            mainloop.signal()
+        }
+        let main = try beginMain(role: role, isAssigned: isAssigned && sink == nil)
+        guard let sink else { return main }
+        try main.awaitStream()
+        // Also where the main one is there now: that goes where the user sends everything, and this is to stay.
+        let side = try sides.open(role: role, on: sink)
+        // It may have changed while the stream was made.
+        side.setGain(gain, seconds: 0)
+        return side
+    }
+
+    private func beginMain(role: StreamRole?, isAssigned: Bool) throws(PulseError) -> OutputMix {
+        guard let output, output.phase != .dead else { return try makeOutput(role: role) }
+        let isRight = try role == self.role ? isPlaced(output) : false
+        let other = isAssigned ? try otherPlace(of: output) : nil
+        if !isRight || other != nil {
+            try output.awaitStream()
+            try replaceStream(of: output, role: role, on: other)
+        }
+        return output
+    }
+
+    /// The sink that an output is to be on, and what its stream takes there, if it has not the channels of that.
+    private func otherPlace(of output: OutputMix) throws(PulseError) -> (sink: String?, format: OutputMix.Format)? {
+        try output.awaitStream()
+        let connection = try link.readyConnection()
+        var sink = try sinkToOpen(on: connection)
+        var info = try connection.sinkInfo(sink)
+        if sink == nil, let device = output.deviceName, device != info.name {
+            // Somebody has moved it in a mixer.
+            sink = device
+            info = try connection.sinkInfo(device)
+        }
+        let format = OutputMix.Format(rate: output.format.rate, positions: channels(on: info.map.positions))
+        return format == output.format ? nil : (sink, format)
+    }
+
+    /// Whether an output is where it is to be: nobody moves one that was made before the session was watched.
+    private func isPlaced(_ output: OutputMix) throws(PulseError) -> Bool {
+        guard !placement.isWatched, placement.mayChooseSink, let sink = try sinkToOpen(on: link.readyConnection())
+        else { return true }
+        return (output.requestedSink ?? output.deviceName) == sink
+    }
+
+    private func sinkToOpen(on connection: PulseConnection) throws(PulseError) -> String? {
+        try placement.sinkToOpen(on: connection, sinkInUse: output?.deviceName)
+    }
+
+    /// Makes an output whose stream is on its way.
+    private func makeOutput(role: StreamRole?) throws(PulseError) -> OutputMix {
+        let connection = try link.readyConnection()
+        let sink = try sinkToOpen(on: connection)
+        let mix = makeMix(on: connection, for: try connection.sinkInfo(sink), role: role)
+        mix.handlers.onEvent = { [weak self, weak mix] event in
+            guard let mix else { return }
+            self?.received(event, of: mix)
+        }
+        if let clock = output?.clock ?? restingClock { mix.clock = OutputClock(rate: mix.format.rate, after: clock) }
+        try mix.open(sink: sink)
+        (output, self.role) = (mix, role)
+        return mix
+    }
+
+    /// Makes a mix for a sink, whose stream is still to be opened.
+    private func makeMix(on connection: PulseConnection, for sink: Sink, role: StreamRole?) -> OutputMix {
+        let format = OutputMix.Format(
+            rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
+            positions: channels(on: sink.map.positions))
+        let stream = makeStream(on: connection, role: role, format: format)
+        let mix = OutputMix(stream: stream, format: format, buffer: buffer)
+        outputsMade += 1
+        mix.number = outputsMade
+        mix.handlers.isSessionInterrupted = { [weak self] in self?.isInterrupted == true }
+        mix.handlers.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
+        mix.handlers.onRunning = { [weak self] _ in self?.onRunning() }
+        mix.setGain(gain, seconds: 0)
+        return mix
+    }
+
+    /// Makes a stream that is still to be connected.
+    func makeStream(on connection: PulseConnection, role: StreamRole?, format: OutputMix.Format) -> PlaybackStream {
+        let identity = AppIdentity.current
+        var properties = identity.streamProperties(role: policy.setsRoles ? role : nil, name: identity.name)
+        // PipeWire's graph may follow one stream's preference, and forgets it with the stream.
+        if devicePreferences.sampleRate > 0 { properties["node.rate"] = "1/\(format.rate)" }
+        return PlaybackStream(
+            connection: connection, name: identity.name, spec: format.spec,
+            map: ChannelMap(format.positions), properties: properties)
+    }
+
+    // MARK: Changing
+
+    /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
+    ///
+    /// Where the new stream cannot be had the sound is over as if somebody had killed it, and so it is reported.
+    func change(role: StreamRole?) throws(SessionError) {
+        guard let mix = mainloop.withLock({ output }) else { return }
+        do {
+            try link.request { () throws(PulseError) in
+                try begin(role: role, on: nil, isAssigned: false).awaitStream()
+            }
+        } catch {
+            mainloop.withLock { if mix.phase == .dead { ended(mix.voicesLostWithStream) } }
+            throw error
+        }
+    }
+
+    /// Makes another stream: servers read a role when a stream is made.
+    private func replaceStream(
+        of output: OutputMix, role: StreamRole?, on other: (sink: String?, format: OutputMix.Format)? = nil
+    ) throws(PulseError) {
+        output.awaitReplacement()
+        // Nobody waits for a stream that could not be had.
+        defer { output.keepStream() }
+        _ = mainloop.wait(timeout: .milliseconds(500)) { output.isSettled }
+        watch?.streamDisappeared()
+        let connection = try link.readyConnection()
+        let sink = if let other { other.sink } else { try sinkToOpen(on: connection) }
+        let format = other?.format ?? output.format
+        output.replaceStream(makeStream(on: connection, role: role, format: format), format: format)
+        try output.open(sink: sink)
+        try output.awaitStream()
+        self.role = role
+    }
+
+    /// Interrupts voices that have lost their stream, and were not paused by anybody.
+    private func ended(_ voices: [OutputVoice]) {
+        // A lost connection is reported by itself.
+        guard !voices.isEmpty, (try? link.readyConnection()) != nil else { return }
+        for voice in voices { voice.onInterrupted() }
+        // Not in the middle of what the caller does with the session.
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
+            self?.endingTimer = nil
+            self?.report(.interruptionBegan(.streamKilled))
+        }
+        timer.start(after: .zero)
+        endingTimer = timer
+    }
+
+    /// Moves the output to another sink; nil for the server's default.
+    ///
+    /// - Parameter facts: The devices that there are.
+    func move(to sink: String?, _ facts: RouteFacts) {
+        guard let output, let connection = try? link.readyConnection() else { return }
+        let isThere =
+            if let sink {
+                (output.deviceName ?? output.requestedSink) == sink
+            } else {
+                // What has lost the sink that it was made for is where the server wants it.
+                !facts.sinks.contains { $0.device == output.requestedSink }
+            }
+        guard !isThere else { return output.forgetSuccessor() }
+        output.relocate(to: sink, with: makeStream(on: connection, role: role, format: output.format))
+    }
+
+    /// Moves the gain of everything that plays.
+    func apply(_ fade: SessionVolume.Fade) {
+        gain = fade.gain
+        for output in all { output.setGain(fade.gain, seconds: fade.seconds) }
+    }
+
+    /// Takes over what the app prefers of the devices: the buffer changes at once; rate and channels do when the output
+    /// is made the next time.
+    func setDevicePreferences(_ preferences: DevicePreferences) {
+        devicePreferences = preferences
+        applyBuffer()
+    }
+
+    /// Asks for the buffer that the app's preference comes down to among those of other sessions.
+    func applyBuffer() {
+        let buffer = buffer
+        for output in all where output.buffer != buffer { output.setBuffer(buffer) }
+    }
+
+    /// The buffer of an output.
+    var buffer: OutputBuffer {
+        var buffer = OutputBuffer()
+        let yields = board.id.map { board.arbitration.yieldsDevices($0) } ?? false
+        buffer.device = devicePreferences.deviceBuffer(otherwise: buffer.device, yielding: yields)
+        return buffer
+    }
+
+    /// The channels to ask for on a device, which are its first ones; one alone is for both ears.
+    private func channels(on device: [ChannelMap.Position]) -> [ChannelMap.Position] {
+        switch devicePreferences.outputChannels {
+        case 0: device
+        case 1: [.mono]
+        case let count: Array(device.prefix(count))
+        }
+    }
+
+    /// Says whether the category plays on several sinks.
+    func setUsesSides(_ uses: Bool) { sides.setIsUsed(uses) }
+
+    // MARK: Stopping
+
+    /// Pauses all voices at once; `interrupting` tells their owners that this was not the app's wish, and keeps others
+    /// silent until ``sessionActivated()``.
+    func stop(interrupting: Bool) {
+        if interrupting { isInterrupted = true }
+        for output in all { output.silence(interrupting: interrupting) }
+    }
+
+    /// Lets voices play again after an interruption.
+    func sessionActivated() { isInterrupted = false }
+
+    /// Closes the streams, after 0.25 s at most.
+    func close() {
+        let old = all
+        for output in old { output.silence() }
+        output = nil
+        // What was there may be gone when it is asked for again.
+        placement.forgetSink()
+        sides.forgetAll()
+        // Positions must be exact before the stream that knows them goes away.
+        if !mainloop.isOnLoop { _ = mainloop.wait(timeout: .milliseconds(250)) { old.allSatisfy(\.isSettled) } }
+        for output in old { output.close() }
+    }
+
+    // MARK: Losing a sink
+
+    /// The number of the silence that a change of route which is reported now is about.
+    var silenceNumber: Int { silence.number }
+
+    /// Ends the silence for a loss: the app has been told.
+    ///
+    /// - Parameter number: The silence that it was told of; one that came later stands for a loss of its own.
+    func release(silence number: Int) { if number == silence.number { release() } }
+
+    /// Ends the silence for a loss of which nothing came.
+    func release() {
+        silence.timer = nil
+        output?.resumeAfterRouteChange()
+    }
+
+    /// A sink changed or went; if the output's went, nothing of it is heard elsewhere for now.
+    func sinkChanged(_ event: SubscriptionEvent) {
+        if event.change == .remove, event.index == sinkIndex { hold() }
+    }
+
+    /// Silences what is heard on sinks that have lost their connectors.
+    func connectorsLost(of sinks: Set<String>) {
+        sides.close(on: sinks)
+        // With several outputs the others have lost nothing.
+        if !sides.isUsed || output?.deviceName.map(sinks.contains) != false { hold() }
+    }
+
+    /// Silences the output until the app has heard why, for 1 s at most.
+    ///
+    /// By the time an event comes the server has switched to another sink already. A move belongs to the loss that it
+    /// comes of, and may be reported after it.
+    func hold(isLoss: Bool = true) {
+        output?.silenceForRouteChange()
+        silence.begin(isLoss: isLoss, on: mainloop) { [weak self] in self?.release() }
+    }
+
+    private func moved(_ mix: OutputMix) {
+        let old = sinkIndex
+        sinkIndex = mix.stream.sync { $0.device?.index }
+        monitor?.routes.streamMoved()
+        guard mix.isSilencedForRoute else { return }
+        hold(isLoss: false)
+        guard let old, old != sinkIndex, let connection = try? link.readyConnection() else { return release() }
+        connection.sync { asking in
+            asking.sink(at: old) { [weak self] answer in
+                // Somebody chose another sink, and the old one is still there, with its connector.
+                if case .success(let sink) = answer, sink.isPluggedIn { self?.release() }
+            }
+        }
+    }
+
+    // MARK: Events
+
+    private func received(_ event: StreamEvent, of mix: OutputMix) {
+        switch event {
+        case .stateChanged(.ready): becameReady(mix)
+        case .stateChanged(.failed(let error)):
+            if output === mix { output = nil }
+            watch?.streamDisappeared()
+            mainloop.signal()
+            // Killed from a mixer. A lost connection is reported by the connection.
+            if error.code == .killed { report(.interruptionBegan(.streamKilled)) }
+        case .stateChanged(.closed): watch?.streamDisappeared()
+        case .moved:
+            watch?.streamMoved()
+            moved(mix)
+        case .server(let name): watch?.streamAsked(name)
+        default: break
+        }
+    }
+
+    private func becameReady(_ mix: OutputMix) {
+        (streamIndex, sinkIndex) = mix.stream.sync { ($0.index, $0.device?.index) }
+        // It may have taken another one's place, on another sink.
+        watch?.streamDisappeared()
+        monitor?.routes.streamAppeared()
+        let stream = mix.stream
+        guard let watch else { return mix.becameReady(stream) }
+        watch.streamAppeared(stream.sync { $0.index }) { [weak mix, weak stream] in
+            if let stream { mix?.becameReady(stream) }
+        }
+    }
+}
+
+/// The silence of an output from the loss of its sink until the app's observers have returned.
+private struct RouteSilence {
+    /// How long an app may take to hear of a loss, in seconds.
+    private static let longest = 1.0
+
+    /// The number of the silence, counted from 1.
+    var number = 0
+    /// Ends a silence that nobody ended; nil while there is none.
+    var timer: MainloopTimer?
+
+    mutating func begin(isLoss: Bool, on mainloop: Mainloop, ended: @escaping @Sendable () -> Void) {
+        if isLoss || timer == nil { number += 1 }
+        let timer = MainloopTimer(mainloop: mainloop) { ended() }
+        timer.start(after: .seconds(Self.longest))
+        self.timer = timer
+    }
+}
+
+extension Sink {
+    /// Whether something is there to be heard on, as far as the server knows.
+    var isPluggedIn: Bool { ports.first { $0.name == activePort }?.availability != .no }
+}
+
+extension OutputMix {
+    /// Waits until the stream stands, for 1.5 s at most; throws if it could not be made.
+    func awaitStream() throws(PulseError) {
+        _ = stream.mainloop.wait(timeout: .milliseconds(1500)) { phase != .opening }
+        switch phase {
+        case .opening:
+            close()
+            throw PulseError(.timeout, in: "pa_stream_connect_playback")
+        case .dead:
+            if case .failed(let error) = stream.sync({ $0.state }) { throw error }
+            throw PulseError(.unknown, in: "pa_stream_connect_playback")
+        case .corked, .running, .settling: break
+        }
+    }
+}
+
+extension PulseConnection {
+    /// Asks for a sink; nil for the default one.
+    nonisolated func sinkInfo(_ name: String?) throws(PulseError) -> Sink {
+        try sync { connection throws(PulseError) in
+            try connection.answerAndWait("pa_context_get_sink_info_by_name") {
+                connection.sink(named: name ?? "@DEFAULT_SINK@", completion: $0)
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+internal import PulseClient
+internal import SessionPolicy
+
+/// The outputs on further sinks at the same time, for multiRoute: each has a mix and a stream of its own, and follows the
+/// main output's clock.
+// SAFETY: everything mutable is only touched with the main loop's lock held.
+final class SideOutputs: @unchecked Sendable {
+    /// How long a stream may take to come back to its sink, in seconds.
+    private static let returning = 2.0
+
+    private let link: ServerLink
+    private let makeMix: (PulseConnection, Sink, StreamRole?) -> OutputMix?
+    private let makeStream: (PulseConnection, OutputMix.Format) -> PlaybackStream?
+    private let mainTime: () -> Double?
+    private let report: (HostEvent) -> Void
+    private let onRunning: () -> Void
+    private var monitor: OtherProgramsMonitor?
+    /// The outputs by the names of their sinks.
+    private var outputs: [String: OutputMix] = [:]
+    /// Whether the category plays on several sinks.
+    private(set) var isUsed = false
+
+    /// - Parameters:
+    ///   - link: The session's connection.
+    ///   - makeMix: Makes a mix for a sink, whose stream is still to be opened.
+    ///   - makeStream: Makes another stream of a mix, with the main output's role.
+    ///   - mainTime: The main output's time; nil while there is none.
+    ///   - report: Reports streams that were killed.
+    ///   - onRunning: Called when a voice begins, and when the last one ends.
+    init(
+        link: ServerLink, makeMix: @escaping (PulseConnection, Sink, StreamRole?) -> OutputMix?,
+        makeStream: @escaping (PulseConnection, OutputMix.Format) -> PlaybackStream?,
+        mainTime: @escaping () -> Double?, report: @escaping (HostEvent) -> Void, onRunning: @escaping () -> Void
+    ) {
+        self.link = link
+        self.makeMix = makeMix
+        self.makeStream = makeStream
+        self.mainTime = mainTime
+        self.report = report
+        self.onRunning = onRunning
+    }
+
+    /// Takes over what watches the devices.
+    func attach(_ monitor: OtherProgramsMonitor) { self.monitor = monitor }
+
+    /// Forgets the outputs: their server is gone.
+    func connectionLost() {
+        monitor = nil
+        outputs = [:]
+    }
+
+    /// The outputs, in no order.
+    var all: [OutputMix] { Array(outputs.values) }
+
+    /// Opens an output on a sink beside the main one, which may be on the same sink for now.
+    func open(role: StreamRole?, on sink: String) throws(PulseError) -> OutputMix {
+        if let side = outputs[sink], side.phase != .dead { return side }
+        let connection = try link.readyConnection()
+        guard let mix = makeMix(connection, try connection.sinkInfo(sink), role) else {
+            throw PulseError(.badState, in: "pa_stream_new")
+        }
+        mix.handlers.mainTime = mainTime
+        mix.handlers.onEvent = { [weak self, weak mix] event in
+            guard let mix else { return }
+            self?.received(event, of: mix)
+        }
+        mix.handlers.onRunning = { [weak self] _ in
+            self?.onRunning()
+            self?.closeUnused()
+        }
+        mix.handlers.onSettled = { [weak self] in self?.closeUnused() }
+        try mix.open(sink: sink)
+        try mix.awaitStream()
+        mix.placedAt = monitor?.directory.defaultSinkChanges ?? 0
+        outputs[sink] = mix
+        return mix
+    }
+
+    /// Says whether the category plays on several sinks; when it does not, each stream is closed as soon as nothing is
+    /// heard there.
+    func setIsUsed(_ used: Bool) {
+        isUsed = used
+        closeUnused()
+    }
+
+    /// Ends the outputs on sinks whose connectors are gone: what these are connected to now is none of the route's.
+    func close(on sinks: Set<String>) {
+        for (sink, mix) in outputs where sinks.contains(sink) { give(up: mix) }
+    }
+
+    /// Forgets all outputs, which somebody else closes.
+    func forgetAll() { outputs = [:] }
+
+    private func closeUnused() {
+        guard !isUsed else { return }
+        // One that is being emptied knows where its voices stand only when that is done.
+        for mix in outputs.values where mix.phase == .corked && !mix.isInUse {
+            forget(mix)
+            mix.close()
+        }
+    }
+
+    private func received(_ event: StreamEvent, of mix: OutputMix) {
+        switch event {
+        case .stateChanged(.ready):
+            mix.becameReady(mix.stream)
+            returned(mix)
+        case .stateChanged(.failed(let error)):
+            forget(mix)
+            link.mainloop.signal()
+            if error.code == .killed { report(.interruptionBegan(.streamKilled)) }
+        case .moved: moved(mix)
+        default: break
+        }
+    }
+
+    /// A stream is on another sink, and is silent.
+    ///
+    /// With another default sink PulseAudio takes along what is on the old one, whoever asked for that by its name: such
+    /// a stream comes back. Else its sink is gone, or somebody chose another one in a mixer, which may be the main one's:
+    /// players start there when they are asked to.
+    private func moved(_ mix: OutputMix) {
+        guard isUsed, mix.isInUse, let sink = mix.requestedSink, let connection = try? link.readyConnection()
+        else { return give(up: mix) }
+        guard mix.deviceName != sink else { return returned(mix) }
+        connection.sync { asking in
+            var usual: String?
+            asking.serverInfo { usual = (try? $0.get())?.defaultSink }
+            asking.sink(named: sink) { [weak self, weak mix] answer in
+                // It may have come back meanwhile.
+                guard let self, let mix, outputs[sink] === mix, mix.deviceName != sink else { return }
+                // Of another default sink the directory may hear a moment later.
+                let directory = monitor?.directory
+                let isNews = directory?.defaultSink != usual || directory?.defaultSinkChanges != mix.placedAt
+                guard case .success(let info) = answer, info.isPluggedIn, isNews, mix.deviceName == usual else {
+                    return give(up: mix)
+                }
+                bringBack(mix, to: sink, on: connection)
+            }
+        }
+    }
+
+    /// Has a silent output go on with another stream on its sink; one that cannot be had in time ends it.
+    private func bringBack(_ mix: OutputMix, to sink: String, on connection: PulseConnection) {
+        guard let stream = makeStream(connection, mix.format) else { return give(up: mix) }
+        let timer = MainloopTimer(mainloop: link.mainloop) { [weak self, weak mix] in
+            guard let self, let mix, outputs[sink] === mix else { return }
+            give(up: mix)
+        }
+        timer.start(after: .seconds(Self.returning))
+        mix.returnTimer = timer
+        mix.relocate(to: sink, with: stream)
+    }
+
+    /// A stream is on its sink, and goes on if it was silent meanwhile.
+    private func returned(_ mix: OutputMix) {
+        mix.returnTimer = nil
+        mix.placedAt = monitor?.directory.defaultSinkChanges ?? 0
+        mix.forgetSuccessor()
+        mix.resumeAfterRouteChange()
+    }
+
+    /// Silences an output, whose players stand still, and closes it.
+    private func give(up mix: OutputMix) {
+        mix.returnTimer = nil
+        forget(mix)
+        mix.silence()
+        mix.close()
+        onRunning()
+    }
+
+    private func forget(_ mix: OutputMix) { outputs = outputs.filter { $0.value !== mix } }
+}

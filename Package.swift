@@ -196,7 +196,7 @@ let testSupport: [Target] = [
     // Optimised in every build: tests analyse minutes of sound, sample by sample.
     .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift + [.unsafeFlags(["-O"])]),
     .target(
-        name: "TestSupport", dependencies: ["HeadlessServer", "SoundAnalysis"], path: "Tests/Support",
+        name: "TestSupport", dependencies: ["HeadlessServer", "Locks", "SoundAnalysis"], path: "Tests/Support",
         swiftSettings: swift),
 ]
 
@@ -246,9 +246,10 @@ let tests: [Target] = [
     .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
     .testTarget(
         name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
-    .testTarget(name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis"], swiftSettings: swift),
     .testTarget(
-        name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis"],
+        name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+        name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis", "TestSupport"],
         exclude: ["Session/Machines.json"],
         swiftSettings: swift),
     .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
@@ -301,7 +302,8 @@ let tests: [Target] = [
         swiftSettings: swift),
     // Isolated to the main actor by default, as Xcode's new apps are.
     .testTarget(
-        name: "IsolationTests", dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "MediaPlayer"],
+        name: "IsolationTests",
+        dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "MediaPlayer", "TestSupport"],
         swiftSettings: swift + [.defaultIsolation(MainActor.self)]),
     // Several sessions, in processes of their own.
     .testTarget(

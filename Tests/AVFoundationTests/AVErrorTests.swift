@@ -1,7 +1,8 @@
 import AVFoundation
+import TestSupport
 import Testing
 
-@Suite("AVError")
+@Suite("AVError", .limited)
 struct AVErrorTests {
     private let object = NSError(
         domain: AVFoundationErrorDomain, code: AVError.Code.fileFormatNotRecognized.rawValue,

@@ -4,9 +4,11 @@ import TestSupport
 import Testing
 
 /// Judged by a signal that counts its frames, on the sink's monitor.
-@Suite("AVPlayer", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer", .serialized, .limited)
 struct AVPlayerTests {
-    @Test("A file is heard whole, from play() on an item that is not ready", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "A file is heard whole, from play() on an item that is not ready", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func whole(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let item = try lab.item(lab.counter(1))
@@ -53,7 +55,7 @@ struct AVPlayerTests {
 
     @Test(
         "Seeks are exact: before the file is open, while it plays and while it is paused",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func seeking(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let item = try lab.item(lab.counter(6))
@@ -81,7 +83,7 @@ struct AVPlayerTests {
 
     @Test(
         "At the end play() is silent, a seek goes on; with the action none the rate stays",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func end(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let item = try lab.item(lab.counter(0.3))
@@ -138,7 +140,9 @@ struct AVPlayerTests {
         }
     }
 
-    @Test("Rates are heard, with the pitch kept, and told", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Rates are heard, with the pitch kept, and told", .judges(.time(seconds: 0.1)),
+        arguments: HeadlessServer.Kind.allCases)
     func rates(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let item = try lab.item(lab.sine(1000, seconds: 4))

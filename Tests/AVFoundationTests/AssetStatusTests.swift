@@ -3,7 +3,7 @@ import AudioFiles
 import TestSupport
 import Testing
 
-@Suite("How far an asset is loaded", .timeLimit(.minutes(60)))
+@Suite("How far an asset is loaded", .limited)
 struct AssetStatusTests {
     /// Writes half a second of sound, and removes it afterwards.
     private func withSound(_ body: (URL) async throws -> Void) async throws {

@@ -6,7 +6,7 @@ import Testing
 /// Apps that block in Dispatch's shared queues, which have few threads and share them with Swift's tasks.
 ///
 /// Each test is in a process of its own: others of this one need these threads too.
-@Suite("An app that keeps Dispatch's threads busy") struct BusyThreadsTests {
+@Suite("An app that keeps Dispatch's threads busy", .limited) struct BusyThreadsTests {
     /// Keeps all threads of a shared queue, and the next ones that Dispatch adds, until the gate is opened.
     private static func block(_ quality: DispatchQoS.QoSClass) -> Gate {
         let gate = Gate()

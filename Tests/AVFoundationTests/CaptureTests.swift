@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is left of capture on a system whose only captured medium is sound.
-@Suite("Permission by way of AVCaptureDevice", .timeLimit(.minutes(60)))
+@Suite("Permission by way of AVCaptureDevice", .limited)
 struct CaptureTests {
     @Test("It says of sound what AVAudioApplication says, and no to everything else")
     func permission() async {

@@ -8,7 +8,7 @@ import Testing
 /// An app that has chosen where it is told of things, and whose main thread does nothing.
 ///
 /// In a process of its own: the choice is the process's.
-@Suite("Where an AVPlayer tells its app", .timeLimit(.minutes(60))) struct DeliveryPlaceTests {
+@Suite("Where an AVPlayer tells its app", .limited) struct DeliveryPlaceTests {
     /// Notes whether it is called on the queue that was chosen.
     // SAFETY: it has no state but what guards itself.
     private final class Receiver: AVPlayerItemMetadataOutputPushDelegate, @unchecked Sendable {

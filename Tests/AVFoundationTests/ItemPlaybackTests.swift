@@ -4,9 +4,11 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What an item wishes of its playback", .serialized, .timeLimit(.minutes(60)))
+@Suite("What an item wishes of its playback", .serialized, .limited)
 struct ItemPlaybackTests {
-    @Test("Playing ends at the forward end, once, and goes on after it", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Playing ends at the forward end, once, and goes on after it", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func forwardEnd(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let item = try lab.item(lab.counter(4))
@@ -26,7 +28,9 @@ struct ItemPlaybackTests {
         }
     }
 
-    @Test("In a queue the next item follows at the forward end", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "In a queue the next item follows at the forward end", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func forwardEndInAQueue(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([4, 1])

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 /// Judged by a signal that counts its frames from 1 in each repetition.
-@Suite("AVPlayerLooper", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayerLooper", .serialized, .limited)
 struct LooperTests {
     @Test(
         "An item is repeated without a frame of silence, until that is disabled; then the rest of the queue is played",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func loops(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let template = try lab.item(lab.counter(0.4))
@@ -39,7 +39,7 @@ struct LooperTests {
 
     @Test(
         "A part of an item is repeated; the action is what it was before at the end",
-        arguments: [HeadlessServer.Kind.pulseAudio])
+        .judges(.gap(frames: 0)), arguments: [HeadlessServer.Kind.pulseAudio])
     func part(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let player = lab.queue([])
@@ -154,7 +154,7 @@ struct LooperTests {
     @Test(
         "A copy that is heard already when looping is disabled is heard whole, before anybody was told of its beginning",
         .alone,
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func disabledAtASeam(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let player = lab.queue([])
@@ -178,7 +178,7 @@ struct LooperTests {
 
     @Test(
         "What is heard of a copy when looping is disabled at its very beginning is heard to its end", .alone,
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func disabledAtABeginning(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let template = try lab.item(lab.counter(0.3))

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Key-value observing", .serialized, .timeLimit(.minutes(60)))
+@Suite("Key-value observing", .serialized, .limited)
 struct ObservingTests {
     /// What was told, in order.
     // SAFETY: `list` is guarded by `lock`.

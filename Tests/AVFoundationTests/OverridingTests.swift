@@ -1,7 +1,8 @@
 import AVFoundation
+import TestSupport
 import Testing
 
-@Suite("Subclasses override what Apple's let them override")
+@Suite("Subclasses override what Apple's let them override", .limited)
 struct OverridingTests {
     /// Notes what it is asked for, and does none of it.
     // SAFETY: of one test, which does one thing after the other.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFoundation
 
-@Suite("What an AVPlayer does not do", .serialized, .timeLimit(.minutes(60)))
+@Suite("What an AVPlayer does not do", .serialized, .limited)
 struct PlayerHaltTests {
     @Test("An item is free as soon as nobody has its player any more")
     func freeItem() async {
@@ -78,7 +78,9 @@ struct PlayerHaltTests {
         }
     }
 
-    @Test("The end of an item that was heard before is not told where the app has gone back in it, or paused")
+    @Test(
+        "The end of an item that was heard before is not told where the app has gone back in it, or paused",
+        .judges(.gap(frames: 0)))
     func backAgain() async throws {
         try await withAVPlayerLab(.pulseAudio) { lab in
             let item = try lab.item(lab.counter(0.3))
@@ -128,7 +130,9 @@ struct PlayerHaltTests {
         }
     }
 
-    @Test("The forward end is an end: nothing more is heard until a seek", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "The forward end is an end: nothing more is heard until a seek", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func forwardEnd(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let item = try lab.item(lab.counter(4))

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 /// What happens around the end of an item, when the app does something at the same moment.
-@Suite("AVQueuePlayer at the end of an item", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVQueuePlayer at the end of an item", .serialized, .limited)
 struct QueueEndTests {
     @Test(
         "A main thread that is busy at the end of an item, and then changes the queue, does not stop the next one",
         .alone,
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func busyMainThread(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([0.5, 1.5, 0.5])
@@ -57,7 +57,9 @@ struct QueueEndTests {
         }
     }
 
-    @Test("What begins behind a sound without a frame is taken back with it, and heard in its turn")
+    @Test(
+        "What begins behind a sound without a frame is taken back with it, and heard in its turn",
+        .judges(.gap(frames: 0)))
     func emptyFollower() async throws {
         try await withAVPlayerLab(.pulseAudio) { lab in
             var first = 1
@@ -80,7 +82,9 @@ struct QueueEndTests {
         }
     }
 
-    @Test("An action that is set at the end of an item is taken at once", arguments: [HeadlessServer.Kind.pulseAudio])
+    @Test(
+        "An action that is set at the end of an item is taken at once", .judges(.gap(frames: 0)),
+        arguments: [HeadlessServer.Kind.pulseAudio])
     func lateAction(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([0.3, 0.3])

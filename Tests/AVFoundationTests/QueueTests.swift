@@ -65,7 +65,7 @@ private final class LookingItem: AVPlayerItem, @unchecked Sendable {
 }
 
 /// Judged by signals that count their frames from one item to the next, silence between them included.
-@Suite("AVQueuePlayer", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVQueuePlayer", .serialized, .limited)
 struct QueueTests {
     @Test("An item may look at its player as it goes")
     func looksAround() async {
@@ -98,7 +98,7 @@ struct QueueTests {
 
     @Test(
         "Items are heard one after the other without a frame of silence between them, whatever plays beside them",
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func gapless(kind: HeadlessServer.Kind, isAlone: Bool) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([0.7, 1.3, 0.5, 1.1])
@@ -151,7 +151,9 @@ struct QueueTests {
         }
     }
 
-    @Test("A queue is changed while it waits and while it plays", arguments: [HeadlessServer.Kind.pulseAudio])
+    @Test(
+        "A queue is changed while it waits and while it plays", .judges(.gap(frames: 0)),
+        arguments: [HeadlessServer.Kind.pulseAudio])
     func editing(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([30, 0.5, 0.5, 30, 0.5])
@@ -186,7 +188,7 @@ struct QueueTests {
 
     @Test(
         "What is on its way to the listener of the next item is taken back by a pause, a seek, a removal and another action",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func takenBack(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([0.8, 0.8, 0.8])
@@ -219,7 +221,7 @@ struct QueueTests {
 
     @Test(
         "Pauses where one item turns into the next lose nothing and repeat nothing",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func pausesAtTheSeam(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([0.3, 0.3, 0.3, 0.3, 0.3, 0.3])
@@ -241,7 +243,7 @@ struct QueueTests {
 
     @Test(
         "A session that is deactivated while the next item is on its way stops the queue, which goes on with play()",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func deactivated(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try lab.countingItems([0.6, 0.6])
@@ -260,7 +262,7 @@ struct QueueTests {
 
     @Test(
         "Sound that is rendered again, another stream for another role, and a move to another sink and back keep the order",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func otherStreams(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let pactl = Pactl(lab.server)
@@ -299,7 +301,9 @@ struct QueueTests {
         }
     }
 
-    @Test("Items of other rates and channels follow without a gap too", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Items of other rates and channels follow without a gap too", .judges(.gap(frames: 44)),
+        arguments: HeadlessServer.Kind.allCases)
     func formats(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let items = try [(22_050, 1), (48_000, 2), (44_100, 1), (32_000, 2)].map { rate, channels in
@@ -321,7 +325,7 @@ struct QueueTests {
 
     @Test(
         "An item that cannot be played is passed over; the last one stays, with its error",
-        arguments: [HeadlessServer.Kind.pulseAudio])
+        .judges(.gap(frames: 0)), arguments: [HeadlessServer.Kind.pulseAudio])
     func failures(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let good = try lab.countingItems([0.4, 0.4])
@@ -337,7 +341,7 @@ struct QueueTests {
         }
     }
 
-    @Test("An item that was heard already ends at once where nobody went back in it")
+    @Test("An item that was heard already ends at once where nobody went back in it", .judges(.gap(frames: 0)))
     func heardBefore() async throws {
         try await withAVPlayerLab(.pulseAudio) { lab in
             let items = try lab.countingItems([0.3, 0.3])
@@ -363,7 +367,9 @@ struct QueueTests {
         }
     }
 
-    @Test("Streams follow each other without a frame of silence", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Streams follow each other without a frame of silence", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func streams(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let frames = Int(1.5 * Double(lab.rate))

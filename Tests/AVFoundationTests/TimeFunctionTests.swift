@@ -1,8 +1,9 @@
 import AVFAudio
 import CoreMedia
+import TestSupport
 import Testing
 
-@Suite("Functions of CoreMedia")
+@Suite("Functions of CoreMedia", .limited)
 struct TimeFunctionTests {
     private let third = CMTime(value: 1, timescale: 3)
 

@@ -1,7 +1,8 @@
 import AVFoundation
+import TestSupport
 import Testing
 
-@Suite("Times as objects")
+@Suite("Times as objects", .limited)
 struct TimeObjectTests {
     private let third = CMTime(value: 1, timescale: 3)
 

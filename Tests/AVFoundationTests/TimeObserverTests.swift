@@ -4,7 +4,7 @@ import Testing
 
 @testable import AVFoundation
 
-@Suite("AVPlayer's time observers", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer's time observers", .serialized, .limited)
 struct TimeObserverTests {
     /// Positions in the order in which they were told.
     // SAFETY: `list` is guarded by `lock`.
@@ -18,7 +18,7 @@ struct TimeObserverTests {
 
     @Test(
         "Periodic: at the multiples of its interval, at start and stop, and no more once removed",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.15)), arguments: HeadlessServer.Kind.allCases)
     func periodic(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let player = lab.player(try lab.item(lab.counter(1)))

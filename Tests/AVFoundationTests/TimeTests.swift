@@ -1,7 +1,8 @@
 import AVFoundation
+import TestSupport
 import Testing
 
-@Suite("CMTime")
+@Suite("CMTime", .limited)
 struct TimeTests {
     @Test("Fractions compare, add and hash as numbers, whatever their units")
     func fractions() {

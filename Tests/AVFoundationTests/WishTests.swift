@@ -1,7 +1,8 @@
 import AVFoundation
+import TestSupport
 import Testing
 
-@Suite("Wishes that are kept without effect")
+@Suite("Wishes that are kept without effect", .limited)
 struct WishTests {
     @Test("A player has Apple's values at first, and then what it was told")
     func player() {

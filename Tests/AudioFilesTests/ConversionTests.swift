@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
-@Suite("Writers that convert the rate") struct ConversionTests {
+@Suite("Writers that convert the rate", .limited) struct ConversionTests {
     private let folder = TemporaryFolder()
 
     private func sine(_ frequency: Double, rate: Double, frames: Int) -> [Float] {

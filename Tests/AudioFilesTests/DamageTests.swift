@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 
 /// Files that were cut, or overwritten in the middle: whoever reads them to the end hears of it, in one way or the other.
-@Suite struct DamageTests {
+@Suite(.limited) struct DamageTests {
     private let folder = TemporaryFolder()
 
     /// A kind of file that FFmpeg's program writes.

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
-@Suite("What stands behind the sound of a file") struct DataChunkTrailerTests {
+@Suite("What stands behind the sound of a file", .limited) struct DataChunkTrailerTests {
     /// Bytes behind 1001 frames, mono.
     struct Tail: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -24,7 +24,7 @@ private struct SmallDisk {
     }()
 }
 
-@Suite("A disk that fills up", .enabled(if: SmallDisk.isPossible, "mounting needs root"))
+@Suite("A disk that fills up", .enabled(if: SmallDisk.isPossible, "mounting needs root"), .limited)
 struct DiskFullTests {
     private let folder = TemporaryFolder()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 
 /// What other programs put in front of sound, or say about it.
-@Suite struct ForeignHeaderTests {
+@Suite(.limited) struct ForeignHeaderTests {
     private let folder = TemporaryFolder()
 
     private func sample(_ kind: Kind, channels: Int) throws -> [UInt8] {

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 
 /// What becomes of files beyond 4 GB, with a limit of 1 MB in its place.
-@Suite("Files that outgrow 32 bits") struct GrowthTests {
+@Suite("Files that outgrow 32 bits", .limited) struct GrowthTests {
     private let folder = TemporaryFolder()
     private static let million = SizeLimits(bytes: 1_000_000)
 

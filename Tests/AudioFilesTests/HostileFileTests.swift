@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
 /// Files whose numbers are chosen to crash, or to keep busy, whoever opens them.
-@Suite struct HostileFileTests {
+@Suite(.limited) struct HostileFileTests {
     private typealias Boxes = MPEG4Boxes
     private let folder = TemporaryFolder()
 

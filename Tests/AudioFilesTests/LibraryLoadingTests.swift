@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 
 /// Each in a process of its own: what another test has loaded stays loaded.
-@Suite("Libraries that could not be loaded for want of descriptors") struct LibraryLoadingTests {
+@Suite("Libraries that could not be loaded for want of descriptors", .limited) struct LibraryLoadingTests {
     @Test("libsoxr is loaded by the next converter")
     func soxr() async {
         await #expect(processExitsWith: .success) {

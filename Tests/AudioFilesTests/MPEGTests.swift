@@ -19,7 +19,7 @@ private func noise(_ count: Int) -> [UInt8] {
 }
 
 /// Streams of MPEG audio with something between their frames, and of the rarer kinds.
-@Suite("MPEG audio") struct MPEGTests {
+@Suite("MPEG audio", .limited) struct MPEGTests {
     private let folder = TemporaryFolder()
 
     @Test("What is no frame is passed over and told, however long", arguments: [4096, 100_000], [true, false])

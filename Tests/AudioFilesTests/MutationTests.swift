@@ -9,7 +9,7 @@ import Testing
 /// The seed is fixed, so a failure repeats. AVFAUDIO_FUZZ_SECONDS (default 2) says for how long with each format; CI
 /// takes 10, `make soak` 300 under AddressSanitizer. AVFAUDIO_FUZZ_KEEP begins the names of files that hold
 /// what is being read, for a crash.
-@Suite struct MutationTests {
+@Suite(.limited) struct MutationTests {
     private let folder = TemporaryFolder()
 
     private static var seconds: Double {
@@ -96,7 +96,8 @@ import Testing
         return try written + ReferenceFile.all.filter { $0.format == format }.map(reference)
     }
 
-    @Test(.timeLimit(.minutes(240)), arguments: formats) func damagedFilesNeitherCrashNorHang(format: String) throws {
+    @Test(.limited(minutes: 3 + seconds / 60), arguments: formats)
+    func damagedFilesNeitherCrashNorHang(format: String) throws {
         let files = try files(of: format)
         var noise = SeededGenerator(seed: 42)
         let clock = ContinuousClock()

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 
 /// Ogg files with several streams one behind the other, as radio is recorded: each title is one.
-@Suite("Chained Ogg") struct OggChainTests {
+@Suite("Chained Ogg", .limited) struct OggChainTests {
     private func stream(_ encoding: AudioEncoding, frames: Int = 50_003, channels: Int = 2) throws -> [UInt8] {
         let folder = TemporaryFolder()
         let kind = Kind(container: .ogg, encoding: encoding, rate: 48000)

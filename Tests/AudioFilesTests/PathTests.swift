@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
-@Suite("Paths as text") struct PathTests {
+@Suite("Paths as text", .limited) struct PathTests {
     @Test(
         "have any bytes, and those that are UTF-8 are the text they are",
         arguments: [

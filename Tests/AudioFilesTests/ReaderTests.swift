@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioFiles
 
-@Suite struct ReaderTests {
+@Suite(.limited) struct ReaderTests {
     private let folder = TemporaryFolder()
 
     /// A file of this kind whose content never repeats.

@@ -117,7 +117,7 @@ func amr(_ magic: String, mode: UInt8, size: Int, blocks: Int) -> [UInt8] {
 }
 
 /// Our decoding beside the `ffmpeg` program's, where that is installed.
-@Suite(.enabled(if: FFmpegProgram.isInstalled)) struct ReferenceTests {
+@Suite(.enabled(if: FFmpegProgram.isInstalled), .limited) struct ReferenceTests {
     private let folder = TemporaryFolder()
     private let frames = 20_011
 

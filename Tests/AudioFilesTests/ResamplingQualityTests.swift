@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
 /// What is left of a converted sine when the sine is taken away: distortion, noise, images and aliases.
-@Suite struct ResamplingQualityTests {
+@Suite(.limited) struct ResamplingQualityTests {
     private let folder = TemporaryFolder()
 
     /// One second of a sine at −1 dBFS, converted.

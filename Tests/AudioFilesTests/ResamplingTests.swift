@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
-@Suite struct ResamplingTests {
+@Suite(.limited) struct ResamplingTests {
     private let folder = TemporaryFolder()
 
     private func reader(_ samples: [Float], channels: Int, rate: Double) throws -> AudioFileReader {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
-@Suite struct RoundTripTests {
+@Suite(.limited) struct RoundTripTests {
     private let folder = TemporaryFolder()
 
     @Test(arguments: Kind.integer) func integerEncodingsKeepEveryBit(kind: Kind) throws {

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
 /// Files without a frame, as a recording leaves them that was stopped before there was sound.
-@Suite("Files without a frame") struct SoundlessFileTests {
+@Suite("Files without a frame", .limited) struct SoundlessFileTests {
     private let folder = TemporaryFolder()
 
     static let kinds =

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioFiles
 
-@Suite("A file that is read more than once") struct SourceTests {
+@Suite("A file that is read more than once", .limited) struct SourceTests {
     @Test("A file that was replaced, or deleted, is the one that was opened")
     func gone() throws {
         let folder = TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 
 /// What is on the disk while a recording runs is what is left of it when its program is killed.
-@Suite struct SurvivalTests {
+@Suite(.limited) struct SurvivalTests {
     private let folder = TemporaryFolder()
 
     private static let kinds =

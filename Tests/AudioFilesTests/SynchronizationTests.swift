@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioFiles
 
-@Suite("What a power cut leaves of a file that was closed")
+@Suite("What a power cut leaves of a file that was closed", .limited)
 struct SynchronizationTests {
     private let folder = TemporaryFolder()
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
-@Suite("The server in an address")
+@Suite("The server in an address", .limited)
 struct URLAuthorityTests {
     @Test(
         "Host and port are found, whatever stands around them",

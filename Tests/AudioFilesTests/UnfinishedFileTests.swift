@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AudioFiles
 
-@Suite("Files that interrupted programs left") struct UnfinishedFileTests {
+@Suite("Files that interrupted programs left", .limited) struct UnfinishedFileTests {
     private let folder = TemporaryFolder()
 
     private func make(_ kind: Kind, frames: Int = 20_000) throws -> String {

@@ -1,7 +1,8 @@
 import AudioRealtime
+import TestSupport
 import Testing
 
-@Suite struct ChannelMatrixTests {
+@Suite(.limited) struct ChannelMatrixTests {
     private func rows(_ matrix: ChannelMatrix) -> [[Float]] {
         (0..<matrix.outputs).map { row in (0..<matrix.inputs).map { matrix.coefficients[row * matrix.inputs + $0] } }
     }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AudioRealtime
 
-@Suite struct GainRampTests {
+@Suite(.limited) struct GainRampTests {
     @Test func aRampFollowsItsFormulaAndEndsExactly() {
         var ramp = GainRamp(0.1)
         ramp.move(to: 0.7, frames: 1000)
@@ -57,7 +58,7 @@ import Testing
     }
 }
 
-@Suite struct MixerTests {
+@Suite(.limited) struct MixerTests {
     @Test(arguments: [1, 64, 1000]) func oneVoiceAtGainOneIsBitExact(maximumFrames: Int) {
         let feed = Noise.samples(2 * 3000)
         let mixer = stereoMixer(Voice(feed: feed), maximumFrames: maximumFrames)
@@ -193,7 +194,7 @@ import Testing
     }
 }
 
-@Suite struct LevelTests {
+@Suite(.limited) struct LevelTests {
     @Test func decibelsHaveAFloor() {
         #expect(decibels(1) == 0)
         #expect(abs(decibels(0.1) + 20) < 1e-5)

@@ -1,7 +1,8 @@
 import AudioRealtime
+import TestSupport
 import Testing
 
-@Suite struct SampleConversionTests {
+@Suite(.limited) struct SampleConversionTests {
     /// The slow reference: exact arithmetic in Double.
     private func quantized(_ sample: Float, bits: Int) -> Int64 {
         if sample.isNaN { return 0 }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import AudioRealtime
 
 /// What a feeder may do to frames that it wrote and that nobody has rendered.
-@Suite struct VoiceEditTests {
+@Suite(.limited) struct VoiceEditTests {
     @Test func framesToComeCanBeLookedAt() {
         let feed = Noise.samples(2 * 100)
         let voice = Voice(capacity: 128, history: 64, feed: feed)

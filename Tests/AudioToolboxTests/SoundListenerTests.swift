@@ -8,7 +8,7 @@ import Testing
 /// When completion functions are not called any more; what they are handed may be freed then.
 ///
 /// No server is asked: the user's alert is over at once.
-@Suite("Completion functions of system sounds", .timeLimit(.minutes(10)))
+@Suite("Completion functions of system sounds", .limited)
 struct SoundListenerTests {
     /// Nobody listens there.
     private let service = SystemSoundService(session: AVAudioSession(server: "unix:/nonexistent"))

@@ -9,7 +9,7 @@ import Testing
 @testable import SoundHost
 
 /// Sounds that are made, disposed of or left while the server cannot be asked.
-@Suite("System sounds while there is no answer", .serialized, .timeLimit(.minutes(60)))
+@Suite("System sounds while there is no answer", .serialized, .limited)
 struct SoundOrderTests {
     @Test(
         "S138: A sound that was disposed of before there was a connection is not heard",
@@ -34,7 +34,7 @@ struct SoundOrderTests {
 
     @Test(
         "A server that hangs is waited for once by all sounds that were asked for meanwhile, and none is heard later",
-        arguments: [false, true])
+        .judges(.time(seconds: 2.5)), arguments: [false, true])
     func askedForWhileHanging(answersLate: Bool) async throws {
         try await withSoundLab(.pulseAudio) { lab in
             let file = try lab.file(lab.sine(500, seconds: 0.05))

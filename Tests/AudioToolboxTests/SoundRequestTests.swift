@@ -9,7 +9,7 @@ import Testing
 @testable import SoundHost
 
 /// What becomes of sounds that are asked for when the server cannot begin at once.
-@Suite("Requests for system sounds", .serialized, .timeLimit(.minutes(60)))
+@Suite("Requests for system sounds", .serialized, .limited)
 struct SoundRequestTests {
     @Test(
         "A sound that nobody added is heard when it is asked for twice, and forgotten afterwards",

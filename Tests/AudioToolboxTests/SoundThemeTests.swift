@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A Linux addition: sounds by their freedesktop names.
-@Suite("Sound themes", .timeLimit(.minutes(10)))
+@Suite("Sound themes", .limited)
 final class SoundThemeTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("themes-" + UUID().uuidString)
 

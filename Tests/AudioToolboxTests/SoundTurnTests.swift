@@ -7,7 +7,7 @@ import Testing
 @testable import AudioToolbox
 
 /// Sounds that are played again whenever they are over.
-@Suite("System sounds that repeat themselves", .serialized, .timeLimit(.minutes(60)))
+@Suite("System sounds that repeat themselves", .serialized, .limited)
 struct SoundTurnTests {
     /// Plays a sound again in its completion, until it is told to stop.
     // SAFETY: `isOver` is guarded by `lock`.

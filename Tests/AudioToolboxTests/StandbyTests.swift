@@ -9,9 +9,11 @@ import Testing
 @testable import SoundHost
 
 /// The stream that stands by for short sounds on PipeWire.
-@Suite("The stream that stands by", .serialized, .timeLimit(.minutes(60)))
+@Suite("The stream that stands by", .serialized, .limited)
 struct StandbyTests {
-    @Test("On PipeWire sounds that suit it go through one stream, which is corked between them")
+    @Test(
+        "On PipeWire sounds that suit it go through one stream, which is corked between them", .judges(.gap(frames: 20))
+    )
     func oneStream() async throws {
         try await withSoundLab(.pipeWire) { lab in
             let (id, standby) = try await ready(lab)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// System Sound Services as apps call them: a warning here is one in each of these apps.
-@Suite("Calls of System Sound Services", .serialized)
+@Suite("Calls of System Sound Services", .serialized, .limited)
 struct SystemSoundCallTests {
     private let missing = URL(fileURLWithPath: "/nonexistent/a.wav")
 

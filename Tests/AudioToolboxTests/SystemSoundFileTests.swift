@@ -9,7 +9,7 @@ import Testing
 /// Which files become system sounds, and which codes the others get.
 ///
 /// No server is asked.
-@Suite("Files of system sounds", .timeLimit(.minutes(10)))
+@Suite("Files of system sounds", .limited)
 final class SystemSoundFileTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sounds-" + UUID().uuidString)
     /// Nobody listens there.

@@ -8,7 +8,7 @@ import Testing
 @testable import AudioToolbox
 
 /// Judged on the sink's monitor, and by what the server lists.
-@Suite("System sounds", .serialized, .timeLimit(.minutes(60)))
+@Suite("System sounds", .serialized, .limited)
 struct SystemSoundTests {
     @Test(
         "S134: Sounds play asynchronously, at system volume, one at a time, without looping",

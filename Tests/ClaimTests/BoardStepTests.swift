@@ -7,7 +7,7 @@ import Testing
 @testable import SoundHost
 
 /// What a session says of itself when several things happen to it at once.
-@Suite("A session's own claim", .timeLimit(.minutes(60)))
+@Suite("A session's own claim", .limited)
 struct BoardStepTests {
     /// Activates, and returns the claim that stands afterwards.
     private func activated(_ session: BareSession, as settings: SessionSettings = .music) throws -> Claim {

@@ -24,7 +24,7 @@ private final class Deliveries: @unchecked Sendable {
     var restCount: Int { lock.withLock { rests } }
 }
 
-@Suite("How much a capture is delivered at a time", .timeLimit(.minutes(60)))
+@Suite("How much a capture is delivered at a time", .limited)
 struct CaptureDeliveryTests {
     private static let rate = 48_000
 

@@ -6,7 +6,7 @@ import Testing
 @testable import SoundHost
 
 /// Sessions that take their time with what does not concern them.
-@Suite("A session that puts questions off", .timeLimit(.minutes(60)))
+@Suite("A session that puts questions off", .limited)
 struct ClaimRefreshTests {
     private static func claim(_ uid: UInt64, ticket: UInt64) -> Claim {
         Claim(uid: uid).activating(with: .music, ticket: ticket)

@@ -7,7 +7,7 @@ import Testing
 @testable import SoundHost
 
 /// Activations that are told to the app before they count.
-@Suite("An activation that nobody can refuse", .timeLimit(.minutes(60)))
+@Suite("An activation that nobody can refuse", .limited)
 struct GrantTests {
     /// Runs `body` with a session on a server that has as many clients to tell of each change as on a desktop.
     private func crowded(

@@ -8,7 +8,7 @@ import Testing
 @testable import SoundHost
 
 /// What a session makes of where it runs: what it can do there, and which streams are its own.
-@Suite("A session's own process", .timeLimit(.minutes(60)))
+@Suite("A session's own process", .limited)
 struct HostTests {
     @Test("A session that PipeWire's own socket is out of reach for does not say that it lowers streams")
     func cannotDuck() async throws {

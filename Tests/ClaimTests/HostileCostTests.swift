@@ -8,7 +8,7 @@ import Testing
 /// The bounds are some 2.5 times of what is measured on a small machine, which is too little for one that is busy: only
 /// `make soak` judges them.
 @Suite(
-    "The cost of hostile peers", .serialized, .timeLimit(.minutes(60)),
+    "The cost of hostile peers", .serialized, .limited,
     .enabled(if: ProcessInfo.processInfo.environment["AVFAUDIO_SOAK"] != nil))
 struct HostileCostTests {
     /// The processor time that a process has had so far, in seconds.

@@ -7,7 +7,7 @@ import Testing
 @testable import SoundHost
 
 /// Programs that publish nonsense, or true claims without end, next to sessions that behave.
-@Suite("Hostile peers", .timeLimit(.minutes(60)))
+@Suite("Hostile peers", .limited)
 struct HostilePeerTests {
     @Test(
         "10 000 claims that are none interrupt nobody, and sessions go on to interrupt each other",

@@ -8,7 +8,7 @@ import Testing
 /// The server dies, comes back, freezes or is replaced under several apps.
 ///
 /// Set AVFAUDIO_CRASHES to kill it more often, such as 20; `make soak` does.
-@Suite("The server's death under several sessions", .timeLimit(.minutes(60)))
+@Suite("The server's death under several sessions", .limited)
 struct ServerCrashTests {
     static let crashes = ProcessInfo.processInfo.environment["AVFAUDIO_CRASHES"].flatMap { Int($0) } ?? 3
 

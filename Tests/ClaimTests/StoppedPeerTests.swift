@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A stopped process (Ctrl-Z, a debugger) does not hold others down.
-@Suite("Stopped processes", .timeLimit(.minutes(60)))
+@Suite("Stopped processes", .limited)
 struct StoppedPeerTests {
     @Test(
         "Two stopped interrupters at once free those behind them, and are interrupted when they go on",

@@ -5,7 +5,7 @@ import Testing
 /// Sessions on two machines that use one sound server over the network.
 @Suite(
     "Two hosts, one PulseAudio over TCP",
-    .enabled(if: TwoHosts.isPossible, "this kernel lets no user make namespaces"), .timeLimit(.minutes(60)))
+    .enabled(if: TwoHosts.isPossible, "this kernel lets no user make namespaces"), .limited)
 struct TwoHostsTests {
     @Test("They interrupt and resume each other, with equal process numbers too")
     func interruption() async throws {

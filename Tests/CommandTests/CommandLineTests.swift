@@ -7,7 +7,7 @@ import Testing
 private let setPipeSize: Int32 = 1031
 private let commands = ["status", "monitor", "explain", "doctor", "devices", "run", "end", "simulate"]
 
-@Suite("The command line", .serialized, .timeLimit(.minutes(60))) struct CommandLineTests {
+@Suite("The command line", .serialized, .limited) struct CommandLineTests {
     @Test("--help and --version answer on stdout", arguments: commands)
     func helpAndVersion(command: String) async throws {
         let help = try await audiosession(command, "--help")

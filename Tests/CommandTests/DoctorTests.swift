@@ -6,7 +6,7 @@ import SoundHost
 import TestSupport
 import Testing
 
-@Suite("doctor", .serialized, .timeLimit(.minutes(60))) struct DoctorTests {
+@Suite("doctor", .serialized, .limited) struct DoctorTests {
     @Test("says what the server is, one line for each check", arguments: HeadlessServer.Kind.allCases)
     func server(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

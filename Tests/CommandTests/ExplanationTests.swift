@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// What `explain` says: the rule, the culprit, and the command that undoes it.
-@Suite("Explanations") struct ExplanationTests {
+@Suite("Explanations", .limited) struct ExplanationTests {
     private func expect(
         _ text: Explanation, _ state: String, says words: String, command: String?,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What happens, told as it happens.
-@Suite("monitor", .serialized, .timeLimit(.minutes(60))) struct MonitorTests {
+@Suite("monitor", .serialized, .limited) struct MonitorTests {
     @Test("sessions, interruptions and streams as events", arguments: HeadlessServer.Kind.allCases)
     func events(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

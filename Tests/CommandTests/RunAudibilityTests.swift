@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A command with a session of its own, which has the floor, and streams beside it, when somebody else comes.
-@Suite("run, and a session of the command's own", .serialized, .timeLimit(.minutes(60))) struct RunAudibilityTests {
+@Suite("run, and a session of the command's own", .serialized, .limited) struct RunAudibilityTests {
     /// Who takes the floor from the command's session.
     enum Rival: CaseIterable {
         /// A program outside the library.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A command that is a media player on the session bus.
-@Suite("run, with a media player", .serialized, .timeLimit(.minutes(60))) struct RunPlayerTests {
+@Suite("run, with a media player", .serialized, .limited) struct RunPlayerTests {
     /// Runs the mock player as `audiosession run`'s command, or as the child of a script that is given its command line,
     /// and hands it over with its pipe for orders, when it plays.
     private func withPlayer(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A command in a session whose sound server goes away.
-@Suite("run, and a server that is lost", .serialized, .timeLimit(.minutes(60))) struct RunServerTests {
+@Suite("run, and a server that is lost", .serialized, .limited) struct RunServerTests {
     @Test(
         "refused after the server's return, it is silent there, too, and heard when the call is over",
         arguments: HeadlessServer.Kind.allCases)

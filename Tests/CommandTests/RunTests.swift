@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A command in a session: what it gets, what happens to it, and how it ends.
-@Suite("run", .serialized, .timeLimit(.minutes(60))) struct RunTests {
+@Suite("run", .serialized, .limited) struct RunTests {
     @Test(
         "the command's end is passed on",
         arguments: [("exit 0", 0), ("exit 3", 3), ("kill -TERM $$", 143), ("kill -SEGV $$", 139)])

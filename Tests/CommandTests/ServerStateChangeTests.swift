@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// What `monitor` makes of two looks at a server.
-@Suite("Changes between two looks") struct ServerStateChangeTests {
+@Suite("Changes between two looks", .limited) struct ServerStateChangeTests {
     private func changes(_ old: Stage, _ new: Stage) -> [ServerStateChange] { new.state.changes(since: old.state) }
 
     @Test("nothing changes where nothing happened")

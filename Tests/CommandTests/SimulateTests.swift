@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite("simulate", .serialized, .timeLimit(.minutes(60))) struct SimulateTests {
+@Suite("simulate", .serialized, .limited) struct SimulateTests {
     @Test("a call and an alarm are streams of a program outside", arguments: HeadlessServer.Kind.allCases)
     func calls(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

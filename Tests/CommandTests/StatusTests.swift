@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is told of a server with real sessions on it.
-@Suite("status, explain and devices", .serialized, .timeLimit(.minutes(60))) struct StatusTests {
+@Suite("status, explain and devices", .serialized, .limited) struct StatusTests {
     @Test("sessions with their verdicts, foreign streams and the route", arguments: HeadlessServer.Kind.allCases)
     func status(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

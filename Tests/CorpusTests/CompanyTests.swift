@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Apps among other apps of the corpus, and among what users do to devices.
-@Suite("The corpus: apps in company", .timeLimit(.minutes(60)))
+@Suite("The corpus: apps in company", .limited)
 struct CompanyTests {
     @Test("A call interrupts players of all styles, which go on after it", arguments: Edition.all)
     func call(edition: Edition) async throws {

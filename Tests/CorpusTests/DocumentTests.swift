@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Snippets in the documentation are parts of programs that are compiled and run.
-@Suite("The corpus: documentation")
+@Suite("The corpus: documentation", .limited)
 struct DocumentTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

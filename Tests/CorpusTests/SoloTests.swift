@@ -34,7 +34,7 @@ private struct Expectation {
 }
 
 /// Apps that need nobody else.
-@Suite("The corpus: an app alone", .timeLimit(.minutes(60)))
+@Suite("The corpus: an app alone", .limited)
 struct SoloTests {
     @Test("Players", arguments: Edition.all)
     func players(edition: Edition) async throws {
@@ -62,7 +62,7 @@ struct SoloTests {
         }
     }
 
-    @Test("Players of two channels, and ticks on time", arguments: Edition.all)
+    @Test("Players of two channels, and ticks on time", .judges(.gap(frames: 44)), arguments: Edition.all)
     func placesAndTimes(edition: Edition) async throws {
         try await withTheatre(edition) { theatre in
             let balance = try await Expectation("Balance", says: ["pan -1.0", "pan 1.0"]).judge(in: theatre)

@@ -73,7 +73,7 @@ private final class Scene: Sendable {
 private let hostName = ProcessInfo.processInfo.hostName
 
 /// Done-point "foreign players": who is asked to pause, and who goes on.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct ForeignPlayersTests {
     @Test(arguments: [[], ["late"], ["seeks"], ["late", "trails"], ["mute"], ["vague"], ["noncharacter"]])
     func aPlayerIsPausedAndGoesOn(quirks: [String]) async throws {

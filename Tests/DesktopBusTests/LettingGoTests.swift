@@ -7,7 +7,7 @@ import Testing
 /// An app whose handlers and pictures are the last to keep something: its end must not meet the library's own locks.
 ///
 /// Where it does, the app hangs, and does not answer any more.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct LettingGoTests {
     @Test("A target may be the last to keep something that removes targets when it ends")
     func target() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An app whose bus is not there, goes, keeps it waiting or refuses it, and that has no more to say.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct LostBusTests {
     @Test("A bus that comes back finds the app again, whether it says one word more or none", arguments: [0, 1])
     func comesBack(words: Int) async throws {

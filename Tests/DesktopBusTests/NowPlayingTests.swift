@@ -5,7 +5,7 @@ import Testing
 @testable import DesktopBus
 
 /// What an app says of what it plays, as others on the bus see it.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct NowPlayingTests {
     @Test("An app is on the bus only once it has said something, and stays there")
     func appearance() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// The program `player` beside a media player of somebody else, with a bus and a sound server: everything as on a
 /// desktop.
-@Suite("player and other programs' players", .timeLimit(.minutes(60)))
+@Suite("player and other programs' players", .limited)
 struct PlayerProgramTests {
     /// Somebody else's player that is heard, on a bus and a server of its own.
     private struct Scene {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The program `player`, with somebody at a remote control, when files are bad and servers go.
-@Suite("player and remote controls, when something goes wrong", .timeLimit(.minutes(60)))
+@Suite("player and remote controls, when something goes wrong", .limited)
 struct PlayerRemoteFaultTests {
     /// `player` on a bus of its own.
     private struct Stage {

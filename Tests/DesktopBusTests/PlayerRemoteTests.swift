@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The program `player`, with somebody at a remote control, judged by what is heard.
-@Suite("player and remote controls", .timeLimit(.minutes(60)))
+@Suite("player and remote controls", .limited)
 struct PlayerRemoteTests {
     /// Who has the remote control in hand.
     enum Hand: CaseIterable {

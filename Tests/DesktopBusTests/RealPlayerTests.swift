@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A player that people use, on machines that have it: mpv, with the plug-in that puts it on the bus.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct RealPlayerTests {
     private static let mpv = HeadlessServer.findBinary("mpv")
     private static let plugIn = ["/etc/mpv/scripts/mpris.so", "/usr/lib/mpv-mpris/mpris.so"].first {

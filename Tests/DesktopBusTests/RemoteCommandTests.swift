@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What remote controls ask of an app, and what they are answered.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct RemoteCommandTests {
     private static let done = SessionBus.Answer.values([])
     private static func error(_ name: String) -> SessionBus.Answer { .error("org.freedesktop.DBus.Error." + name) }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct SessionBusTests {
     @Test func playersAreListedOnce() async throws {
         let bus = try await PrivateBus.start()

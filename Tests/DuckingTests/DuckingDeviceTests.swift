@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Devices that come and go, and streams that are moved, while somebody ducks.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DuckingDeviceTests {
+@Suite(.serialized, .limited) struct DuckingDeviceTests {
     /// PulseAudio's own module for ducking aborts the server here; `withStage` looks whether it still runs.
     @Test("the server survives sinks that come and go, and moves", arguments: HeadlessServer.Kind.allCases)
     func storm(kind: HeadlessServer.Kind) async throws {

@@ -7,7 +7,7 @@ import Testing
 /// Whoever is killed, and whenever: nothing is left lowered, nothing wrong is remembered, no session is stuck.
 ///
 /// `AVFAUDIO_SOAK=100` kills a hundred times each, as `make soak` does.
-@Suite(.timeLimit(.minutes(30))) struct DuckingKillTests {
+@Suite(.limited) struct DuckingKillTests {
     /// Who is killed.
     enum Victim: String, CaseIterable {
         /// The session that ducks.

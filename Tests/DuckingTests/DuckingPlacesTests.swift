@@ -7,7 +7,7 @@ import Testing
 
 /// Foreign programs are lowered wherever a session runs: on ordinary desktops, in sandboxes, beside a policy of the
 /// server's.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct DuckingPlacesTests {
+@Suite(.serialized, .limited) struct DuckingPlacesTests {
     /// The server is at `$XDG_RUNTIME_DIR/pulse/native`, and libpulse calls it just that, without `unix:`.
     @Test("on a desktop, where no variable says where the server is", arguments: HeadlessServer.Kind.allCases)
     func desktop(kind: HeadlessServer.Kind) async throws {
@@ -30,7 +30,9 @@ import Testing
         }
     }
 
-    @Test("WirePlumber's own policy for roles has the field to itself, whether it is there before or comes later")
+    @Test(
+        "WirePlumber's own policy for roles has the field to itself, whether it is there before or comes later",
+        .judges(.level(decibels: 1)))
     func rolePolicy() async throws {
         try await withStage(.pipeWire) { stage in
             let music = try await stage.foreign()
@@ -73,7 +75,9 @@ import Testing
     }
 
     /// PulseAudio 16.1 and 17.0 abort when a stream that the module has lowered is moved: nothing is moved here.
-    @Test("module-role-ducking, which some distributions load, has the field to itself: a session lowers nothing")
+    @Test(
+        "module-role-ducking, which some distributions load, has the field to itself: a session lowers nothing",
+        .judges(.level(decibels: 1)))
     func roleDucking() async throws {
         try await withStage(.pulseAudio, modules: ["module-role-ducking"]) { stage in
             let music = try await stage.foreign(role: "music")
@@ -133,7 +137,7 @@ import Testing
 
     /// Its ledger is a property of its connection only, which whoever comes next must not forget while its guard
     /// starts.
-    @Test("what a killed executor had lowered comes back, where nobody can read its file")
+    @Test("what a killed executor had lowered comes back, where nobody can read its file", .judges(.level(decibels: 1)))
     func privateFile() async throws {
         try await withStage(.pulseAudio) { stage in
             let folder = stage.server.directory.appendingPathComponent("sandbox")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Who is lowered, for how long and by whom, with the command and the player on both servers.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct DuckingRulesTests {
+@Suite(.serialized, .limited) struct DuckingRulesTests {
     @Test("two duckers are one depth, and last until the second has ended", arguments: HeadlessServer.Kind.allCases)
     func overlap(kind: HeadlessServer.Kind) async throws {
         try await withStage(kind) { stage in
@@ -125,7 +125,9 @@ import Testing
         }
     }
 
-    @Test("calls and screen readers are left alone", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "calls and screen readers are left alone", .judges(.level(decibels: 0.5)),
+        arguments: HeadlessServer.Kind.allCases)
     func callsAndReaders(kind: HeadlessServer.Kind) async throws {
         try await withStage(kind) { stage in
             let call = try await stage.foreign(Tone.player, role: "phone")

@@ -7,7 +7,7 @@ import Testing
 
 /// A prompt of another program, as the command line knows it: `audiosession run … --option duckOthers -- paplay
 /// prompt.wav`.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct PromptTests {
+@Suite(.serialized, .limited) struct PromptTests {
     /// The same program plays the music and the prompt: what the server remembers for it must not reach the prompt.
     @Test(
         "a prompt lowers a player and foreign programs by 20 dB, not itself, and leaves no trace",

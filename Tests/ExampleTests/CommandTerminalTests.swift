@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("audiosession on a terminal", .serialized, .timeLimit(.minutes(60))) struct CommandTerminalTests {
+@Suite("audiosession on a terminal", .serialized, .limited) struct CommandTerminalTests {
     @Test("run: Ctrl-Z where no shell could continue it stops nobody, and the session is taken back")
     func withoutShell() async throws {
         try await withServer(.pulseAudio) { server in

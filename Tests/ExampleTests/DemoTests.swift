@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The script behind `make demo`, with the programs that were built for the tests.
-@Suite("scripts/demo", .serialized, .timeLimit(.minutes(60))) struct DemoTests {
+@Suite("scripts/demo", .serialized, .limited) struct DemoTests {
     /// A copy of what of this package the script needs, with programs that need not be built.
     private func copy(to folder: Folder) throws -> URL {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")

@@ -23,7 +23,7 @@ private func shadows(
 }
 
 /// libsoxr is loaded when a rate has to be converted, and may not be there.
-@Suite("A sound whose converter is not installed", .timeLimit(.minutes(60)))
+@Suite("A sound whose converter is not installed", .limited)
 struct MissingConverterTests {
     @Test(
         "libsoxr is named by its package where the rate has to be converted, and only there",
@@ -44,7 +44,7 @@ struct MissingConverterTests {
 
 /// FFmpeg is loaded when a file needs it, and may not be there.
 @Suite(
-    "A file whose decoder is not installed", .timeLimit(.minutes(60)),
+    "A file whose decoder is not installed", .limited,
     .enabled(if: !installedLibraries.isEmpty, "needs FFmpeg's libraries, to hide them"))
 struct MissingLibraryTests {
     /// The first bytes of an M4A file: nothing is decoded before the library is there.

@@ -3,8 +3,10 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("player", .serialized, .timeLimit(.minutes(60))) struct PlayerTests {
-    @Test("is heard, and says what it does in order", arguments: HeadlessServer.Kind.allCases)
+@Suite("player", .serialized, .limited) struct PlayerTests {
+    @Test(
+        "is heard, and says what it does in order", .judges(.time(seconds: 0.05)),
+        arguments: HeadlessServer.Kind.allCases)
     func playsAndTells(kind: HeadlessServer.Kind) async throws {
         let folder = try Folder()
         let file = try folder.tone(1.3)
@@ -27,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("a short sound is over soon, and nothing is drawn where stdout is no terminal")
+    @Test("a short sound is over soon, and nothing is drawn where stdout is no terminal", .judges(.time(seconds: 2)))
     func isQuick() async throws {
         let folder = try Folder()
         let file = try folder.tone(0.2)
@@ -35,7 +37,7 @@ import Testing
             let result = try await run("player", [file], on: server)
             #expect(result.exit.status == 0, "\(result.errors)")
             #expect(result.output.isEmpty)
-            #expect(result.exit.wallTime < hangLimit)
+            #expect(result.exit.wallTime < .seconds(2))
         }
     }
 
@@ -60,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("--loops, --start-at, --volume and --pan do what they say")
+    @Test("--loops, --start-at, --volume and --pan do what they say", .judges(.time(seconds: 0.05)))
     func options() async throws {
         let folder = try Folder()
         let file = try folder.tone(0.5)
@@ -116,7 +118,7 @@ import Testing
 }
 
 /// The sound server's own policy: a call silences music, and lets it go on when it ends.
-@Suite("A call while player plays", .serialized, .timeLimit(.minutes(60))) struct CallTests {
+@Suite("A call while player plays", .serialized, .limited) struct CallTests {
     private static let modules = ["module-role-cork"]
 
     @Test("interrupts it, and it resumes after the call")

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("player and routes", .serialized, .timeLimit(.minutes(60)))
+@Suite("player and routes", .serialized, .limited)
 struct RouteTests {
     private static let speakers = HeadlessServer.NullSink(name: "speakers")
 

@@ -7,7 +7,7 @@ private let (left, right, up, down) = ("\u{1B}[D", "\u{1B}[C", "\u{1B}[A", "\u{1
 /// Ctrl-Q.
 private let letGo = "\u{11}"
 
-@Suite("On a terminal", .serialized, .timeLimit(.minutes(60))) struct TerminalTests {
+@Suite("On a terminal", .serialized, .limited) struct TerminalTests {
     @Test("player shows title, time, meter and volume, and obeys its keys")
     func playerKeys() async throws {
         let folder = try Folder()

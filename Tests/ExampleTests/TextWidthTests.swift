@@ -1,7 +1,8 @@
 import CommandLineSupport
+import TestSupport
 import Testing
 
-@Suite("The width of a text on a terminal") struct TextWidthTests {
+@Suite("The width of a text on a terminal", .limited) struct TextWidthTests {
     @Test(
         arguments: [
             ("plain", 5), ("Brücke", 6), ("e\u{301}", 1), ("音楽", 4), ("ｱ", 1), ("🎧", 2), ("🇯🇵", 2),

@@ -5,7 +5,7 @@ import Testing
 
 private let programs = ["player", "recorder", "simple-play", "simple-record"]
 
-@Suite("The command line", .serialized, .timeLimit(.minutes(60))) struct UsageTests {
+@Suite("The command line", .serialized, .limited) struct UsageTests {
     @Test("--help and --version answer on stdout", arguments: programs)
     func helpAndVersion(program: String) async throws {
         let help = try await run(program, ["--help"])
@@ -130,13 +130,15 @@ private let programs = ["player", "recorder", "simple-play", "simple-record"]
     }
 }
 
-@Suite("Failures") struct FailureTimeTests {
-    @Test("nobody waits for one", arguments: ["player", "recorder", "simple-play", "simple-record"])
+@Suite("Failures", .limited) struct FailureTimeTests {
+    @Test(
+        "nobody waits for one", .judges(.time(seconds: 1)),
+        arguments: ["player", "recorder", "simple-play", "simple-record"])
     func areQuick(program: String) async throws {
         let folder = try Folder()
         for arguments in [["--bogus"], [folder.path("missing/x.wav")], [try folder.tone(0.1)]] {
             let time = try await run(program, arguments).exit.wallTime
-            #expect(time < hangLimit, "\(program) \(arguments)")
+            #expect(time < atOnce, "\(program) \(arguments)")
         }
     }
 }

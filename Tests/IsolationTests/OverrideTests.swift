@@ -1,4 +1,5 @@
 import AVFoundation
+import TestSupport
 import Testing
 
 // This module is as those of new apps are: what says nothing else belongs to the main actor. A subclass of a class that
@@ -54,7 +55,7 @@ private final class Memo: AVAudioRecorder, @unchecked Sendable {
     override func record() -> Bool { false }
 }
 
-@Suite("Overriding in a module of the main actor")
+@Suite("Overriding in a module of the main actor", .limited)
 struct OverrideTests {
     @Test("Classes of the library can have subclasses with members and initializers of their own")
     func subclasses() {

@@ -1,6 +1,7 @@
 import AVFoundation
 import Foundation
 import MediaPlayer
+import TestSupport
 import Testing
 
 // This module belongs to the main actor, as Xcode's new apps do: what says nothing else is isolated to it.
@@ -49,7 +50,7 @@ private final class Cover: MPMediaItemArtwork, @unchecked Sendable {}
 
 private final class Language: MPNowPlayingInfoLanguageOption {}
 
-@Suite("Subclasses in a module of the main actor")
+@Suite("Subclasses in a module of the main actor", .limited)
 struct SubclassTests {
     @available(*, deprecated, message: "AVAudioSession() is.")
     @Test("Open classes have subclasses")

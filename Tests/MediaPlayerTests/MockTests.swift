@@ -1,5 +1,6 @@
 import Foundation
 import MediaPlayer
+import TestSupport
 import Testing
 
 // What tests of apps hand to their handlers of commands; they see what is public.
@@ -20,7 +21,7 @@ private final class MockSkip: MPSkipIntervalCommandEvent {
     override var interval: TimeInterval { seconds }
 }
 
-@Suite("Mocks of events")
+@Suite("Mocks of events", .limited)
 struct MockTests {
     @Test("Events can be mocked")
     func mocks() {

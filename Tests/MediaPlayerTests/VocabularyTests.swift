@@ -1,11 +1,12 @@
 import DesktopBus
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MediaPlayer
 
 /// Names and raw values, which apps and their stored settings rely on.
-@Suite struct VocabularyTests {
+@Suite(.limited) struct VocabularyTests {
     /// Whoever runs the tests has a bus of his own, where they have no business.
     init() { setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1) }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The volume and the route, as a control that an app draws itself shows them.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct VolumeTests {
     // SAFETY: guarded by `lock`.
     private final class Counter: @unchecked Sendable {

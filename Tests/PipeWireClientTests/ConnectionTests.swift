@@ -58,7 +58,7 @@ extension ServerTests {
             }
         }
 
-        @Test func frozenDaemonIsSaid() async throws {
+        @Test(.judges(.time(seconds: 1))) func frozenDaemonIsSaid() async throws {
             try await withServer(.pipeWire) { server in
                 server.suspendProcess()
                 defer { server.resumeProcess() }
@@ -67,7 +67,7 @@ extension ServerTests {
                     try PipeWireConnection(remote: server.pipeWireRemote, timeout: .milliseconds(200))
                 }
                 #expect(error?.reason == .noAnswer)
-                #expect(ContinuousClock.now - start < hangLimit)
+                #expect(ContinuousClock.now - start < atOnce)
             }
         }
 

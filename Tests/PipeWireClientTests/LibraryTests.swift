@@ -3,7 +3,7 @@ import PipeWireClient
 import TestSupport
 import Testing
 
-@Suite struct LibraryTests {
+@Suite(.limited) struct LibraryTests {
     @Test func missingLibraryIsSaid() throws {
         let error = #expect(throws: PipeWireError.self) { try PipeWireLibrary(soname: "libpipewire-nowhere.so.9") }
         #expect(error?.reason == .libraryMissing)

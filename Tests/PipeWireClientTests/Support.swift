@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The tests with servers, one at a time: some count this process's threads.
-@Suite(.serialized) struct ServerTests {}
+@Suite(.serialized, .limited) struct ServerTests {}
 
 /// Levels of the tone that foreign programs play here, in Hz and dBFS.
 enum Tone {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PipeWireClient
 
-@Suite struct PropsEventFilterTests {
+@Suite(.limited) struct PropsEventFilterTests {
     @Test func confirmsEachChangeOnce() {
         var filter = PropsEventFilter()
         let first = filter.mark([0.5, 0.25])
@@ -44,7 +45,7 @@ import Testing
     }
 }
 
-@Suite struct DecibelRampTests {
+@Suite(.limited) struct DecibelRampTests {
     @Test func goesByEqualDecibels() {
         let ramp = DecibelRamp(from: 1, to: 0.1, start: 10, duration: 0.2)
         let decibels = (0...20).map { 20 * log10(Double(ramp.gain(at: 10 + 0.01 * Double($0)))) }

@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite struct ControlTests {
+@Suite(.limited) struct ControlTests {
     private static let sinks = [HeadlessServer.NullSink(name: "first"), HeadlessServer.NullSink(name: "second")]
 
     @Test(arguments: HeadlessServer.Kind.allCases)

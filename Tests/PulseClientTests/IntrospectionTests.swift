@@ -5,7 +5,7 @@ import Testing
 
 @testable import PulseClient
 
-@Suite struct IntrospectionTests {
+@Suite(.limited) struct IntrospectionTests {
     private static let sinks = [
         HeadlessServer.NullSink(name: "first"), HeadlessServer.NullSink(name: "second", channels: 1),
     ]

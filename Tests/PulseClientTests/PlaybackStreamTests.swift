@@ -4,8 +4,8 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite struct PlaybackStreamTests {
-    @Test(arguments: HeadlessServer.Kind.allCases)
+@Suite(.limited) struct PlaybackStreamTests {
+    @Test(.judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func whatIsWrittenIsHeard(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let recording = try await MonitorRecording.start(on: server)

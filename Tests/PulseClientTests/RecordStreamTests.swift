@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite struct RecordStreamTests {
+@Suite(.limited) struct RecordStreamTests {
     /// What a record stream has delivered.
     // SAFETY: `samples` is guarded by `lock`.
     private final class Capture: @unchecked Sendable {

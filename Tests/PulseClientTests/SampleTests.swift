@@ -3,7 +3,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite("The sample cache") struct SampleTests {
+@Suite("The sample cache", .limited) struct SampleTests {
     private static let spec = SampleSpec(format: .int16, rate: 44_100, channels: 2)
 
     private static func bytes(_ signal: TestSignal) -> [UInt8] { signal.samples.withUnsafeBytes { [UInt8]($0) } }

@@ -4,9 +4,9 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite struct ServerDeathTests {
+@Suite(.limited) struct ServerDeathTests {
     /// All that waits for an answer ends once; streams end before their connection; a connector finds the new server.
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.time(seconds: 1)), arguments: HeadlessServer.Kind.allCases)
     func everythingEndsOnce(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let order = Journal<String>()
@@ -28,7 +28,7 @@ import Testing
             let start = ContinuousClock.now
             server.kill()
             try await order.wait(for: "the end") { $0 == "connection" }
-            #expect(ContinuousClock.now - start < hangLimit, "killing by the supervisor takes some of it")
+            #expect(ContinuousClock.now - start < atOnce, "killing by the supervisor takes some of it")
             #expect(order.all == ["stream", "connection"])
             #expect(answers.all.sorted() == Array(0..<20) + Array(100..<120))
             await #expect(throws: PulseError.self) { try await suspended.value }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.time(seconds: 1)), arguments: HeadlessServer.Kind.allCases)
     func failureIsSeenAtOnce(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let connection = try await connected(to: server)
@@ -48,7 +48,7 @@ import Testing
             let start = ContinuousClock.now
             kill(process, SIGKILL)
             try await ends.wait(for: "the end") { _ in true }
-            #expect(try #require(ends.all.first) - start < hangLimit)
+            #expect(try #require(ends.all.first) - start < atOnce)
         }
     }
 

@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite struct SimplePlaybackTests {
+@Suite(.limited) struct SimplePlaybackTests {
     private func player(on server: HeadlessServer, latency: Double = 0.1) async throws -> SimplePlayback {
         let address = server.address
         return try await offPool {
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func playsBitExactly(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let recording = try await MonitorRecording.start(on: server)
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Sound shorter than the queue is played too, once it is drained.
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func playsShortSounds(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let recording = try await MonitorRecording.start(on: server)
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// Interrupted while it writes, it falls silent, and can go on where the listener was cut off.
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.time(seconds: 0.1)), arguments: HeadlessServer.Kind.allCases)
     func interruptionCutsOff(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let recording = try await MonitorRecording.start(on: server)
@@ -61,7 +61,7 @@ import Testing
             let mark = recording.frames
             player.interrupt()
             let outcome = try await writing.value
-            #expect(ContinuousClock.now - start < hangLimit)
+            #expect(ContinuousClock.now - start < atOnce)
             guard case .interrupted(let unplayed) = outcome else { return #expect(Bool(false), "not interrupted") }
             #expect(player.isInterrupted)
             let silent = try await recording.waitForSilence(threshold: -90, from: mark)
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// Interrupted between two writes, the queue falls silent all the same, and the next write tells of it.
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.time(seconds: 0.2)), arguments: HeadlessServer.Kind.allCases)
     func interruptionBetweenWrites(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let recording = try await MonitorRecording.start(on: server)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.time(seconds: 1)), arguments: HeadlessServer.Kind.allCases)
     func deadServerThrows(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let player = try await player(on: server)
@@ -120,7 +120,7 @@ import Testing
             server.kill()
             let error = await #expect(throws: PulseError.self) { try await writing.value }
             #expect(error?.code == .connectionTerminated)
-            #expect(ContinuousClock.now - start < hangLimit)
+            #expect(ContinuousClock.now - start < atOnce)
             #expect(throws: PulseError.self) { try player.drain() }
             #expect(throws: PulseError.self) { try player.latency }
             // Neither blocks nor crashes without a server.

@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite struct SimpleRecordingTests {
+@Suite(.limited) struct SimpleRecordingTests {
     private func recorder(on server: HeadlessServer) async throws -> SimpleRecording {
         let address = server.address
         return try await offPool {
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func recordsWhatIsPlayed(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let recorder = try await recorder(on: server)

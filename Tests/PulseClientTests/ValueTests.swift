@@ -1,7 +1,8 @@
 import PulseClient
+import TestSupport
 import Testing
 
-@Suite struct ValueTests {
+@Suite(.limited) struct ValueTests {
     @Test func volumesConvert() {
         #expect(Volume(channels: 2, fraction: 1).values == [65_536, 65_536])
         #expect(Volume(channels: 1, linear: 1).values == [Volume.normal])

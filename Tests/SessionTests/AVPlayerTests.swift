@@ -4,7 +4,7 @@ import SoundAnalysis
 import TestSupport
 import Testing
 
-@Suite("An AVPlayer among other apps", .timeLimit(.minutes(60)))
+@Suite("An AVPlayer among other apps", .limited)
 struct AVPlayerTests {
     @Test(
         "S40: an interruption sets the rate of an AVPlayer to 0, and rateDidChange says audioSessionInterrupted",

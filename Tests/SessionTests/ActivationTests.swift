@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Activation, seen from outside", .timeLimit(.minutes(60)))
+@Suite("Activation, seen from outside", .limited)
 struct ActivationTests {
     @Test("S3: activate and deactivate do not block, even if the server does", arguments: HeadlessServer.Kind.allCases)
     func doesNotBlock(kind: HeadlessServer.Kind) async throws {

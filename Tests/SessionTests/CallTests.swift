@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rule 3: a call comes before everything else.
-@Suite("A call between apps", .timeLimit(.minutes(60)))
+@Suite("A call between apps", .limited)
 struct CallTests {
     private static let callCategory = "playAndRecord voiceChat"
 

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("An active app that becomes something else", .timeLimit(.minutes(60)))
+@Suite("An active app that becomes something else", .limited)
 struct CategoryChangeTests {
     @Test(
         "What mixed and does not any more interrupts; what mixes from now on lets others go on",

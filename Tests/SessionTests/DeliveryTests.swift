@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Where an app is told of things", .timeLimit(.minutes(60)))
+@Suite("Where an app is told of things", .limited)
 struct DeliveryTests {
     @Test(
         "An app that does not run its main queue is told where it wants to be: interruptions, their ends, its players",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An app that has as many files open as it may, and closes some of them later.
-@Suite("Out of descriptors", .timeLimit(.minutes(60)))
+@Suite("Out of descriptors", .limited)
 struct DescriptorTests {
     @Test("The session says that there is no sound server, and works when there are descriptors again")
     func session() async throws {

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 /// Rules 5 and 6 among apps that take part: each lowers itself.
-@Suite("Lowered and muted by another app", .timeLimit(.minutes(60)))
+@Suite("Lowered and muted by another app", .limited)
 struct DuckingTests {
     @Test(
         "S18, S11: others are lowered by 20 dB from activation to deactivation, whether the ducker is heard or not",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.level(decibels: 1)), arguments: HeadlessServer.Kind.allCases)
     func whileActive(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
             let music = try await scene.peer("music", "playback")
@@ -29,7 +29,7 @@ struct DuckingTests {
 
     @Test(
         "Rule 5: several duckers are one depth, and neither they nor those who come later are heard louder",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.level(decibels: 1)), arguments: HeadlessServer.Kind.allCases)
     func oneDepth(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
             let music = try await scene.peer("music", "playback")
@@ -83,7 +83,7 @@ struct DuckingTests {
         }
     }
 
-    @Test("Rule 5, S21: a call is never lowered", arguments: HeadlessServer.Kind.allCases)
+    @Test("Rule 5, S21: a call is never lowered", .judges(.level(decibels: 1)), arguments: HeadlessServer.Kind.allCases)
     func callIsNotDucked(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
             let call = try await scene.peer("call", "playAndRecord voiceChat")
@@ -190,7 +190,9 @@ struct DuckingTests {
         #expect(inner.count > 8 && inner.allSatisfy { abs($0 - level) < 2 }, "\(levels)")
     }
 
-    @Test("Ramps, and no clicks: 0.2 s down, 0.5 s up", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Ramps, and no clicks: 0.2 s down, 0.5 s up", .judges(.level(decibels: 1, over: 0.01)),
+        arguments: HeadlessServer.Kind.allCases)
     func ramps(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
             let music = try await scene.peer("music", "playback")
@@ -221,7 +223,7 @@ struct DuckingTests {
 
     @Test(
         "S23, rule 6: a session that only records mutes what mixes, while it is active",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.level(decibels: 1)), arguments: HeadlessServer.Kind.allCases)
     func mutedByRecording(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
             let game = try await scene.peer("game", "ambient")

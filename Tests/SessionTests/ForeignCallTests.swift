@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rule 4: calls and alarms of programs outside the library.
-@Suite("A call or an alarm of a program outside", .timeLimit(.minutes(60)))
+@Suite("A call or an alarm of a program outside", .limited)
 struct ForeignCallTests {
     @Test(
         "S21: a foreign call interrupts all, says who it is, and its end lets them resume",

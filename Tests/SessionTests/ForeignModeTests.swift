@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the user wants to become of other programs (`AVAUDIOSESSION_FOREIGN`), with sessions in processes of their own.
-@Suite("Programs outside beside a session that does not mix", .timeLimit(.minutes(60)))
+@Suite("Programs outside beside a session that does not mix", .limited)
 struct ForeignModeTests {
     /// A program that plays 1500 Hz on a server that remembers volumes, and a session that is there to lower it.
     private static func withForeigner(

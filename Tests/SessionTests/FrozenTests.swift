@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A paused container, or an app that its desktop has put to sleep: nobody may stay interrupted by one that stands still.
-@Suite("An interrupter that is frozen", .timeLimit(.minutes(10)))
+@Suite("An interrupter that is frozen", .limited)
 struct FrozenTests {
     @Test(
         "counts as inactive after a second; when it goes on it finds itself interrupted",

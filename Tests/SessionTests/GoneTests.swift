@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Interrupters that crash, exit, or are stopped: nobody may stay interrupted by somebody who is gone.
-@Suite("An interrupter that is gone", .timeLimit(.minutes(60)))
+@Suite("An interrupter that is gone", .limited)
 struct GoneTests {
     @Test(
         "An interrupter that is killed lets others resume: a crash must not silence them for good",

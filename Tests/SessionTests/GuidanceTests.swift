@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What Apple advises apps of each kind to do, and what their users hear of it.
-@Suite("Apps of each kind among others", .timeLimit(.minutes(60)))
+@Suite("Apps of each kind among others", .limited)
 struct GuidanceTests {
     @Test(
         "S88: an app with the default session stops the background audio of others when it plays",

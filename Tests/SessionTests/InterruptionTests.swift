@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Who interrupts whom", .timeLimit(.minutes(60)))
+@Suite("Who interrupts whom", .limited)
 struct InterruptionTests {
     @Test(
         "S15, S17, rule 1: whatever does not mix interrupts what does not mix",

@@ -4,7 +4,7 @@ import SoundAnalysis
 import TestSupport
 import Testing
 
-@Suite("The sound server goes away under several apps", .timeLimit(.minutes(60)))
+@Suite("The sound server goes away under several apps", .limited)
 struct LostServerTests {
     @Test(
         "S45, S46, S48: all are told on the main thread, are inactive with defaults afterwards, and can begin anew",

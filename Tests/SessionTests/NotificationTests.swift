@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite("What an interrupted app is told", .timeLimit(.minutes(60)))
+@Suite("What an interrupted app is told", .limited)
 struct NotificationTests {
     @Test(
         "S30, S31, S34: began has a reason and no option, ended an option and no reason; and who it was is told",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Streams that SDL or OpenAL opened in the process of an app: they belong to its session, which cannot stop them.
-@Suite("What other libraries play in an app's process", .timeLimit(.minutes(10)))
+@Suite("What other libraries play in an app's process", .limited)
 struct OtherLibrariesTests {
     private func stream(of peer: Peer, in scene: Scene, frequency: Double = 1500) async throws -> ForeignStream {
         try await ForeignStream.start(

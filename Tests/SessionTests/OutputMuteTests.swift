@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An app that mutes its own output.
-@Suite("A muted output", .timeLimit(.minutes(60)))
+@Suite("A muted output", .limited)
 struct OutputMuteTests {
     @Test(
         "S29: a muted session in shortFormVideo starts beside others, and interrupts them when it is unmuted",

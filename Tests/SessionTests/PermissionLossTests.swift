@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whether an app may listen, where those who know are late, gone, or cannot ask.
-@Suite("Permission to record, from a desktop that fails", .timeLimit(.minutes(60)))
+@Suite("Permission to record, from a desktop that fails", .limited)
 struct PermissionLossTests {
     private static let dialog = "AccessDialog session-peer"
 
@@ -82,7 +82,9 @@ struct PermissionLossTests {
         }
     }
 
-    @Test("A desktop that shows no such dialogs cannot ask: the recording begins with sound, and nothing is printed")
+    @Test(
+        "A desktop that shows no such dialogs cannot ask: the recording begins with sound, and nothing is printed",
+        .judges(.gap(frames: 4410)))
     func withoutDialogs() async throws {
         try await withDesktop(.pulseAudio, owning: "store", "dialog") { desktop in
             try await desktop.order("refuse dialog")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whether an app may listen, on a desktop that says so.
-@Suite("Permission to record", .timeLimit(.minutes(60)))
+@Suite("Permission to record", .limited)
 struct PermissionTests {
     private static let dialog = "AccessDialog session-peer"
     private static let stored = "SetPermission devices microphone session-peer"
@@ -64,7 +64,7 @@ struct PermissionTests {
 
     @Test(
         "S83: the first use of the input asks, and the recording is silence until the user allows it",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.3)), arguments: HeadlessServer.Kind.allCases)
     func firstUse(kind: HeadlessServer.Kind) async throws {
         try await withDesktop(kind, owning: "store", "dialog") { desktop in
             let app = try await desktop.peer("app")
@@ -112,7 +112,9 @@ struct PermissionTests {
         }
     }
 
-    @Test("S83: a change in the store while recording takes effect at once", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "S83: a change in the store while recording takes effect at once", .judges(.time(seconds: 1)),
+        arguments: HeadlessServer.Kind.allCases)
     func change(kind: HeadlessServer.Kind) async throws {
         try await withDesktop(kind, owning: "store", "dialog") { desktop in
             try await desktop.order("store session-peer yes")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Apps on a desktop whose screen is locked, or that is silent.
-@Suite("The silent switch and the locked screen", .timeLimit(.minutes(60)))
+@Suite("The silent switch and the locked screen", .limited)
 struct QuietTests {
     /// Each way of being quiet: the service, what begins it and what ends it.
     private static let ways = [
@@ -106,7 +106,7 @@ struct QuietTests {
 
     @Test(
         "S87: going on behind a locked screen needs no declaration: playback is heard, and a recording goes on",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 4410)), arguments: HeadlessServer.Kind.allCases)
     func background(kind: HeadlessServer.Kind) async throws {
         try await withDesktop(kind, owning: "login") { desktop in
             let app = try await desktop.peer("app")

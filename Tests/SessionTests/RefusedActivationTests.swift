@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// S38: since iOS 27 an app whose activation was refused may be recommended to try again.
-@Suite("An activation that a call refused", .timeLimit(.minutes(60)))
+@Suite("An activation that a call refused", .limited)
 struct RefusedActivationTests {
     @Test(
         "S38: when the call of a session is over, whom it refused is told once that it may go on",

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What an app may know of the sound of others", .timeLimit(.minutes(60)))
+@Suite("What an app may know of the sound of others", .limited)
 struct SecondaryAudioTests {
     @Test(
         "S41: other audio plays if any other app is heard, one that mixes and one without a session too",

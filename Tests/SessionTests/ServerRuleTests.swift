@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rule 7: what the server itself, or its user at a mixer, does to a session's sound interrupts it.
-@Suite("What the server does to a session", .timeLimit(.minutes(60)))
+@Suite("What the server does to a session", .limited)
 struct ServerRuleTests {
     /// PipeWire wakes a sink that is in use by itself.
     @Test("Rule 7: a sink that is suspended is an interruption, and its end says that the app should resume")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the project promises first of all: apps that play take turns.
-@Suite("Two apps that do not mix, and a call", .timeLimit(.minutes(60)))
+@Suite("Two apps that do not mix, and a call", .limited)
 struct ThreeDeepTests {
     @Test(
         "The start of the second silences the first, its end resumes it", arguments: HeadlessServer.Kind.allCases)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A media player that an app paused, and that waits for the end of another app's newer session, or for the server.
-@Suite("A paused player that waits", .timeLimit(.minutes(60)))
+@Suite("A paused player that waits", .limited)
 struct WaitingPlayersTests {
     @Test(
         "for a server that went away waits for the app's next session too, and goes on if there is none",

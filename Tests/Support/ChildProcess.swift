@@ -43,6 +43,7 @@ package final class ChildProcess: @unchecked Sendable {
         let spawned = try SpawnedProcess(program.path, arguments, environment: variables, input: takesInput)
         processID = spawned.processID
         input = spawned.input
+        TestWatch.current?.add(processID)
         // Not self: a test that forgets its child must not keep it alive by reading from it.
         Thread.detachNewThread { [weak self] in
             spawned.readToEnd(

@@ -47,9 +47,7 @@ package final class ForeignStream: Sendable {
         var index: Int?
         try await waitUntil("a stream of \(tool)") {
             index = try await pactl.sinkInputs().first { $0.properties["tests.stream"] == name }?.index
-            if index == nil, let exit = process.exit, exit.status != 0 {
-                throw OtherProgramEnded(tool, process.errorText)
-            }
+            if index == nil, let ended = OtherProgramEnded(process) { throw ended }
             return index != nil
         }
         guard let index else { throw SupportError("no stream of \(tool)") }
@@ -61,9 +59,11 @@ package final class ForeignStream: Sendable {
         self.index = index
     }
 
-    /// Throws ``OtherProgramEnded`` if its process is gone.
+    /// Throws if its process is gone, ``OtherProgramEnded`` if that failed.
     package func requirePlaying() throws {
-        if process.exit != nil { throw OtherProgramEnded("the player", process.errorText) }
+        if process.exit != nil {
+            throw OtherProgramEnded(process) ?? SupportError("the player is gone: \(process.errorText)")
+        }
     }
 
     /// Ends it as a user would, and returns when its process is gone.

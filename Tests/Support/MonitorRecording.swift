@@ -70,7 +70,9 @@ package final class MonitorRecording: Sendable {
     /// Waits until so many frames have been recorded.
     package func wait(untilFrames count: Int, timeout: Duration = .seconds(10)) async throws {
         try await waitUntil("\(count) recorded frames", timeout: timeout) {
-            if recorder.exit != nil { throw OtherProgramEnded("parec", recorder.errorText) }
+            if recorder.exit != nil {
+                throw OtherProgramEnded(recorder) ?? SupportError("parec is gone: \(recorder.errorText)")
+            }
             return frames >= count
         }
     }

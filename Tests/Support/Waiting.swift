@@ -1,5 +1,4 @@
 import Foundation
-package import HeadlessServer
 
 /// A condition did not come true in time, or a helper process failed.
 package struct SupportError: Error, CustomStringConvertible, Sendable {
@@ -11,31 +10,13 @@ package struct SupportError: Error, CustomStringConvertible, Sendable {
     }
 }
 
-/// A program that is not ours, and that a test only makes use of, gave up.
+/// The longest wait for what another process, or a server, has to do first.
 ///
-/// A young PipeWire drops a recorder now and then, and refuses a stream: that is no word about the code under test.
-/// ``withServer(_:sinks:modules:isolation:_:)`` repeats the test.
-package struct OtherProgramEnded: Error, CustomStringConvertible, Sendable {
-    /// The program, and what it said.
-    package let description: String
-
-    package init(_ name: String, _ text: String) { description = "\(name) ended: \(text)" }
-}
-
-extension HeadlessServer {
-    /// Whether one of its programs is gone, though nobody ended it.
-    package var hasDied: Bool {
-        processIDs.contains { process in
-            let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-            return status?.contains(") Z ") ?? true
-        }
-    }
-}
-
-/// What takes longer hangs.
-///
-/// Tests do not judge speed, which is the machine's as well as ours; `make bench` measures it.
+/// It says that something comes, and nothing of how fast.
 package let hangLimit = Duration.seconds(20)
+
+/// The longest that a call may take which is to return at once: it waits for nothing.
+package let atOnce = Duration.seconds(1)
 
 /// Returns as soon as `condition` holds, and throws `SupportError` when it does not within `timeout`.
 ///
@@ -46,6 +27,8 @@ package func waitUntil(
     _ what: String = "the condition", timeout: Duration = .seconds(10),
     _ condition: () async throws -> Bool
 ) async throws {
+    TestWatch.current?.waits(for: what)
+    defer { TestWatch.current?.waitIsOver(for: what) }
     var (last, waited) = (ContinuousClock.now, Duration.zero)
     var pause = Duration.milliseconds(1)
     while try await !condition() {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Apple's symbols: each exists under its spelling and with its value, and docs/symbols.md lists its standing.
-@Suite("Symbols")
+@Suite("Symbols", .limited)
 struct SymbolTests {
     @available(*, deprecated, message: "It uses deprecated names on purpose.")
     private func ledger() -> SymbolLedger {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The ears of the other tests, on sounds whose properties are known.
-@Suite struct AnalysisTests {
+@Suite(.limited) struct AnalysisTests {
     private func recording(_ signal: TestSignal) -> Recording {
         Recording(pcm16: signal.samples, sampleRate: signal.sampleRate, channels: signal.channels)
     }

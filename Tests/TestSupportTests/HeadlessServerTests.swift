@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite struct HeadlessServerTests {
+@Suite(.limited) struct HeadlessServerTests {
     @Test(arguments: HeadlessServer.Kind.allCases) func itHasTheSinksThatWereAskedFor(_ kind: HeadlessServer.Kind)
         async throws
     {
@@ -24,7 +24,9 @@ import Testing
     }
 
     /// Bit by bit at the sink's own rate: the loop through server and monitor adds and loses nothing.
-    @Test(arguments: HeadlessServer.Kind.allCases) func whatIsPlayedIsRecordedExactly(_ kind: HeadlessServer.Kind)
+    @Test(.judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases) func whatIsPlayedIsRecordedExactly(
+        _ kind: HeadlessServer.Kind
+    )
         async throws
     {
         try await withServer(kind) { server in

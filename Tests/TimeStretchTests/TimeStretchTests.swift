@@ -1,10 +1,11 @@
 import Foundation
 import SoundAnalysis
+import TestSupport
 import Testing
 
 @testable import TimeStretch
 
-@Suite struct TimeStretchTests {
+@Suite(.limited) struct TimeStretchTests {
     private let rate = 48_000
 
     /// All of the output, written and read in pieces of the given sizes.

@@ -1,8 +1,9 @@
 import AVFAudio
+import TestSupport
 import Testing
 
 /// Formats, from every side that they can be made from.
-@Suite("AVAudioFormat")
+@Suite("AVAudioFormat", .limited)
 struct AVAudioFormatTests {
     @Test("The standard format is deinterleaved Float32")
     func standard() throws {

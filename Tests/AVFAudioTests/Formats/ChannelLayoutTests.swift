@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AVFAudio
 
 /// Core Audio's structure for the order of channels, and what reads its bytes.
-@Suite("AudioChannelLayout")
+@Suite("AudioChannelLayout", .limited)
 struct ChannelLayoutTests {
     private let file = URL(fileURLWithPath: "/tmp/a.wav")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("Files whose names are not UTF-8") struct FileNameTests {
+@Suite("Files whose names are not UTF-8", .limited) struct FileNameTests {
     // `%E9` is a letter of Latin-1, and alone no UTF-8.
     @Test(
         "are played, and recorded into, by a URL that has their bytes", arguments: ["caf%E9.wav", "caf%E9/a%20b.wav"])

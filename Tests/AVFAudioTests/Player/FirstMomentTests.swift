@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite("The first moment of a session", .timeLimit(.minutes(60)))
+@Suite("The first moment of a session", .limited)
 struct FirstMomentTests {
     @Test(
         "Rule 4: a call of another program that begins in the moment after an activation interrupts, too",

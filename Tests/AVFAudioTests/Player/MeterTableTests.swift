@@ -1,7 +1,8 @@
 import AVFAudio
+import TestSupport
 import Testing
 
-@Suite("MeterTable")
+@Suite("MeterTable", .limited)
 struct MeterTableTests {
     @Test(
         "The floor and what is below show nothing, full scale and what is above everything", arguments: [2, 100, 300])

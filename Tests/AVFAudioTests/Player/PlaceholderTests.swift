@@ -6,7 +6,7 @@ import Testing
 @testable import AVFAudio
 
 /// Players and recorders that stand in for one that comes later: `var audioPlayer = AVAudioPlayer()`.
-@Suite("Placeholders", .timeLimit(.minutes(60)))
+@Suite("Placeholders", .limited)
 struct PlaceholderTests {
     private final class Listener: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {}
 

@@ -5,9 +5,11 @@ import TestSupport
 import Testing
 
 /// Much is queued on the server, and yet nothing is late: what has not been played is rendered again.
-@Suite("Deep buffers without lag", .serialized, .timeLimit(.minutes(60)))
+@Suite("Deep buffers without lag", .serialized, .limited)
 struct PlayerBufferTests {
-    @Test("Sound that is rendered again all the time is the same sound", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Sound that is rendered again all the time is the same sound", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func rewritesAreInaudible(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 5))
@@ -60,7 +62,9 @@ struct PlayerBufferTests {
         try await program.wait()
     }
 
-    @Test("A change of volume is heard within 20 ms", arguments: HeadlessServer.Kind.allCases, Blocks.allCases)
+    @Test(
+        "A change of volume is heard within 20 ms", .judges(.gap(frames: 110)), arguments: HeadlessServer.Kind.allCases,
+        Blocks.allCases)
     func volume(kind: HeadlessServer.Kind, blocks: Blocks) async throws {
         try await withPlayerLab(kind) { lab in
             try await use(blocks, lab)

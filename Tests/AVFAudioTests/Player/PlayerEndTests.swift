@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a player tells of its end, and what it takes up when it begins anew.
-@Suite("The end of a player's sound", .serialized, .timeLimit(.minutes(60)))
+@Suite("The end of a player's sound", .serialized, .limited)
 struct PlayerEndTests {
     @Test(
         "S101: a player that is stopped after its end, before the main queue could tell of that, does not finish",
@@ -90,7 +90,7 @@ struct PlayerEndTests {
 
     @Test(
         "S100, S103: the end undoes the preparation: a rate that was enabled since then counts from the next play on",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.05)), arguments: HeadlessServer.Kind.allCases)
     func rateAfterTheEnd(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()

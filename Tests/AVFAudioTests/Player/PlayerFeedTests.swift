@@ -14,7 +14,7 @@ private final class Told: Sendable {
     let count = Atomic<Int>(0)
 }
 
-@Suite("The feed of a player", .timeLimit(.minutes(60)))
+@Suite("The feed of a player", .limited)
 struct PlayerFeedTests {
     @Test("The mix is told of frames and of an end that comes without any, and then no more")
     func tellsOfTheEnd() async throws {
@@ -133,7 +133,7 @@ struct PlayerFeedTests {
 
     @Test(
         "Fewer loops at another rate: the last one is heard to its end, and nothing of the next one",
-        arguments: [0.5, 1.5], [0.3, nil])
+        .judges(.gap(frames: 400)), arguments: [0.5, 1.5], [0.3, nil])
     func endsEarly(rate: Double, seconds: Double?) throws {
         // The decoder enters the next round before its stretch has given all of this one: the voice is full there.
         let capacity = try endingFeed(seconds: 0.3, rate).voice.writableFrames

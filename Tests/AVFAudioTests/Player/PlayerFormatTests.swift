@@ -5,7 +5,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What a player can open", .serialized, .timeLimit(.minutes(60)))
+@Suite("What a player can open", .serialized, .limited)
 struct PlayerFormatTests {
     @Test("S90: a file that is missing, empty, no sound or damaged throws, and so does a folder")
     func unusableFiles() throws {
@@ -29,7 +29,9 @@ struct PlayerFormatTests {
         #expect(throws: NSError.self) { try AVAudioPlayer(data: Data("abc".utf8), session: session) }
     }
 
-    @Test("S91: url is nil for data, and data is nil for a URL; both play", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "S91: url is nil for data, and data is nil for a URL; both play", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func sources(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let signal = lab.counter(seconds: 0.3)
@@ -44,7 +46,9 @@ struct PlayerFormatTests {
         }
     }
 
-    @Test("A file that is deleted, or replaced by another one, is played as it was when the player was made")
+    @Test(
+        "A file that is deleted, or replaced by another one, is played as it was when the player was made",
+        .judges(.gap(frames: 0)))
     func deletedFile() async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let signal = lab.counter(seconds: 0.3)
@@ -60,6 +64,7 @@ struct PlayerFormatTests {
 
     @Test(
         "S98, S112: duration is known after init and is that of the decoded frames; settings tell the format",
+        .judges(.time(seconds: 0.06)),
         arguments: [
             (.wav, .pcm16), (.wav, .float32), (.aiff, .pcm24), (.caf, .alac16), (.flac, .pcm16), (.ogg, .vorbis),
             (.ogg, .opus), (.mpeg, .mp3),
@@ -113,7 +118,8 @@ struct PlayerFormatTests {
 
     @Test(
         "A 44.1 kHz file keeps its pitch and its length on a 48 kHz sink, and the other way round",
-        arguments: HeadlessServer.Kind.allCases, [(44_100, 48_000), (48_000, 44_100), (8000, 48_000)])
+        .judges(.level(decibels: 0.2)), arguments: HeadlessServer.Kind.allCases,
+        [(44_100, 48_000), (48_000, 44_100), (8000, 48_000)])
     func rates(kind: HeadlessServer.Kind, rates: (file: Int, sink: Int)) async throws {
         var sink = kind.sink
         sink.rate = rates.sink
@@ -194,7 +200,9 @@ struct PlayerFormatTests {
         }
     }
 
-    @Test("Mono on stereo, 5.1 on stereo and stereo on mono", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Mono on stereo, 5.1 on stereo and stereo on mono", .judges(.level(decibels: 0.05)),
+        arguments: HeadlessServer.Kind.allCases)
     func channels(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let mono = try lab.player(

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 /// Calls that come right after one another, before the first of them could be heard.
-@Suite("A player that is told several things at once", .serialized, .timeLimit(.minutes(60)))
+@Suite("A player that is told several things at once", .serialized, .limited)
 struct PlayerHasteTests {
     @Test(
         "S105: a fade begins at the volume that was set just before, on a player that plays or begins to",
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.level(decibels: 2)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func fadeFromVolume(kind: HeadlessServer.Kind, isLate: Bool) async throws {
         try await withPlayerLab(kind) { lab in
             // Its output runs already, as in a crossfade.
@@ -43,7 +43,8 @@ struct PlayerHasteTests {
 
     @Test(
         "S105: a fade that is set before play() begins with the sound, on a player that was played before or not",
-        arguments: HeadlessServer.Kind.allCases, ["new", "prepared", "paused", "finished"])
+        .judges(.level(decibels: 1)), arguments: HeadlessServer.Kind.allCases,
+        ["new", "prepared", "paused", "finished"])
     func fadeBeforePlay(kind: HeadlessServer.Kind, standing: String) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(1000, level: -6, seconds: standing == "finished" ? 2.4 : 9))
@@ -98,7 +99,7 @@ struct PlayerHasteTests {
 
     @Test(
         "S105: a seek leaves a fade as it is, of a player that plays or is paused",
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.level(decibels: 1.2, over: 0.1)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func fadeOverSeek(kind: HeadlessServer.Kind, isPaused: Bool) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(1000, level: -6, seconds: 20))
@@ -117,7 +118,9 @@ struct PlayerHasteTests {
         }
     }
 
-    @Test("S103: a rate that is set on the way from pause() to play() counts from there", arguments: [0, 1, 2])
+    @Test(
+        "S103: a rate that is set on the way from pause() to play() counts from there", .judges(.time(seconds: 0.4)),
+        arguments: [0, 1, 2])
     func rateOnPause(order: Int) async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let player = try lab.player(lab.sine(1000, seconds: 4))

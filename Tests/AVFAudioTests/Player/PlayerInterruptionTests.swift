@@ -4,11 +4,11 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A player and an interruption", .serialized, .timeLimit(.minutes(60)))
+@Suite("A player and an interruption", .serialized, .limited)
 struct PlayerInterruptionTests {
     @Test(
         "S101, S113: an interruption pauses the player where it is, tells its delegate, and is no end",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 1)), arguments: HeadlessServer.Kind.allCases)
     func interruption(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()

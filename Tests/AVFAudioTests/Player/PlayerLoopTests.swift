@@ -4,9 +4,11 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("S99: loops", .serialized, .timeLimit(.minutes(60)))
+@Suite("S99: loops", .serialized, .limited)
 struct PlayerLoopTests {
-    @Test("A sound that is looped is heard without a gap, to the sample", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "A sound that is looped is heard without a gap, to the sample", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func gapless(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
@@ -25,7 +27,9 @@ struct PlayerLoopTests {
         }
     }
 
-    @Test("A loop much shorter than a chunk of the decoder is heard as often as it was asked for")
+    @Test(
+        "A loop much shorter than a chunk of the decoder is heard as often as it was asked for",
+        .judges(.gap(frames: 0)))
     func shortLoops() async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let events = PlayerEvents()
@@ -50,7 +54,7 @@ struct PlayerLoopTests {
 
     @Test(
         "The number of loops can be lowered while playing: the present one is the last",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 100)), arguments: HeadlessServer.Kind.allCases)
     func lowered(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
@@ -73,7 +77,7 @@ struct PlayerLoopTests {
 
     @Test(
         "The number of loops can be raised while playing, even while the last frames are on their way",
-        arguments: [0.1, 0.42])
+        .judges(.gap(frames: 0)), arguments: [0.1, 0.42])
     func raised(after seconds: Double) async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let events = PlayerEvents()
@@ -91,7 +95,7 @@ struct PlayerLoopTests {
 
     @Test(
         "A change of volume after the number of loops was raised leaves no gap before the seam",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 100)), arguments: HeadlessServer.Kind.allCases)
     func raisedAndChanged(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
@@ -109,7 +113,9 @@ struct PlayerLoopTests {
         }
     }
 
-    @Test("A negative number loops until the player is stopped", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "A negative number loops until the player is stopped", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func endless(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()

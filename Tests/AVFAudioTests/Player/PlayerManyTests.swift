@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Very many players", .serialized, .timeLimit(.minutes(60)))
+@Suite("Very many players", .serialized, .limited)
 struct PlayerManyTests {
     /// Players of one task, which wakes on a thread of its own each time: each plays for 10 ms or more, and goes at a
     /// moment that has nothing to do with its age.

@@ -4,11 +4,11 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("S103: rate", .serialized, .timeLimit(.minutes(60)))
+@Suite("S103: rate", .serialized, .limited)
 struct PlayerRateTests {
     @Test(
         "S103: from half to twice as fast the pitch is kept, the duration is right, and nothing clicks",
-        arguments: HeadlessServer.Kind.allCases, [0.5, 1.25, 2] as [Float])
+        .judges(.level(decibels: 0.3)), arguments: HeadlessServer.Kind.allCases, [0.5, 1.25, 2] as [Float])
     func pitchIsKept(kind: HeadlessServer.Kind, rate: Float) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
@@ -33,7 +33,9 @@ struct PlayerRateTests {
         }
     }
 
-    @Test("S103: the rate counts only if it was enabled before the preparation", arguments: [false, true])
+    @Test(
+        "S103: the rate counts only if it was enabled before the preparation", .judges(.gap(frames: 0)),
+        arguments: [false, true])
     func enabling(late: Bool) async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let player = try lab.player(lab.counter(seconds: 0.5))
@@ -47,7 +49,9 @@ struct PlayerRateTests {
         }
     }
 
-    @Test("S103: rates outside of 0.5 to 2 are brought into that range; 1 leaves every sample as it is")
+    @Test(
+        "S103: rates outside of 0.5 to 2 are brought into that range; 1 leaves every sample as it is",
+        .judges(.gap(frames: 0)))
     func range() async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let player = try lab.player(lab.counter(seconds: 0.5))
@@ -66,7 +70,7 @@ struct PlayerRateTests {
 
     @Test(
         "S103: the rate can be changed while playing, without a click and without losing the place",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 60)), arguments: HeadlessServer.Kind.allCases)
     func changes(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(440, seconds: 10))
@@ -91,7 +95,7 @@ struct PlayerRateTests {
 
     @Test(
         "S103: a rate that is set just before play counts from the first frame on, alone and beside another player",
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.time(seconds: 0.05)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func setBeforePlay(kind: HeadlessServer.Kind, isBeside: Bool) async throws {
         try await withPlayerLab(kind) { lab in
             let other = try lab.player(lab.sine(880, level: -90, seconds: 60))
@@ -124,7 +128,7 @@ struct PlayerRateTests {
     /// The frequency of the sound tells its place.
     @Test(
         "S97, S103: currentTime counts the file's time at any rate, over changes, loops and pauses",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.045)), arguments: HeadlessServer.Kind.allCases)
     func fileTime(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(ladder(lab))
@@ -168,7 +172,7 @@ struct PlayerRateTests {
 
     @Test(
         "S99, S103: rounds follow each other without a seam at any rate, as many as were asked for",
-        arguments: HeadlessServer.Kind.allCases, [0.5, 1.5] as [Float])
+        .judges(.gap(frames: 60)), arguments: HeadlessServer.Kind.allCases, [0.5, 1.5] as [Float])
     func loops(kind: HeadlessServer.Kind, rate: Float) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()

@@ -5,9 +5,11 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite("Players under stress", .serialized, .timeLimit(.minutes(60)))
+@Suite("Players under stress", .serialized, .limited)
 struct PlayerRobustnessTests {
-    @Test("Four threads that play and pause neither deadlock nor lose a frame", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Four threads that play and pause neither deadlock nor lose a frame", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func hammered(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 6))
@@ -127,7 +129,9 @@ struct PlayerRobustnessTests {
         }
     }
 
-    @Test("A server that hangs is waited for by the first of many looks, and by the first of many players that stop")
+    @Test(
+        "A server that hangs is waited for by the first of many looks, and by the first of many players that stop",
+        .judges(.time(seconds: 1)))
     func manyWaitsForAHangingServer() async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let players = try (0..<12).map { _ in try lab.player(lab.sine(500, level: -40, seconds: 10)) }
@@ -141,7 +145,7 @@ struct PlayerRobustnessTests {
             let stops = clock.measure { for player in players { player.stop() } }
             lab.server.resumeProcess()
             // A quarter of a second each, twice that and two seconds were more.
-            #expect(looks < .seconds(1) && seeks < .seconds(1) && stops < hangLimit, "\(looks) \(seeks) \(stops)")
+            #expect(looks < .seconds(1) && seeks < .seconds(1) && stops < .seconds(3), "\(looks) \(seeks) \(stops)")
             // With a server that answers again positions are exact, as before.
             #expect(players[0].play())
             try await waitUntil("more sound") { players[0].currentTime > 0.5 }
@@ -173,7 +177,7 @@ struct PlayerRobustnessTests {
 
     @Test(
         "A player that is released while it plays falls silent, and the others go on without a gap",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 100)), arguments: HeadlessServer.Kind.allCases)
     func released(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let other = try lab.player(lab.sine(2000, seconds: 1.5))
@@ -192,7 +196,7 @@ struct PlayerRobustnessTests {
         }
     }
 
-    @Test("Players that are released right after play leave nothing behind")
+    @Test("Players that are released right after play leave nothing behind", .judges(.gap(frames: 0)))
     func releasedAtOnce() async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let file = try lab.file(lab.sine(500, seconds: 5))
@@ -213,7 +217,7 @@ struct PlayerRobustnessTests {
 
     @Test(
         "A stream that is killed from a mixer interrupts; play goes on with another one",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func streamKilled(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
@@ -266,7 +270,7 @@ struct PlayerRobustnessTests {
 
     @Test(
         "S45, S46, S48: a server that dies is told at once; the player is dead; a new one plays on the next server",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 1)), arguments: HeadlessServer.Kind.allCases)
     func serverDies(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: [kind.sink]) { server in
             let session = AVAudioSession(server: server.address)
@@ -280,7 +284,7 @@ struct PlayerRobustnessTests {
             let killed = ContinuousClock.now
             #expect(kill(process, SIGKILL) == 0)
             try await events.wait(for: [.lost])
-            #expect(ContinuousClock.now - killed < hangLimit)
+            #expect(ContinuousClock.now - killed < atOnce)
             #expect(!player.isPlaying)
             let start = ContinuousClock.now
             #expect(!player.play())
@@ -290,7 +294,7 @@ struct PlayerRobustnessTests {
             player.stop()
             #expect(#expect(throws: NSError.self) { try session.setActive(true) }?.code == Self.servicesFailed)
             #expect(#expect(throws: NSError.self) { try session.setCategory(.ambient) }?.code == Self.servicesFailed)
-            #expect(ContinuousClock.now - start < hangLimit, "nothing waits for a server that is gone")
+            #expect(ContinuousClock.now - start < atOnce, "nothing waits for a server that is gone")
 
             try await offPool { try server.restart() }
             try await events.wait(for: [.lost, .reset])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the server is told about the sound: its role, and whose it is.
-@Suite("A player's stream", .serialized, .timeLimit(.minutes(60)))
+@Suite("A player's stream", .serialized, .limited)
 struct PlayerRoleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let category: AVAudioSession.Category
@@ -36,7 +36,7 @@ struct PlayerRoleTests {
     /// Each row changes the category of a session that plays: the stream is made anew, and not a frame is lost.
     @Test(
         "has the role of category and mode, also when they change while it plays",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func roles(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 8))

@@ -5,7 +5,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A player's channels and device", .serialized, .timeLimit(.minutes(60)))
+@Suite("A player's channels and device", .serialized, .limited)
 struct PlayerRouteTests {
     private func channel(_ number: Int) -> AVAudioSessionChannelDescription {
         AVAudioSessionChannelDescription(
@@ -130,7 +130,7 @@ struct PlayerRouteTests {
 
     @Test(
         "currentDevice is nil at first; the session's device can be named, and on an unknown one nothing plays",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func device(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 0.2))

@@ -5,9 +5,11 @@ import TestSupport
 import Testing
 
 /// Volume, pan, fades, meters and mixing, judged by ear.
-@Suite("How a player sounds", .serialized, .timeLimit(.minutes(60)))
+@Suite("How a player sounds", .serialized, .limited)
 struct PlayerSoundTests {
-    @Test("S104: volume is linear, kept within 0 and 1, and can be set before and while playing")
+    @Test(
+        "S104: volume is linear, kept within 0 and 1, and can be set before and while playing",
+        .judges(.level(decibels: 0.05)))
     func volume() async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let player = try lab.player(lab.sine(1000, level: -6, seconds: 3))
@@ -34,7 +36,8 @@ struct PlayerSoundTests {
 
     @Test(
         "S104: pan moves the sound at constant power; the centre is as loud as without it",
-        arguments: HeadlessServer.Kind.allCases, [-1, -0.75, -0.5, -0.2, 0, 0.25, 0.5, 0.9, 1] as [Float])
+        .judges(.level(decibels: 0.1)), arguments: HeadlessServer.Kind.allCases,
+        [-1, -0.75, -0.5, -0.2, 0, 0.25, 0.5, 0.9, 1] as [Float])
     func pan(kind: HeadlessServer.Kind, pan: Float) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(1000, level: -12, seconds: 0.5))
@@ -88,7 +91,7 @@ struct PlayerSoundTests {
 
     @Test(
         "S105: a fade follows the linear ramp to half a decibel, up and down, without a click; 0 is immediate",
-        arguments: HeadlessServer.Kind.allCases, [0.3, 1])
+        .judges(.level(decibels: 0.1)), arguments: HeadlessServer.Kind.allCases, [0.3, 1])
     func fade(kind: HeadlessServer.Kind, seconds: Double) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(1000, level: -6, seconds: 6))
@@ -149,7 +152,9 @@ struct PlayerSoundTests {
         }
     }
 
-    @Test("S105: a later fade replaces an earlier one from where that is", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "S105: a later fade replaces an earlier one from where that is", .judges(.gap(frames: 100)),
+        arguments: HeadlessServer.Kind.allCases)
     func replacedFade(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(1000, level: -6, seconds: 6))
@@ -177,7 +182,7 @@ struct PlayerSoundTests {
 
     @Test(
         "S105: a fade goes on after a pause that was longer than its output's life, and with other channels",
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.level(decibels: 1.2, over: 0.1)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func fadeElsewhere(kind: HeadlessServer.Kind, isAssigned: Bool) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(1000, level: -6, seconds: 20))
@@ -261,7 +266,7 @@ struct PlayerSoundTests {
 
     @Test(
         "S106: the levels are those of what is heard, not of what was decoded or rendered ahead",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.1)), arguments: HeadlessServer.Kind.allCases)
     func alignedMeters(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let quarter = lab.sine(1000, level: -10, seconds: 0.25) + lab.sine(1000, level: -30, seconds: 0.25)
@@ -294,7 +299,7 @@ struct PlayerSoundTests {
 
     @Test(
         "S110: several players add up; when one ends the other goes on without a gap",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 50)), arguments: HeadlessServer.Kind.allCases)
     func mixing(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let long = try lab.player(lab.sine(500, level: -12, seconds: 2))
@@ -317,7 +322,9 @@ struct PlayerSoundTests {
         }
     }
 
-    @Test("S110: pausing one of two leaves the other untouched, and nothing of the first is lost")
+    @Test(
+        "S110: pausing one of two leaves the other untouched, and nothing of the first is lost",
+        .judges(.gap(frames: 0)))
     func pausingOneOfTwo() async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             // The first counts on the left channel only, so that it can be read while the other sounds on the right.

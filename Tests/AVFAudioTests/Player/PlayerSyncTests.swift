@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Players that start together, judged by samples that tell who is sounding.
-@Suite("Synchronised start", .serialized, .timeLimit(.minutes(60)))
+@Suite("Synchronised start", .serialized, .limited)
 struct PlayerSyncTests {
     private static let players = 8
 
@@ -48,7 +48,7 @@ struct PlayerSyncTests {
 
     @Test(
         "A start that is to come keeps nothing else waiting: a pause and an earlier start come first",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func startsToCome(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let players = try (0..<3).map { try lab.player(Self.bit($0, seconds: 3, rate: lab.rate)) }
@@ -77,7 +77,9 @@ struct PlayerSyncTests {
         }
     }
 
-    @Test("S109: it begins when it should, and S108: the time goes on", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "S109: it begins when it should, and S108: the time goes on", .judges(.time(seconds: 0.03)),
+        arguments: HeadlessServer.Kind.allCases)
     func onTime(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 1))
@@ -107,7 +109,7 @@ struct PlayerSyncTests {
 
     @Test(
         "S108: the time goes on while a player is paused, also when its output has been given up meanwhile",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func longPause(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 2))
@@ -131,7 +133,9 @@ struct PlayerSyncTests {
         }
     }
 
-    @Test("S109: a start can be called off, and a time that has passed is now", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "S109: a start can be called off, and a time that has passed is now", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func calledOff(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 0.3))

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 /// Playing, pausing, stopping, seeking: judged by a signal that counts its frames.
-@Suite("The player's transport", .serialized, .timeLimit(.minutes(60)))
+@Suite("The player's transport", .serialized, .limited)
 struct PlayerTransportTests {
     @Test(
         "S92: prepareToPlay activates the session and opens the output; play does it implicitly",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func preparation(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let other = AVAudioSession(server: lab.server.address)
@@ -39,14 +39,14 @@ struct PlayerTransportTests {
 
     @Test(
         "S93: play returns at once, and S94: is a no-op that returns true while playing",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func playReturns(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 4))
             player.prepareToPlay()
             let start = ContinuousClock.now
             #expect(player.play())
-            #expect(ContinuousClock.now - start < hangLimit)
+            #expect(ContinuousClock.now - start < atOnce)
             #expect(player.isPlaying)
             for _ in 0..<5 {
                 try await lab.monitor.wait(seconds: 0.05)
@@ -77,7 +77,7 @@ struct PlayerTransportTests {
 
     @Test(
         "S94, S95: after pause and after stop it goes on at the exact frame, 20 times in a row",
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func pauseAndGoOn(kind: HeadlessServer.Kind, stops: Bool) async throws {
         try await withPlayerLab(kind) { lab in
             // Twice what is played in between, so that a slow machine does not come to the end.
@@ -100,7 +100,7 @@ struct PlayerTransportTests {
     /// PipeWire, frozen, loses what it should have played meanwhile.
     @Test(
         "S95: stop waits for a server that is busy for a while, and keeps the exact frame, also after a pause and a look",
-        arguments: [false, true])
+        .judges(.gap(frames: 0)), arguments: [false, true])
     func stopOnABusyServer(looks: Bool) async throws {
         try await withPlayerLab(.pulseAudio) { lab in
             let player = try lab.player(lab.counter(seconds: 4))
@@ -145,7 +145,7 @@ struct PlayerTransportTests {
 
     @Test(
         "S96, S97: setting currentTime seeks to the exact frame, before play, while paused and while playing",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func seeking(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let rate = Double(lab.rate)
@@ -175,7 +175,7 @@ struct PlayerTransportTests {
 
     @Test(
         "S97: seeking beyond the end finishes what plays, and rewinds what does not",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func seekingBeyondTheEnd(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
@@ -202,7 +202,7 @@ struct PlayerTransportTests {
 
     @Test(
         "S100: after its end a player is not playing, stands at 0, told so once, and can play again",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func naturalEnd(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
@@ -243,7 +243,9 @@ struct PlayerTransportTests {
         }
     }
 
-    @Test("S97: currentTime follows what is heard", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "S97: currentTime follows what is heard", .judges(.time(seconds: 0.03)), arguments: HeadlessServer.Kind.allCases
+    )
     func currentTimeFollows(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 4))
@@ -261,7 +263,9 @@ struct PlayerTransportTests {
         }
     }
 
-    @Test("A 0.2 s sound in a fresh session is over within 0.45 s of play", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "A 0.2 s sound in a fresh session is over within a second of play", .judges(.time(seconds: 1)),
+        arguments: HeadlessServer.Kind.allCases)
     func shortSound(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
@@ -270,7 +274,7 @@ struct PlayerTransportTests {
             player.play()
             try await events.waitForFinish()
             let taken = ContinuousClock.now - start
-            #expect(taken < hangLimit)
+            #expect(taken < atOnce)
             #expect(taken >= .milliseconds(200), "it must not be over before it was heard")
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("A recorder that is asked while it is busy", .timeLimit(.minutes(60)))
+@Suite("A recorder that is asked while it is busy", .limited)
 struct RecorderAnswerTests {
     @Test(
         "Who only asks is answered while a disk keeps the recorder from making its file, and from closing it",

@@ -5,7 +5,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Recordings of many channels", .timeLimit(.minutes(60)))
+@Suite("Recordings of many channels", .limited)
 struct RecorderChannelTests {
     /// A tone for each place of a loudspeaker; a subwoofer's codecs keep low ones only.
     private static let tones: [Channel: Double] = [

@@ -6,7 +6,7 @@ import Testing
 
 /// Long recordings: some seconds as a rule; with `AVFAUDIO_SOAK`, as `make soak` sets it, an hour at forty times its
 /// speed on PulseAudio and ten minutes on PipeWire.
-@Suite("Long recordings", .serialized, .timeLimit(.minutes(60)))
+@Suite("Long recordings", .serialized, .limited)
 struct RecorderEnduranceTests {
     private static let isSoak = ProcessInfo.processInfo.environment["AVFAUDIO_SOAK"] != nil
     private static let rate = 48_000

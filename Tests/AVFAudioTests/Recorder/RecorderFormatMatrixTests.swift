@@ -100,7 +100,7 @@ struct FormatRow: Sendable, CustomTestStringConvertible {
 }
 
 /// Each format straight through a recorder's writer; `RecorderFormatServerTests` has the server in front.
-@Suite("Every format, exactly", .timeLimit(.minutes(60)))
+@Suite("Every format, exactly", .limited)
 struct RecorderFormatMatrixTests {
     private let folder: URL
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("Any settings whatever", .timeLimit(.minutes(60)))
+@Suite("Any settings whatever", .limited)
 struct RecorderFormatPropertyTests {
     private static let names = [
         "a.wav", "a.aif", "a.aifc", "a.caf", "a.flac", "a.m4a", "a.mp4", "a.aac", "a.ogg", "a.opus", "a.w64", "a.rf64",

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Every container, through a real server", .timeLimit(.minutes(60)))
+@Suite("Every container, through a real server", .limited)
 struct RecorderFormatServerTests {
     private static func sink(_ kind: HeadlessServer.Kind) -> HeadlessServer.NullSink {
         HeadlessServer.NullSink(rate: 48_000, format: kind.usualSink.format)

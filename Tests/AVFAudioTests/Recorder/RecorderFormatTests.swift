@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What can be recorded", .timeLimit(.minutes(60)))
+@Suite("What can be recorded", .limited)
 struct RecorderFormatTests {
     private func recorder(_ name: String, _ settings: [String: Any]) throws -> AVAudioRecorder {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(name)

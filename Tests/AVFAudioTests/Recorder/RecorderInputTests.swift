@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("A recording whose input changes", .timeLimit(.minutes(60)))
+@Suite("A recording whose input changes", .limited)
 struct RecorderInputTests {
     private func recorder(
         _ name: String, on server: HeadlessServer, _ session: AVAudioSession, _ events: RecorderEvents
@@ -56,7 +56,7 @@ struct RecorderInputTests {
 
     @Test(
         "The default source changes, and rate and channels with it: format and timing stay",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.05)), arguments: HeadlessServer.Kind.allCases)
     func defaultChanges(kind: HeadlessServer.Kind) async throws {
         let sinks = [
             HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall", rate: 48_000, channels: 1),
@@ -90,7 +90,7 @@ struct RecorderInputTests {
 
     @Test(
         "The source is taken away and comes back: the recording goes on in time",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.05)), arguments: HeadlessServer.Kind.allCases)
     func sourceReturns(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let session = try await server.recordingSession()
@@ -121,7 +121,9 @@ struct RecorderInputTests {
         }
     }
 
-    @Test("No frames for two seconds: told once; silence stands for them, and what comes then is in time")
+    @Test(
+        "No frames for two seconds: told once; silence stands for them, and what comes then is in time",
+        .judges(.time(seconds: 0.02)))
     func hangs() async throws {
         try await withServer(.pulseAudio) { server in
             let (pipe, recorder, events) = try await pipeRecorder(on: server)
@@ -153,7 +155,8 @@ struct RecorderInputTests {
         }
     }
 
-    @Test("An input that hangs again, right after it came back: all sound keeps its order")
+    @Test(
+        "An input that hangs again, right after it came back: all sound keeps its order", .judges(.time(seconds: 0.3)))
     func hangsAgain() async throws {
         try await withServer(.pulseAudio) { server in
             let (pipe, recorder, events) = try await pipeRecorder(on: server)

@@ -4,7 +4,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@Suite("A take that is interrupted, or broken off", .timeLimit(.minutes(60)))
+@Suite("A take that is interrupted, or broken off", .limited)
 struct RecorderInterruptionTests {
     @Test(
         "S125: an interruption makes the take safe at once, tells no end, and record() goes on in the same take",

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Recorders that are killed, and many of them", .timeLimit(.minutes(30)))
+@Suite("Recorders that are killed, and many of them", .limited)
 struct RecorderKillTests {
     private static let types = ["wav", "aiff", "caf", "flac", "m4a", "ogg"]
 

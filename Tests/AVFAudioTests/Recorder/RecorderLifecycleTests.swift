@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A recording from beginning to end", .timeLimit(.minutes(60)))
+@Suite("A recording from beginning to end", .limited)
 struct RecorderLifecycleTests {
     @Test(
         "S119: record(forDuration:) stops by itself at the frame and tells once",
@@ -49,7 +49,7 @@ struct RecorderLifecycleTests {
 
     @Test(
         "S118, S121: pause keeps the file open, record() appends to it without silence",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func pause(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let session = try await server.recordingSession()

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("The recorder's meters", .timeLimit(.minutes(60)))
+@Suite("The recorder's meters", .limited)
 struct RecorderMeterTests {
     @Test(
         "S129: off at first, −160 then; a tone's peak and average to half a decibel",

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What is done to the sound of a microphone", .timeLimit(.minutes(60)))
+@Suite("What is done to the sound of a microphone", .limited)
 struct RecorderProcessingTests {
     /// What PulseAudio has loaded on a desktop.
     private static let filters = [mic, "module-filter-heuristics", "module-filter-apply"]

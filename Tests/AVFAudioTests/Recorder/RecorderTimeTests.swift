@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("A recording in time", .timeLimit(.minutes(60)))
+@Suite("A recording in time", .limited)
 struct RecorderTimeTests {
     /// Records what a program plays whose every frame says which one it is.
     private func withCounter(
@@ -83,7 +83,7 @@ struct RecorderTimeTests {
 
     @Test(
         "S120: record(atTime:) starts on the frame of that time to a millisecond, with forDuration: to the frame",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.005)), arguments: HeadlessServer.Kind.allCases)
     func atTime(kind: HeadlessServer.Kind) async throws {
         try await withCounter(kind, seconds: 12) { _, recorder, rate in
             let recorders = try ["a.wav", "b.caf", "c.aiff"].map(recorder)
@@ -172,7 +172,7 @@ struct RecorderTimeTests {
 
     @Test(
         "S118, S121: ten pauses: no gap, no repeat, at the joints exactly the frames heard while it recorded",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 1024)), arguments: HeadlessServer.Kind.allCases)
     func tenPauses(kind: HeadlessServer.Kind) async throws {
         try await withCounter(kind, seconds: 18) { _, recorder, rate in
             let reference = try recorder("reference.wav")

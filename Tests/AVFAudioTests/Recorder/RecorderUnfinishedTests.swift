@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("A take that is still being finished", .timeLimit(.minutes(60)))
+@Suite("A take that is still being finished", .limited)
 struct RecorderUnfinishedTests {
     @Test(
         "D10: a take that ended with its server is put aside by the next one, however late the disk has it whole",

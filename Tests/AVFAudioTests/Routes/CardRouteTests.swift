@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Cards with connectors, as PipeWire and its session manager treat hardware.
-@Suite("Routes of cards", .serialized, .timeLimit(.minutes(60)))
+@Suite("Routes of cards", .serialized, .limited)
 struct CardRouteTests {
     private func outputs(_ session: AVAudioSession) -> [AVAudioSession.Port] {
         session.currentRoute.outputs.map(\.portType)

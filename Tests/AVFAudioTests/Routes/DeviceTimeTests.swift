@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("The time that devices take", .serialized, .timeLimit(.minutes(60)))
+@Suite("The time that devices take", .serialized, .limited)
 struct DeviceTimeTests {
     private static let sink = HeadlessServer.NullSink(name: "desk", rate: 48_000)
 
@@ -28,7 +28,9 @@ struct DeviceTimeTests {
         return (main, music)
     }
 
-    @Test("S80, PipeWire: latencies are those of the devices, of both directions, and count no buffer")
+    @Test(
+        "S80, PipeWire: latencies are those of the devices, of both directions, and count no buffer",
+        .judges(.time(seconds: 0.05)))
     func distantDevices() async throws {
         try await withServer(.pipeWire, sinks: [Self.sink]) { server in
             let ear = try await DistantDevice.start("ear", isSource: false, milliseconds: 200, on: server)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A Bluetooth headset's microphone: to record from it takes its music's quality away, so the app has to allow it.
-@Suite("A hands-free microphone as the input", .serialized, .timeLimit(.minutes(60)))
+@Suite("A hands-free microphone as the input", .serialized, .limited)
 struct HandsFreeInputTests {
     private func inputs(_ session: AVAudioSession) -> [String] { session.currentRoute.inputs.map(\.uid) }
 

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Several outputs at once, one of them a connector of a card", .serialized, .timeLimit(.minutes(60)))
+@Suite("Several outputs at once, one of them a connector of a card", .serialized, .limited)
 struct MultiRouteCardTests {
     private static let usb = HeadlessServer.NullSink(name: "usb", properties: "device.bus=usb")
 
@@ -15,7 +15,9 @@ struct MultiRouteCardTests {
         return player
     }
 
-    @Test("S58: headphones that are pulled silence their player before the speaker of their card, and nobody else")
+    @Test(
+        "S58: headphones that are pulled silence their player before the speaker of their card, and nobody else",
+        .judges(.gap(frames: 0)))
     func pulled() async throws {
         try await withServer(.pipeWire, sinks: [Self.usb]) { server in
             let card = try await FakeCard.start(.pci, on: server)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("What ends the choice of the speaker, and what does not", .serialized, .timeLimit(.minutes(60)))
+@Suite("What ends the choice of the speaker, and what does not", .serialized, .limited)
 struct OverrideTests {
     private static let desk = HeadlessServer.NullSink(name: "desk")
     private static let shape = "device.api=alsa device.bus=pci device.form_factor=internal"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("A route that the app chooses", .serialized, .timeLimit(.minutes(60)))
+@Suite("A route that the app chooses", .serialized, .limited)
 struct RouteChoiceTests {
     private static let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]
 
@@ -158,7 +158,7 @@ struct RouteChoiceTests {
 
     @Test(
         "what plays goes on at its next frame where the app wants it, however fast that changes",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func nothingIsLost(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: Self.sinks) { server in
             let pactl = Pactl(server)

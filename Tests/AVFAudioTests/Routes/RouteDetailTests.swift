@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Routes: what decides them, and what is news", .serialized, .timeLimit(.minutes(60)))
+@Suite("Routes: what decides them, and what is news", .serialized, .limited)
 struct RouteDetailTests {
     @Test(
         "PULSE_SINK is in the place of the default output: an app's own choice wins, before it plays and while it does")
@@ -78,7 +78,8 @@ struct RouteDetailTests {
     }
 
     @Test(
-        "what is said to be unplugged for a second time is not silenced again", arguments: HeadlessServer.Kind.allCases)
+        "what is said to be unplugged for a second time is not silenced again", .judges(.time(seconds: 0.5)),
+        arguments: HeadlessServer.Kind.allCases)
     func unpluggedTwice(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let session = AVAudioSession(server: server.address)

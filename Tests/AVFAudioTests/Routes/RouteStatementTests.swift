@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Statements of several parts, each of which can fail by itself.
-@Suite("What a route is, part by part", .serialized, .timeLimit(.minutes(60)))
+@Suite("What a route is, part by part", .serialized, .limited)
 struct RouteStatementTests {
     private static let desk = HeadlessServer.NullSink(name: "desk")
     private static let shape = "device.api=alsa device.bus=pci device.form_factor=internal"

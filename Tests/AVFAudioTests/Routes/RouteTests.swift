@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("The route", .serialized, .timeLimit(.minutes(60)))
+@Suite("The route", .serialized, .limited)
 struct RouteTests {
     private static let speakers = HeadlessServer.NullSink(name: "speakers")
 

@@ -1,9 +1,10 @@
 import AVFAudio
 import Foundation
+import TestSupport
 import Testing
 
 /// The app itself, as far as it needs no sound server.
-@Suite("AVAudioApplication")
+@Suite("AVAudioApplication", .limited)
 struct ApplicationTests {
     private let application = AVAudioApplication(session: AVAudioSession(server: "unix:/nonexistent/pulse"))
 

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("Properties of a session whose server hangs", .timeLimit(.minutes(60)))
+@Suite("Properties of a session whose server hangs", .limited)
 struct HangingServerTests {
     /// A property that asks the server for several things, and the first two of them.
     enum Property: CaseIterable {
@@ -27,7 +27,7 @@ struct HangingServerTests {
 
     @Test(
         "one that asks for several things waits two seconds for all of them, not for each",
-        arguments: Property.allCases)
+        .judges(.time(seconds: 3)), arguments: Property.allCases)
     func together(property: Property) async throws {
         try await withServer(.pulseAudio) { server in
             let proxy = try CountingProxy(to: server)

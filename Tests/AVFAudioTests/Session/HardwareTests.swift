@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What the devices are, and what was wished", .serialized, .timeLimit(.minutes(60)))
+@Suite("What the devices are, and what was wished", .serialized, .limited)
 struct HardwareTests {
     private static let sink = HeadlessServer.NullSink(name: "desk")
 
@@ -284,7 +284,7 @@ struct HardwareTests {
 
     @Test(
         "S57: another default while playing: the sound is away for less than 100 ms, and there is one change of route",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.1)), arguments: HeadlessServer.Kind.allCases)
     func gapOfSwitch(kind: HeadlessServer.Kind) async throws {
         let sinks = ["desk", "hall"].map { HeadlessServer.NullSink(name: $0, rate: 48_000, channels: 2) }
         try await withServer(kind, sinks: sinks) { server in

@@ -1,5 +1,6 @@
 import AVFAudio
 import Foundation
+import TestSupport
 import Testing
 
 // What tests of apps put in the place of the library's objects; they see what is public.
@@ -45,7 +46,7 @@ private final class MockPlayer: AVAudioPlayer, @unchecked Sendable {
     override func play() -> Bool { true }
 }
 
-@Suite("Mocks")
+@Suite("Mocks", .limited)
 struct MockTests {
     @Test("Routes and ports can be mocked")
     func routes() {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Notifications as an asynchronous sequence, which Foundation on Linux does not have.
-@Suite("Sequences of notifications", .timeLimit(.minutes(60)))
+@Suite("Sequences of notifications", .limited)
 struct NotificationSequenceTests {
     private static let name = Notification.Name("NotificationSequenceTests")
 

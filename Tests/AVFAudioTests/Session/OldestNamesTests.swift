@@ -6,7 +6,7 @@ import Testing
 @testable import AVFAudio
 
 /// What iOS 6 and older had still works.
-@Suite("The oldest spellings", .timeLimit(.minutes(60)))
+@Suite("The oldest spellings", .limited)
 struct OldestNamesTests {
     /// Has the oldest spelling of the end only.
     private final class OldListener: NSObject, AVAudioSessionDelegate {

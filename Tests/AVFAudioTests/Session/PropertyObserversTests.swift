@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("Those who observe an object", .timeLimit(.minutes(60)))
+@Suite("Those who observe an object", .limited)
 struct PropertyObserversTests {
     /// A property that counts the looks at it.
     private final class Counted: Sendable {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// In how many channels a session is heard, and what else it says of its route.
-@Suite("Rendering", .serialized, .timeLimit(.minutes(60)))
+@Suite("Rendering", .serialized, .limited)
 struct RenderingTests {
     /// The modes that are told, for as long as the token is observed.
     private func modes(of session: AVAudioSession) -> (
@@ -89,7 +89,7 @@ struct RenderingTests {
         #expect(AVAudioSession(server: "unix:/nonexistent/pulse").promptStyle == .normal)
     }
 
-    @Test("What others do is asked of a server that hangs for two seconds at most")
+    @Test("What others do is asked of a server that hangs for two seconds at most", .judges(.time(seconds: 2.5)))
     func othersOnAHangingServer() async throws {
         try await withServer(.pulseAudio) { server in
             let session = AVAudioSession(server: server.address)

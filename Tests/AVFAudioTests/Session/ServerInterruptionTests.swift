@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// PulseAudio's own policy, `module-role-cork`, as an interruption.
-@Suite("A call on PulseAudio", .timeLimit(.minutes(60)))
+@Suite("A call on PulseAudio", .limited)
 struct ServerInterruptionTests {
     /// A session that plays a counting signal on a server that corks music during calls.
     private struct Scene {

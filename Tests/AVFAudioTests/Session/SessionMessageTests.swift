@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The newest notifications as values with types.
-@Suite("Messages", .timeLimit(.minutes(60)))
+@Suite("Messages", .limited)
 struct SessionMessageTests {
     @Test("Activation, deactivation, interruption and its end come as messages, and as notifications too")
     func messages() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Key-value observing of a session, which the server's own events drive.
-@Suite("Observed properties of a session", .timeLimit(.minutes(60)))
+@Suite("Observed properties of a session", .limited)
 struct SessionObservingTests {
     /// What was told, in order.
     // SAFETY: guarded by `lock`.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("A session by itself", .serialized, .timeLimit(.minutes(60)))
+@Suite("A session by itself", .serialized, .limited)
 struct SessionTests {
     private static let nowhere = "unix:/nonexistent/pulse"
 
@@ -97,7 +97,7 @@ struct SessionTests {
 
     @Test(
         "S5: play activates the session implicitly; three seconds after the end it gives the stream back",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.5)), arguments: HeadlessServer.Kind.allCases)
     func implicitActivation(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.counter(seconds: 0.2))
@@ -107,7 +107,7 @@ struct SessionTests {
             let ended = ContinuousClock.now
             try await waitUntil("no stream") { try await lab.streams().isEmpty }
             let taken = ContinuousClock.now - ended
-            #expect(taken > .seconds(2.5) && taken < hangLimit)
+            #expect(taken > .seconds(2.5) && taken < .seconds(5))
             #expect(player.play(), "it activates again")
             try await waitUntil("the end") { !player.isPlaying }
             #expect(try await lab.heard().counted.count == 2 * lab.rate / 5)
@@ -126,7 +126,7 @@ struct SessionTests {
         }
     }
 
-    @Test("S7: a session can be configured without a server; activation and play fail fast")
+    @Test("S7: a session can be configured without a server; activation and play fail fast", .judges(.time(seconds: 1)))
     func withoutServer() throws {
         let session = AVAudioSession(server: Self.nowhere)
         try session.setCategory(.playAndRecord, mode: .voiceChat, options: .duckOthers)
@@ -140,7 +140,7 @@ struct SessionTests {
         #expect(!player.play())
         #expect(!player.prepareToPlay())
         #expect(!player.isPlaying)
-        #expect(ContinuousClock.now - start < hangLimit)
+        #expect(ContinuousClock.now - start < atOnce)
         try session.setActive(false)
         #expect(session.category == .playAndRecord)
     }
@@ -158,7 +158,7 @@ struct SessionTests {
 
     @Test(
         "A frozen server does not hang an app: activation gives up within two seconds",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 2.5)), arguments: HeadlessServer.Kind.allCases)
     func frozenServer(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let session = AVAudioSession(server: server.address)
@@ -169,13 +169,13 @@ struct SessionTests {
                 #expect(throws: NSError.self) { try session.setActive(true) }?.code
             }
             #expect(error == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
-            #expect(ContinuousClock.now - start < hangLimit)
+            #expect(ContinuousClock.now - start < .seconds(2.5))
         }
     }
 
     @Test(
         "S8: deactivation while a player runs throws isBusy and pauses it; play goes on at the same frame",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func busyDeactivation(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()

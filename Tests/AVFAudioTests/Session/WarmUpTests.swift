@@ -6,11 +6,11 @@ import Testing
 @testable import AVFAudio
 
 /// What is done before anybody asks for sound.
-@Suite("Warming up", .timeLimit(.minutes(60)))
+@Suite("Warming up", .limited)
 struct WarmUpTests {
     @Test(
         "The stream is there, silent, before the session is active, and is the one that plays",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func streamBeforeSound(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             lab.session.warmUp()

@@ -1,8 +1,9 @@
 import AVFAudio
+import TestSupport
 import Testing
 
 /// Members of delegates may be left out, as on Apple's systems.
-@Suite("Delegates")
+@Suite("Delegates", .limited)
 struct VocabularyDelegateTests {
     private final class Silent: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {}
 

@@ -1,10 +1,11 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 @testable import AVFAudio
 
 /// Errors are real `NSError` objects in Apple's domain.
-@Suite("Errors")
+@Suite("Errors", .limited)
 struct VocabularyErrorTests {
     @Test("A refusal is caught as NSError, with its code and its sentence", arguments: SessionError.Code.allCases)
     func refusal(code: SessionError.Code) {

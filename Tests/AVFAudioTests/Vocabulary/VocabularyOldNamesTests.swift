@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import AVFAudio
 
 /// The spellings of Swift 3 and 4 still compile, and mean the same.
-@Suite("Older spellings")
+@Suite("Older spellings", .limited)
 struct VocabularyOldNamesTests {
     @available(*, deprecated, message: "It uses deprecated names on purpose.")
     @Test("Constants, types and notifications (1.1)")

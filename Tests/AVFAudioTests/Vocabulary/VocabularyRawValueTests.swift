@@ -1,8 +1,9 @@
 import AVFAudio
+import TestSupport
 import Testing
 
 /// Raw values are what programs store, compare and send: they are Apple's.
-@Suite("Raw values")
+@Suite("Raw values", .limited)
 struct VocabularyRawValueTests {
     @Test("Categories (1.6)")
     func categories() {

@@ -1,8 +1,9 @@
 import AVFAudio
+import TestSupport
 import Testing
 
 /// The three ways in which programs read a value from a notification.
-@Suite("Values in user info")
+@Suite("Values in user info", .limited)
 struct VocabularyUserInfoTests {
     /// As the session posts it: the raw value as an `NSNumber`.
     private func userInfo(_ value: UInt) -> [AnyHashable: Any] { ["key": NSNumber(value: value)] }

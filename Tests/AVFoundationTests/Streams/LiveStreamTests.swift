@@ -98,11 +98,11 @@ private struct Broadcast {
     func publishRest() { list.publish(segments - list.count, isEnd: true) }
 }
 
-@Suite("AVPlayer's live streams", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer's live streams", .serialized, .limited)
 struct LiveStreamTests {
     @Test(
         "A playlist that grows has no duration, is heard as its segments come, and ends with its end",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.15)), arguments: HeadlessServer.Kind.allCases)
     func grows(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let live = try Broadcast(in: lab, by: web, seconds: 8, published: 3)
@@ -124,7 +124,7 @@ struct LiveStreamTests {
 
     @Test(
         "A playlist that does not grow any more is waited for, and goes on when it does",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.15)), arguments: HeadlessServer.Kind.allCases)
     func stopsGrowing(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let live = try Broadcast(in: lab, by: web, seconds: 5, published: 2)
@@ -146,7 +146,7 @@ struct LiveStreamTests {
 
     @Test(
         "A live playlist that is not given for a moment is asked for again, and nothing is lost or heard twice",
-        arguments: HeadlessServer.Kind.allCases,
+        .judges(.time(seconds: 0.15)), arguments: HeadlessServer.Kind.allCases,
         [("503 Service Unavailable", ""), ("200 OK", "<html>one moment, please</html>"), ("200 OK", "")])
     func refused(kind: HeadlessServer.Kind, answer: (status: String, page: String)) async throws {
         try await withStreamLab(kind) { lab, web in
@@ -170,7 +170,7 @@ struct LiveStreamTests {
 
     @Test(
         "A segment that is refused is passed over, although another one had its name",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.15)), arguments: HeadlessServer.Kind.allCases)
     func namedAgain(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let live = try Broadcast(in: lab, by: web, seconds: 5, published: 3, names: 3)
@@ -198,7 +198,7 @@ struct LiveStreamTests {
 
     @Test(
         "A playlist that stops growing for good fails in the end, with what it had heard",
-        arguments: [HeadlessServer.Kind.pulseAudio])
+        .judges(.time(seconds: 0.15)), arguments: [HeadlessServer.Kind.pulseAudio])
     func givenUp(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             var limits = AVPlayerLab.limits

@@ -54,12 +54,12 @@ private final class SecureServer {
 }
 
 @Suite(
-    "AVPlayer's streams over HTTPS", .serialized, .timeLimit(.minutes(60)),
+    "AVPlayer's streams over HTTPS", .serialized, .limited,
     .enabled(if: SecureServer.isAvailable, "openssl is not installed"))
 struct SecureStreamTests {
     @Test(
         "A certificate that nobody trusts is an error of its own; one that the app trusts is none",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func trust(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in
             let server = try await SecureServer(lab, certificateFor: "127.0.0.1", lab.counter(1).wavData)

@@ -6,7 +6,7 @@ import Testing
 @testable import AVFAudio
 
 /// What no server may make of a stream, whatever it sends: these need no sound.
-@Suite("The limits of streams", .serialized, .timeLimit(.minutes(60)))
+@Suite("The limits of streams", .serialized, .limited)
 struct StreamBoundsTests {
     private func reader(_ url: URL, limits: StreamLimits = AVPlayerLab.limits) throws -> StreamReader {
         try StreamReader(url: url.absoluteString, limits: limits, cancellation: StreamCancellation())

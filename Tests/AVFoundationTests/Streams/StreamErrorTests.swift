@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("AVPlayer's streams that cannot be played", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer's streams that cannot be played", .serialized, .limited)
 struct StreamErrorTests {
     /// Plays an item until it fails.
     private func failure(_ lab: AVPlayerLab, _ url: URL) async throws -> NSError {
@@ -80,7 +80,9 @@ struct StreamErrorTests {
         }
     }
 
-    @Test("Redirects are followed, but not to files, and not for ever", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "Redirects are followed, but not to files, and not for ever", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func redirects(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let file = WebFile(data: lab.counter(1).wavData)

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("AVPlayer's playlists, radios and seeks", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer's playlists, radios and seeks", .serialized, .limited)
 struct StreamKindTests {
     @Test(
         "A seek to what is not loaded asks for that part, and one to what is loaded asks for nothing",
@@ -84,7 +84,7 @@ struct StreamKindTests {
 
     @Test(
         "A stream in AAC is heard as long as it is, and twice as fast in half the time",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 0.1)), arguments: HeadlessServer.Kind.allCases)
     func aac(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let file = WebFile(data: try lab.tone(1000, seconds: 4), type: "audio/aac")
@@ -149,7 +149,9 @@ struct StreamKindTests {
         }
     }
 
-    @Test("A playlist's segments are heard one after the other", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "A playlist's segments are heard one after the other", .judges(.time(seconds: 0.15)),
+        arguments: HeadlessServer.Kind.allCases)
     func playlist(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let segments = pieces(ofADTS: try lab.tone(1000, seconds: 4), seconds: 1, rate: lab.rate)
@@ -344,7 +346,7 @@ struct StreamKindTests {
 
     @Test(
         "A file that is served as radios are, but in parts where they are asked for, has an end",
-        arguments: [HeadlessServer.Kind.pulseAudio])
+        .judges(.gap(frames: 0)), arguments: [HeadlessServer.Kind.pulseAudio])
     func fileOfRadio(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             var file = WebFile(data: lab.counter(1).wavData)

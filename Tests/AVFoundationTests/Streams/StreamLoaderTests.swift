@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVFAudio
 
-@Suite("The loader of streams", .serialized, .timeLimit(.minutes(60)))
+@Suite("The loader of streams", .serialized, .limited)
 struct StreamLoaderTests {
     @Test("A loader that has met its end refuses seeks, which nobody would answer")
     func seekAfterEnd() async throws {

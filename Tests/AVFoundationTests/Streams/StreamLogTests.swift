@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("What AVPlayer's items log of the network", .serialized, .timeLimit(.minutes(60)))
+@Suite("What AVPlayer's items log of the network", .serialized, .limited)
 struct StreamLogTests {
     /// Counts the notifications of an item.
     // SAFETY: `count` is guarded by `lock`; `token` is set once.

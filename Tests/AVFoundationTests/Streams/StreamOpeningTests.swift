@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("AVPlayer's streams that are not open yet, and what may happen meanwhile", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer's streams that are not open yet, and what may happen meanwhile", .serialized, .limited)
 struct StreamOpeningTests {
     /// A stream whose first byte does not come before a gate is opened.
     private struct Unopened {
@@ -55,7 +55,7 @@ struct StreamOpeningTests {
 
     @Test(
         "A session that was deactivated while an item was being opened is not taken back when it is open", .alone,
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func deactivated(kind: HeadlessServer.Kind, isActiveAgain: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
             let (stream, main) = (Unopened(lab, web, lab.counter(1)), Gate())
@@ -118,7 +118,7 @@ struct StreamOpeningTests {
 
     @Test(
         "A session that was deactivated before the next item of a queue was open is not taken back for it", .alone,
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func deactivatedBetweenItems(kind: HeadlessServer.Kind, isTold: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
             let next = Unopened(lab, web, .counter(from: lab.rate + 1, seconds: 1, sampleRate: lab.rate))
@@ -178,7 +178,7 @@ struct StreamOpeningTests {
 
     @Test(
         "A queue goes on with an item that is open late, also where its session has ended since nothing was heard",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func idle(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let next = Unopened(lab, web, .counter(from: lab.rate + 1, seconds: 1, sampleRate: lab.rate))

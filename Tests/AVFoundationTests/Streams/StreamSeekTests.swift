@@ -5,7 +5,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("AVPlayer's seeks in streams that do not go well", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer's seeks in streams that do not go well", .serialized, .limited)
 struct StreamSeekTests {
     private func seconds(_ value: Double) -> CMTime { CMTime(seconds: value, preferredTimescale: 1000) }
 
@@ -60,7 +60,7 @@ struct StreamSeekTests {
 
     @Test(
         "A seek that the server refuses for a moment gets there, with a new connection",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func refusedForAMoment(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let file = WebFile(data: lab.counter(60).wavData)
@@ -216,7 +216,9 @@ struct StreamSeekTests {
         }
     }
 
-    @Test("A stream that is longer than it seems is sought in beyond its seeming end, as far as it is loaded")
+    @Test(
+        "A stream that is longer than it seems is sought in beyond its seeming end, as far as it is loaded",
+        .judges(.time(seconds: 0.1)))
     func beyondTheSeemingEnd() async throws {
         try await withStreamLab(.pulseAudio) { lab, web in
             let item = try lab.seeminglyShort(web)

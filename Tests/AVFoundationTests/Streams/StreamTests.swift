@@ -5,10 +5,11 @@ import TestSupport
 import Testing
 
 /// Streams from a web server of the test's own, judged on the sink's monitor by a signal that counts its frames.
-@Suite("AVPlayer's streams", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer's streams", .serialized, .limited)
 struct StreamTests {
     @Test(
-        "A progressive stream is heard whole, and nothing but it is asked for", arguments: HeadlessServer.Kind.allCases)
+        "A progressive stream is heard whole, and nothing but it is asked for", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func whole(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let file = WebFile(data: lab.counter(2).wavData)
@@ -35,7 +36,7 @@ struct StreamTests {
 
     @Test(
         "A stall is told, waits with the rate kept, and goes on at the very frame",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func stall(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let gate = Gate()
@@ -64,7 +65,7 @@ struct StreamTests {
 
     @Test(
         "A player that does not wait starts with what is there, and a stall sets its rate to 0",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func impatient(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let gate = Gate()
@@ -92,7 +93,7 @@ struct StreamTests {
 
     @Test(
         "Connections that break off are made again from there on; nobody is told",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func drops(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             var file = WebFile(data: lab.counter(4).wavData)
@@ -112,7 +113,7 @@ struct StreamTests {
 
     @Test(
         "A stream that breaks off for good is heard up to there, and fails with the connection's error",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func lost(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             var file = WebFile(data: lab.counter(4).wavData)
@@ -137,7 +138,7 @@ struct StreamTests {
 
     @Test(
         "Lengths that are not true: what is there is heard; what is missing is an error, what is too much is not",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func lies(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let data = lab.counter(1).wavData
@@ -162,7 +163,7 @@ struct StreamTests {
 
     @Test(
         "A session that is deactivated ends waiting as it ends playing: nothing is heard when more comes",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func deactivated(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let gate = Gate()
@@ -191,7 +192,9 @@ struct StreamTests {
         }
     }
 
-    @Test("A slow line loses nothing, whether it stalls or not", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "A slow line loses nothing, whether it stalls or not", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func slow(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             var file = WebFile(data: lab.counter(2).wavData)
@@ -211,7 +214,9 @@ struct StreamTests {
         }
     }
 
-    @Test("A server that falls silent is asked again for the rest", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "A server that falls silent is asked again for the rest", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func fallsSilent(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let gate = Gate()

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@Suite("AVPlayer's streams that wait, and what may happen meanwhile", .serialized, .timeLimit(.minutes(60)))
+@Suite("AVPlayer's streams that wait, and what may happen meanwhile", .serialized, .limited)
 struct StreamWaitTests {
     /// A player whose stream has stalled after a second of its sound, and what lets the rest come.
     private struct Stalled {
@@ -39,7 +39,7 @@ struct StreamWaitTests {
 
     @Test(
         "A stall lasts as long as it has to in a session that nobody activated but the player",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func longStall(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let stalled = Stalled(lab, web, lab.counter(2))
@@ -58,7 +58,7 @@ struct StreamWaitTests {
     @Test(
         "A stream that waited in a session that was deactivated is not heard when more comes before anybody was told",
         .alone,
-        arguments: HeadlessServer.Kind.allCases, [false, true])
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases, [false, true])
     func deactivated(kind: HeadlessServer.Kind, isActiveAgain: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
             let (stalled, main) = (Stalled(lab, web, lab.counter(2)), Gate())
@@ -87,7 +87,7 @@ struct StreamWaitTests {
 
     @Test(
         "A deactivation that is told late does not stop a stream that was told to go on meanwhile",
-        arguments: HeadlessServer.Kind.allCases, [true, false])
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases, [true, false])
     func lateDeactivation(kind: HeadlessServer.Kind, isThorough: Bool) async throws {
         try await withStreamLab(kind) { lab, web in
             let stalled = Stalled(lab, web, lab.counter(2))
@@ -143,7 +143,7 @@ struct StreamWaitTests {
 
     @Test(
         "A stream that began by itself where another one ended waits as one that was told to play",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func following(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let (rate, gate) = (lab.rate, Gate())
@@ -199,7 +199,7 @@ struct StreamWaitTests {
 
     @Test(
         "A stall that is told late does not stop a player that was told to go on meanwhile", .alone,
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func lateStall(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             let (stalled, main) = (Stalled(lab, web, lab.counter(6)), Gate())

@@ -1,10 +1,11 @@
 import Glibc
 import SessionPolicy
 import SoundAnalysis
+import TestSupport
 import Testing
 
 /// What a decision costs among many claims, by the time that the thread itself has had of the processor.
-@Suite("The cost of arbitration", .serialized)
+@Suite("The cost of arbitration", .serialized, .limited)
 struct ArbitrationCostTests {
     private static func processorTime() -> Double {
         var time = timespec()

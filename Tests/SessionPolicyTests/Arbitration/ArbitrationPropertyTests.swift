@@ -1,5 +1,6 @@
 import SessionPolicy
 import SoundAnalysis
+import TestSupport
 import Testing
 
 /// The rules once more, pair by pair and as they are told to people, to check the one pass against.
@@ -38,7 +39,7 @@ private struct PlainRules {
     }
 }
 
-@Suite("Arbitration of random tables")
+@Suite("Arbitration of random tables", .limited)
 struct ArbitrationPropertyTests {
     private func table(_ random: inout SeededGenerator) -> [Participant] {
         let size = UInt32.random(in: 0...9, using: &random)
@@ -86,7 +87,7 @@ struct ArbitrationPropertyTests {
         }
     }
 
-    @Test("10 000 claims are judged in one sort and one pass", .timeLimit(.minutes(60)))
+    @Test("10 000 claims are judged in one sort and one pass", .limited)
     func large() {
         var random = SeededGenerator(seed: 5)
         let participants = (0..<10_000).map { index in

@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("What an interrupted session is told")
+@Suite("What an interrupted session is told", .limited)
 struct ArbitrationResumptionTests {
     private let podcast = Participant(.podcast, seq: 1, state: .interrupted)
     private let music = Participant(.music, seq: 2)

@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// One test for each rule, in the words of users.
-@Suite("Arbitration by example")
+@Suite("Arbitration by example", .limited)
 struct ArbitrationRuleTests {
     private func standing(_ participants: [Participant], _ id: UInt32) -> Verdict.Standing {
         Arbitration(participants).verdict(on: id).standing

@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("Who may listen, and who keeps quiet")
+@Suite("Who may listen, and who keeps quiet", .limited)
 struct PermissionRuleTests {
     @Test("The table of permissions: what the store says comes first, then the user's answer, then the settings")
     func permissions() {

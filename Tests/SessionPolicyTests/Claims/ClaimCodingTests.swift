@@ -1,8 +1,9 @@
 import SessionPolicy
 import SoundAnalysis
+import TestSupport
 import Testing
 
-@Suite("Claims as text")
+@Suite("Claims as text", .limited)
 struct ClaimCodingTests {
     private static let example =
         "1;seq=42;uid=9f3c00000000beef;state=active;category=playback;mode=spokenAudio;options=3;playing=1;can=duck;"

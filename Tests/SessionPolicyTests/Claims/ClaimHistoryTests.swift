@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// AVFAUDIO_HISTORIES says how many; `make soak` runs 60 000.
-@Suite("Histories of many sessions")
+@Suite("Histories of many sessions", .limited)
 struct ClaimHistoryTests {
     @Test("In any interleaving, all processes come to the same verdict, and nobody is left behind")
     func histories() {

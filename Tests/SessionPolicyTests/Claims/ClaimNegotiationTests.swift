@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import SessionPolicy
 
 /// What histories come upon too seldom.
-@Suite("A session's part in the protocol")
+@Suite("A session's part in the protocol", .limited)
 struct ClaimNegotiationTests {
     /// A session, the first client of a server, which is played by the test.
     private final class Session {

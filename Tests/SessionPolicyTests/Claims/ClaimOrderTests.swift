@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("Tickets")
+@Suite("Tickets", .limited)
 struct ClaimOrderTests {
     private func next(_ tickets: UInt64...) -> UInt64 {
         ClaimOrder.nextTicket(after: tickets.map { Claim(seq: $0, uid: 1) })

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SessionPolicy
 
-@Suite("Whose changes are asked about at once")
+@Suite("Whose changes are asked about at once", .limited)
 struct ClaimRefreshPolicyTests {
     private static let idle = Claim(uid: 1)
     private static let old = Claim(uid: 2).activating(with: .music, ticket: 3)

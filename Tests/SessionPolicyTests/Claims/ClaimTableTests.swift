@@ -1,4 +1,5 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// A table as an object, because `#expect` calls nothing that mutates a value.
@@ -34,7 +35,7 @@ private final class Table {
     func participants(stopped: Set<UInt32> = []) -> [Participant] { value.participants(stopped: stopped) }
 }
 
-@Suite("The table of claims")
+@Suite("The table of claims", .limited)
 struct ClaimTableTests {
     private static let claim = Claim(uid: 7).activating(with: .music, ticket: 3)
 

@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("Who is asked about being stopped")
+@Suite("Who is asked about being stopped", .limited)
 struct StoppedRulesTests {
     private func claim(_ category: SessionPolicy.Category, _ mode: Mode = .default, _ options: CategoryOptions = [])
         throws -> Claim

@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// What may be combined, cell by cell, and what a combination becomes.
-@Suite("The compatibility matrix")
+@Suite("The compatibility matrix", .limited)
 struct SessionMatrixTests {
     // 1024 combinations a cell: the wrong ones are collected, because an expectation for each would take seconds.
 

@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// What settings mean to others and to the sound server.
-@Suite("Traits of settings")
+@Suite("Traits of settings", .limited)
 struct SessionTraitsTests {
     private static let roleTable: [(SessionPolicy.Category, Mode, UInt, StreamRole?, StreamRole?)] = [
         (.ambient, .default, 0, .game, nil),

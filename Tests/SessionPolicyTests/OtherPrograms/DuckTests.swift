@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite struct DuckTargetsTests {
+@Suite(.limited) struct DuckTargetsTests {
     private func participant(_ id: UInt32, ducks: Bool = true, pid: Int32 = 0) -> Participant {
         let settings = SessionSettings.of(.playback, .default, ducks ? .duckOthers : .mixWithOthers)
         let claim = Claim(seq: 1, uid: UInt64(id), state: .active, settings: settings, host: "here", pid: pid)
@@ -103,7 +104,7 @@ import Testing
     }
 }
 
-@Suite struct DuckLedgerTests {
+@Suite(.limited) struct DuckLedgerTests {
     private let factor: UInt32 = 30_419
 
     private func steps(_ original: [UInt32] = [0x10000, 0x10000]) throws -> DuckVolumeSteps {

@@ -1,4 +1,5 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 extension ServerStream {
@@ -20,7 +21,7 @@ extension UserPolicy {
     }
 }
 
-@Suite("Calls and alarms of programs outside the library")
+@Suite("Calls and alarms of programs outside the library", .limited)
 struct ForeignCallTests {
     private func calls(
         _ streams: [ServerStream], _ policy: UserPolicy = .init(), participants: [Participant] = []
@@ -120,7 +121,7 @@ struct ForeignCallTests {
     }
 }
 
-@Suite("Foreign calls over time")
+@Suite("Foreign calls over time", .limited)
 struct ForeignCallHistoryTests {
     private static func call(_ index: UInt32) -> ForeignCall {
         ForeignCall(identity: .stream(index), origin: InterruptionOrigin(name: "Talk", stream: index))

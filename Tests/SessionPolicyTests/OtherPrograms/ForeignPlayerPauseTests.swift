@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// What is owed to a player, event by event.
-struct ForeignPlayerPauseTests {
+@Suite(.limited) struct ForeignPlayerPauseTests {
     private static let id = ":1.7"
     private static let music = ForeignPlayer(id: id, status: .playing, track: "a")
 

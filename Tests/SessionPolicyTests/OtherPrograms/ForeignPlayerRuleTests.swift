@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// The table of `ForeignPlayerRules`, row by row.
-struct ForeignPlayerRuleTests {
+@Suite(.limited) struct ForeignPlayerRuleTests {
     /// 10 is a browser with children 11 (sound) and 12 (its bus name); 20 is another program; 1 starts all.
     private static let parents: [Int32: Int32] = [10: 1, 11: 10, 12: 10, 20: 1, 21: 20]
 

@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// What becomes of streams outside the library beside a session whose user wants them quiet.
-@Suite struct ForeignTreatmentTests {
+@Suite(.limited) struct ForeignTreatmentTests {
     private func session(
         _ id: UInt32, _ foreign: Claim.Foreign?, seq: UInt64 = 1, state: Claim.State = .active,
         settings: SessionSettings = .music

@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("Data sources and their polar patterns") struct DataSourceTests {
+@Suite("Data sources and their polar patterns", .limited) struct DataSourceTests {
     private func grouped(_ connectors: [(String, String)]) -> [RoutePort.DataSource] {
         RoutePort.DataSource.grouped(connectors.map { (port: $0.0, name: $0.1) })
     }

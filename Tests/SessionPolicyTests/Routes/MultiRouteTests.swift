@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("Several outputs at once, and outputs that are shared")
+@Suite("Several outputs at once, and outputs that are shared", .limited)
 struct MultiRouteTests {
     private static func facts(_ kinds: [PortKind], default usual: PortKind? = nil) -> RouteFacts {
         var facts = RouteFacts()

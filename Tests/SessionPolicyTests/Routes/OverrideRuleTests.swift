@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("What ends the app's choice of the speaker")
+@Suite("What ends the app's choice of the speaker", .limited)
 struct OverrideRuleTests {
     private static func port(_ uid: String, _ kind: PortKind, card: UInt32? = nil) -> RoutePort {
         RoutePort(kind: kind, uid: uid, name: uid, device: uid, channels: [1, 2], rate: 48_000, card: card)

@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("The route and its history")
+@Suite("The route and its history", .limited)
 struct RouteTests {
     private static func port(_ uid: String, _ kind: PortKind = .speaker, rate: Int = 48_000) -> RoutePort {
         RoutePort(kind: kind, uid: uid, name: uid, device: uid, channels: [1, 2], rate: rate)

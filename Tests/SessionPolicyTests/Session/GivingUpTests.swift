@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SessionPolicy
 
-@Suite("Session machine: giving up")
+@Suite("Session machine: giving up", .limited)
 struct GivingUpTests {
     /// A session whose interruption is over, and what came of that.
     private func released(toResume: Bool) -> (machine: SessionMachine, effects: [Effect]) {

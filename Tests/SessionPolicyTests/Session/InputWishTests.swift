@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("Which source is recorded from")
+@Suite("Which source is recorded from", .limited)
 struct InputWishTests {
     private static func port(_ uid: String, _ kind: PortKind) -> RoutePort {
         RoutePort(kind: kind, uid: uid, name: uid, device: uid, channels: [1, 2], rate: 48_000)

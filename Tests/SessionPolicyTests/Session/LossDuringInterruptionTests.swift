@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SessionPolicy
 
-@Suite("What is pulled while the session is interrupted")
+@Suite("What is pulled while the session is interrupted", .limited)
 struct LossDuringInterruptionTests {
     /// Whether a session is told to resume that was interrupted, and heard of changes of its route meanwhile.
     private func mayResume(after reasons: [RouteChangeReason]) throws -> Bool? {

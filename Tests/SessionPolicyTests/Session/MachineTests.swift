@@ -1,5 +1,6 @@
 import Foundation
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// A machine's devices, as somebody posted them, and what they are.
@@ -40,7 +41,7 @@ struct Machine: Decodable, CustomTestStringConvertible {
     }()
 }
 
-@Suite("Ports of real machines") struct MachineTests {
+@Suite("Ports of real machines", .limited) struct MachineTests {
     @Test("there are ten of them at least") func count() { #expect(Machine.all.count >= 10) }
 
     @Test("each device is what its user would say", arguments: Machine.all)

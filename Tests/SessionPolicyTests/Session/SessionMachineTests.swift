@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SessionPolicy
 
-@Suite("Session machine")
+@Suite("Session machine", .limited)
 struct SessionMachineTests {
     /// A machine that was activated by the app, or by a player.
     private func activeMachine(implicitly: Bool = false) throws -> SessionMachine {

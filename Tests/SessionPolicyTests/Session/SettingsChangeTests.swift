@@ -1,8 +1,9 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 /// Changing the mode alone and changing the category without a mode.
-@Suite("Changes of settings")
+@Suite("Changes of settings", .limited)
 struct SettingsChangeTests {
     @Test("setMode with a mode that the category does not allow is badParam (2.3.3)", arguments: MatrixTable.rows)
     func illegalMode(_ row: MatrixTable.Row) throws {

@@ -1,9 +1,10 @@
 import PulseClient
+import TestSupport
 import Testing
 
 @testable import SoundHost
 
-@Suite("The frames of a capture that are replaced by silence")
+@Suite("The frames of a capture that are replaced by silence", .limited)
 struct CaptureMuteScheduleTests {
     @Test("What was heard before a change keeps what became of it then, however late it comes")
     func changes() {

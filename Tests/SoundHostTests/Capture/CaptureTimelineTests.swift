@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SoundHost
 
-@Suite("When captured frames were heard")
+@Suite("When captured frames were heard", .limited)
 struct CaptureTimelineTests {
     private static let rate = 48_000.0
 

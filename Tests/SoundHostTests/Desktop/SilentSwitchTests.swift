@@ -4,7 +4,7 @@ import SoundHost
 import TestSupport
 import Testing
 
-@Suite("The user's silent switch", .timeLimit(.minutes(60)))
+@Suite("The user's silent switch", .limited)
 struct SilentSwitchTests {
     @Test("A folder that was removed and made again before anybody looked is watched all the same")
     func remadeFolder() async throws {

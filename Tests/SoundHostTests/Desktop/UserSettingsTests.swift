@@ -1,9 +1,10 @@
 import Foundation
 import SessionPolicy
 import SoundHost
+import TestSupport
 import Testing
 
-@Suite("User settings")
+@Suite("User settings", .limited)
 struct UserSettingsTests {
     private func parse(_ environment: [String: String] = [:], file: String = "") -> UserPolicy {
         let (policy, problems) = UserPolicy.parse(environment: environment, file: file)

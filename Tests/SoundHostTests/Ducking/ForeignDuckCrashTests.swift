@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whoever dies or stops, and whenever: in the end nothing is left lowered, and nothing wrong is remembered.
-@Suite struct ForeignDuckCrashTests {
+@Suite(.limited) struct ForeignDuckCrashTests {
     @Test func theGuardGivesBackWhatTheLastProcessHadLowered() async throws {
         try await withDesktop { desk in
             let music = try await ForeignStream.start(on: desk.server)

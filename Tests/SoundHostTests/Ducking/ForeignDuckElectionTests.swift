@@ -6,7 +6,7 @@ import Testing
 @testable import SoundHost
 
 /// Who lowers, told from what the coordinator asks of the volumes.
-@Suite struct ForeignDuckElectionTests {
+@Suite(.limited) struct ForeignDuckElectionTests {
     /// Notes what is asked of it, and does nothing.
     private final class NotedVolume: ForeignVolume {
         var adopted: [[DuckLedger]] = []

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The file that all processes of a user share, and what else needs no stream to be tested.
-@Suite struct ForeignDuckLedgerFileTests {
+@Suite(.limited) struct ForeignDuckLedgerFileTests {
     /// Gives `body` a directory that is gone afterwards.
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ducking-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The same processes on PipeWire, where soft volumes are lowered: judged by ear, since nothing shows them.
-@Suite struct ForeignDuckPipeWireTests {
+@Suite(.limited) struct ForeignDuckPipeWireTests {
     private struct Scene {
         let desk: DuckDesk
         let ear: MonitorRecording

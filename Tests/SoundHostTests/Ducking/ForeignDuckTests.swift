@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Ducking of programs outside the library on PulseAudio, by real processes, judged from outside.
-@Suite struct ForeignDuckTests {
+@Suite(.limited) struct ForeignDuckTests {
     @Test func lowersByTwentyDecibelsAndGivesBackExactly() async throws {
         try await withDesktop { desk in
             let music = try await ForeignStream.start(on: desk.server, playing: .tone(frequency: 441))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What lowers streams, by itself: the same promises on both servers.
-@Suite struct ForeignDuckVolumeTests {
+@Suite(.limited) struct ForeignDuckVolumeTests {
     /// A program's stream, what lowers it, and what that says.
     // SAFETY: `volume` and `notes` are only touched with the main loop's lock held.
     private final class Bench: @unchecked Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("An attempt to connect", .timeLimit(.minutes(60)))
+@Suite("An attempt to connect", .limited)
 struct ConnectionAttemptTests {
     @Test("The connection to a server that does not say in time who it is ends with the attempt")
     func late() async throws {

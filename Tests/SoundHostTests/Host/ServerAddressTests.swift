@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import SoundHost
 
 /// What is read from the address that libpulse has of its server, and from the kernel's names of our namespaces.
-@Suite struct ServerAddressTests {
+@Suite(.limited) struct ServerAddressTests {
     @Test("The runtime directory of a socket, however libpulse has found it; other addresses have none")
     func runtimeDirectory() {
         let directory = "/run/user/1000"

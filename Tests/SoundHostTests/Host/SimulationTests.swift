@@ -6,7 +6,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("What is announced, but does not happen", .timeLimit(.minutes(60)))
+@Suite("What is announced, but does not happen", .limited)
 struct SimulationTests {
     @Test("Two announcements that come in one moment are both told of, in their order")
     func atOnce() async throws {

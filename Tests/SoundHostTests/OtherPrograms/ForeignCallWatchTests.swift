@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("Calls of other programs", .timeLimit(.minutes(60)))
+@Suite("Calls of other programs", .limited)
 struct ForeignCallWatchTests {
     private static let ended = HostEvent.interruptionEnded(.foreignCall, shouldResume: true)
 

@@ -3,7 +3,7 @@ import SoundHost
 import TestSupport
 import Testing
 
-@Suite("What the kernel says about a process")
+@Suite("What the kernel says about a process", .limited)
 struct ProcessGlanceTests {
     @Test("A name that was cut in the middle of a character is no obstacle")
     func cutName() async throws {

@@ -1,9 +1,10 @@
 import AudioRealtime
+import TestSupport
 import Testing
 
 @testable import SoundHost
 
-@Suite("A change of what is queued")
+@Suite("A change of what is queued", .limited)
 struct OutputChangeTests {
     private func voice(frames: Int) -> OutputVoice {
         let voice = Voice(

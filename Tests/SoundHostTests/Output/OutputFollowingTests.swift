@@ -6,7 +6,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("What is written when", .timeLimit(.minutes(60)))
+@Suite("What is written when", .limited)
 struct OutputFollowingTests {
     @Test(
         "A voice that follows one whose end comes without a frame begins at once",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("An output whose stream is on its way, or is replaced", .timeLimit(.minutes(60)))
+@Suite("An output whose stream is on its way, or is replaced", .limited)
 struct OutputOpeningTests {
     @Test("A buffer that is wished for meanwhile is asked for afterwards", arguments: HeadlessServer.Kind.allCases)
     func bufferMeanwhile(kind: HeadlessServer.Kind) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("What is queued of a voice, and written anew by its decoder", .timeLimit(.minutes(60)))
+@Suite("What is queued of a voice, and written anew by its decoder", .limited)
 struct OutputRedecodeTests {
     @Test(
         "It is waited for, whatever else changes meanwhile, and whatever the decoder was about before",

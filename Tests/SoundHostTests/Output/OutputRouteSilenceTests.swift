@@ -5,7 +5,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("An output that is moved to another sink", .timeLimit(.minutes(60)))
+@Suite("An output that is moved to another sink", .limited)
 struct OutputRouteSilenceTests {
     @Test(
         "It is silent from the first word of that on, before anybody has found out why, and then goes on",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("A voice without sound, among others", .timeLimit(.minutes(60)))
+@Suite("A voice without sound, among others", .limited)
 struct OutputStarvingTests {
     @Test("It is waited for as long as the server has something to play, however far the listener is from the sink")
     func farSink() async throws {

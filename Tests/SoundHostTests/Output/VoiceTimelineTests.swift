@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SoundHost
 
-@Suite("Where a voice's frames went")
+@Suite("Where a voice's frames went", .limited)
 struct VoiceTimelineTests {
     @Test("An empty one knows nothing")
     func empty() {

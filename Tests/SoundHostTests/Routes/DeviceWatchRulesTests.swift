@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("When devices interrupt")
+@Suite("When devices interrupt", .limited)
 struct DeviceWatchRulesTests {
     private static let sink = Device(.playback, 3)
     private static let source = Device(.capture, 3)

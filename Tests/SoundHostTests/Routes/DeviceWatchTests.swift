@@ -5,7 +5,7 @@ import SoundHost
 import TestSupport
 import Testing
 
-@Suite("Devices that are taken away, or muted", .timeLimit(.minutes(60)))
+@Suite("Devices that are taken away, or muted", .limited)
 struct DeviceWatchTests {
     /// A watch, and what it is told about our streams.
     // SAFETY: the watch is only touched with the main loop's lock held.

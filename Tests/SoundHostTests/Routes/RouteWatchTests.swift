@@ -5,7 +5,7 @@ import Testing
 
 @testable import SoundHost
 
-@Suite("A loss that is still settling", .timeLimit(.minutes(60)))
+@Suite("A loss that is still settling", .limited)
 struct RouteWatchTests {
     /// A watch over an output that can be pulled as `audiosession simulate unplug` does it.
     // SAFETY: the watch is only touched with the main loop's lock held.

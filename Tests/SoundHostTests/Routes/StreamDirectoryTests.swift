@@ -6,7 +6,7 @@ import SoundHost
 import TestSupport
 import Testing
 
-@Suite("StreamDirectory", .timeLimit(.minutes(60)))
+@Suite("StreamDirectory", .limited)
 struct StreamDirectoryTests {
     @Test(
         "knows a stream from its start to its end: program, machine, role, cork and mute",

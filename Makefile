@@ -6,12 +6,16 @@ sources := Sources Tests examples Benchmarks Package.swift
 strict := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 # Tests that compute keep all cores busy, and sound would be late beside them.
 computing := ^(SessionPolicy|AudioRealtime|AudioFiles|TimeStretch)Tests|RecorderFormat(Matrix|Property)Tests
+# Times and excuses of a run; scripts/test-report says more.
+export AVFAUDIO_TEST_RECORD ?= $(CURDIR)/.build/test-record
+report := scripts/test-report
 # What tests tell, whole: SwiftPM loses lines of what it prints where a letter of several bytes falls between two reads.
-events := --event-stream-output-path .build/events-
-thread := TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan-suppressions halt_on_error=0" \
-	$(swift) test --sanitize=thread --scratch-path .build-tsan
+events = --event-stream-output-path $(AVFAUDIO_TEST_RECORD)/events-
+# Further arguments of the build and of the tests.
+flags ?=
+thread := --sanitize=thread --scratch-path .build-tsan
 # Leaks are not looked for: programs that end with exit() leave what the runtime and ArgumentParser hold.
-address := ASAN_OPTIONS=detect_leaks=0 $(swift) test --sanitize=address --scratch-path .build-asan
+address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
 .PHONY: help setup build release demo test lint check check-safety check-symbols tsan asan rtsan examples bench soak clean
@@ -32,17 +36,21 @@ release: setup ## build the programs, optimised and without the Swift runtime as
 demo: setup ## play three acts (or FILE=…), record what is heard, and report on it
 	@scripts/demo $${FILE:+"$$FILE"}
 
-test: setup ## every test, on private sound servers of its own
-	$(swift) test --filter '$(computing)' $(events)computing.jsonl
-	$(swift) test --skip '$(computing)' $(events)sound.jsonl
+# The bundle is built once, for both parts.
+test: ## every test, on private sound servers of its own
+	@$(report) begin
+	@$(report) part setup scripts/setup
+	@$(report) part build $(swift) build --build-tests $(flags)
+	@$(report) part computing $(swift) test --skip-build $(flags) --filter '$(computing)' $(events)computing.jsonl
+	@$(report) part sound $(swift) test --skip-build $(flags) --skip '$(computing)' $(events)sound.jsonl
+	@$(report) end
 
 lint: setup ## the formatter's opinion of all sources
 	$(swift) format lint --strict --parallel --recursive $(sources)
 
 check: lint check-safety check-symbols ## what a submission is judged by: all of the below, warnings are errors
 	AVFAUDIO_BENCHMARKS=1 $(swift) build --build-tests $(strict)
-	AVFAUDIO_FUZZ_SECONDS=10 $(swift) test $(strict) --filter '$(computing)'
-	$(swift) test $(strict) --skip '$(computing)'
+	AVFAUDIO_FUZZ_SECONDS=10 $(MAKE) test flags='$(strict)'
 	$(swift) build --disable-default-traits --scratch-path .build-traits --product player $(strict)
 	$(MAKE) release examples tsan asan rtsan
 
@@ -52,13 +60,13 @@ check-safety: ## every unchecked promise to the compiler says what keeps it
 check-symbols: ## docs/symbols.md is what scripts/symbols makes
 	@scripts/symbols --check
 
-tsan: setup ## the tests under ThreadSanitizer
-	$(thread) --filter '$(computing)' $(events)tsan-computing.jsonl
-	$(thread) --skip '$(computing)' $(events)tsan-sound.jsonl
+tsan: export TSAN_OPTIONS = suppressions=$(CURDIR)/scripts/tsan-suppressions halt_on_error=0
+tsan: ## the tests under ThreadSanitizer
+	$(MAKE) test flags='$(thread)'
 
-asan: setup ## the tests under AddressSanitizer
-	$(address) --filter '$(computing)' $(events)asan-computing.jsonl
-	$(address) --skip '$(computing)' $(events)asan-sound.jsonl
+asan: export ASAN_OPTIONS = detect_leaks=0
+asan: ## the tests under AddressSanitizer
+	$(MAKE) test flags='$(address)'
 
 rtsan: setup ## the sound thread's code under RealtimeSanitizer
 	scripts/check-realtime

@@ -21,6 +21,11 @@ final class NowPlaying: @unchecked Sendable {
     private var isHeld = false
     private var tokens: [any NSObjectProtocol] = []
     private var service: PlayerService?
+    private var firstWord = FirstWord.unexpected
+
+    /// Whether an app that sounds had its chance to say what it plays before it is shown.
+    private enum FirstWord { case unexpected, expected, over }
+
     /// Where there is no bus, there is nobody to tell, and nothing is kept or watched.
     private let bus = SessionBus()
     private let artwork = ArtworkFile()
@@ -94,17 +99,29 @@ final class NowPlaying: @unchecked Sendable {
     // MARK: What others are told
 
     private func publish() {
-        lock.withLock {
+        let mustWait = lock.withLock {
             let isSounding = AVAudioSession.sharedInstance().isIORunning
             let isCandidate = AVAudioSession.sharedInstance().isNowPlayingCandidate
             // Many apps only forbid commands, and are not remote-controlled for that.
             let isShown =
                 item != nil || state != .unknown || (isSounding && MPRemoteCommandCenter.shared().isInUse)
-            guard service != nil || (isShown && isCandidate) else { return }
+            guard service != nil || (isShown && isCandidate) else { return false }
+            if service == nil, item == nil, state == .unknown, firstWord != .over {
+                defer { firstWord = .expected }
+                return firstWord == .unexpected
+            }
             // Who is no candidate any more is a player that is stopped, and cannot be asked anything.
             let player = isCandidate ? player(isSounding: isSounding) : OfferedPlayer()
             // In the lock, so that what is published last is what was true last.
             offered()?.publish(player)
+            return false
+        }
+        guard mustWait else { return }
+        // The sound begins within `play()`, and most apps set the information behind that call. Who was shown before
+        // could be asked for a position in no track, which MPRIS ignores without an error.
+        Delivery.perform { [self] in
+            lock.withLock { firstWord = .over }
+            publish()
         }
     }
 

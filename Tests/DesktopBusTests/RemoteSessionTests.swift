@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// An app that is a player on the bus and has a session, among other sessions.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.limited)
 struct RemoteSessionTests {
     /// An app that plays a tone, others that interrupt it, and an ear at the sink.
     private struct Scene {
@@ -45,6 +45,28 @@ struct RemoteSessionTests {
             try await app.peer.send("play \(file.path)")
             try await monitor.waitForSound(timeout: hangLimit)
             try await body(Scene(server: server, app: app, monitor: monitor))
+            _ = try await monitor.stop()
+        }
+    }
+
+    @Test("An app is not shown between the beginning of its sound and what it says of it in the same turn")
+    func firstWord() async throws {
+        try await withServer(.pulseAudio) { server in
+            let bus = try await PrivateBus.start()
+            let file = try TestSignal.sine(frequency: 440, level: -20, seconds: 30).writeWAV(
+                to: bus.folder.appendingPathComponent("tone.wav"))
+            let app = try await RemoteApp.start(on: bus, server: server)
+            for command in ["play", "pause", "position"] { try await app.peer.send("target \(command)") }
+            let monitor = try await MonitorRecording.start(on: server)
+            let process = app.peer.process
+            try process.write(line: "1000 playHeld \(file.path)")
+            try process.write(line: #"1001 info {"title":"One","playbackDuration":30}"#)
+            try await process.event("held", timeout: hangLimit) { $0.bool("ok") == true }
+            try await monitor.waitForSound(timeout: hangLimit)
+            #expect(await !soon { await !app.names().isEmpty }, "a position would be asked for in no track")
+            try process.write(line: "1002 unblock")
+            try await app.waitForName()
+            try await waitUntil("the title", timeout: hangLimit) { await app.metadata()["xesam:title"] == .text("One") }
             _ = try await monitor.stop()
         }
     }

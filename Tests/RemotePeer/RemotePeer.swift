@@ -19,6 +19,7 @@ import MediaPlayer
 /// | `repeat N`, `shuffle N`, `volume X`, `rates X…` | what commands are told of the app |
 /// | `candidate true\|false` | sets `isNowPlayingCandidate` |
 /// | `play FILE` | activates category playback and plays; goes on after interruptions that allow it |
+/// | `playHeld FILE` | the same, prints `held`, and keeps the main queue within the same turn until `unblock` |
 /// | `pause` | pauses the player |
 /// | `block`, `unblock` | keeps the main queue from running anything |
 /// | `sync` | nothing, after all that came before |
@@ -62,6 +63,11 @@ final class RemotePeer {
             }
         case "candidate": try? AVAudioSession.sharedInstance().setIsNowPlayingCandidate(rest == "true")
         case "play": return play(rest)
+        case "playHeld":
+            let isPlaying = play(rest)
+            events.emit("held", ["ok": .boolean(isPlaying)])
+            gate.pass()
+            return isPlaying
         case "pause": player?.pause()
         // What the thread that reads commands does, and nothing at all.
         case "unblock", "sync": break

@@ -7,6 +7,7 @@ let peer = RemotePeer()
 let gate = Gate()
 Thread.detachNewThread {
     while let line = readLine() {
+        if line.contains(" playHeld ") { gate.close() }
         switch line.split(separator: " ").last {
         case "unblock": gate.open()
         case "block":

@@ -242,7 +242,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TestSupportTests", dependencies: ["HeadlessServer", "TestSupport", "session-peer"],
         swiftSettings: swift),
-    .testTarget(name: "LocksTests", dependencies: ["Locks"], swiftSettings: swift),
+    .testTarget(name: "LocksTests", dependencies: ["Locks", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
     .testTarget(
         name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),

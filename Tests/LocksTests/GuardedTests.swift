@@ -1,9 +1,10 @@
 import Dispatch
 import Glibc
 import Locks
+import TestSupport
 import Testing
 
-@Suite("A value in a box with a lock")
+@Suite("A value in a box with a lock", .limited)
 struct GuardedTests {
     private struct Refused: Error, Equatable { let number: Int }
 

@@ -1,11 +1,12 @@
 import Foundation
 import SoundAnalysis
+import TestSupport
 import Testing
 
 @testable import SessionPolicy
 
 /// The table of interruptions stands in the code's comment and in docs/claims.md, and the code decides.
-@Suite("Who interrupts whom, as it is written and as it is decided")
+@Suite("Who interrupts whom, as it is written and as it is decided", .limited)
 struct InterruptionTableTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,8 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
-@Suite("Effects that lead to effects")
+@Suite("Effects that lead to effects", .limited)
 struct EffectQueueTests {
     /// Carries numbers out; some lead to others.
     private struct Owner {

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import SoundHost
 
 private typealias Flow = CapturePhase.Flow
 
-@Suite("The life cycle of a capture")
+@Suite("The life cycle of a capture", .limited)
 struct CapturePhaseTests {
     private static let lost = Flow(isLost: true)
     private static let flow = Flow(isLost: true, isAsleep: true, hasEnded: true)

@@ -1,9 +1,10 @@
 import SessionPolicy
+import TestSupport
 import Testing
 
 @testable import SoundHost
 
-@Suite("The volume of a session")
+@Suite("The volume of a session", .limited)
 struct SessionVolumeTests {
     /// What a session hears, and the gain that comes of it.
     struct Row: CustomTestStringConvertible, Sendable {

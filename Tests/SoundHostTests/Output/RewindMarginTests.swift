@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SoundHost
 
-@Suite("How soon a change can begin")
+@Suite("How soon a change can begin", .limited)
 struct RewindMarginTests {
     @Test("A server that takes blocks of one size gets a block's time; odd steps, the least")
     func blocks() {

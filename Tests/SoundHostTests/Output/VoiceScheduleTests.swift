@@ -1,5 +1,6 @@
 import AudioRealtime
 import PulseClient
+import TestSupport
 import Testing
 
 @testable import SoundHost
@@ -62,7 +63,7 @@ private func sound(_ pieces: (Float, Int)...) -> [Float] {
     pieces.flatMap { [Float](repeating: $0.0, count: $0.1) }
 }
 
-@Suite("When voices join, end and follow one another")
+@Suite("When voices join, end and follow one another", .limited)
 struct VoiceScheduleTests {
     @Test(
         "The items of a queue follow each other without a gap, however short they are",

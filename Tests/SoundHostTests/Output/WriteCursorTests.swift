@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SoundHost
@@ -66,7 +67,7 @@ extension WriteCursor {
 /// Two seconds that were written, of which the server has taken 20,000 frames when it is asked.
 private let written: [Step] = [.started(), .wrote(96_000)]
 
-@Suite("What was written, taken, heard and rewound")
+@Suite("What was written, taken, heard and rewound", .limited)
 struct WriteCursorTests {
     @Test(
         "Writes, rewinds and stops move the positions",

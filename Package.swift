@@ -195,6 +195,10 @@ let benchmarks: [Target] = [
 let testSupport: [Target] = [
     // Optimised in every build: tests analyse minutes of sound, sample by sample.
     .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift + [.unsafeFlags(["-O"])]),
+    // A host without a server, for tests of what does not need one.
+    .target(
+        name: "ScriptedHost", dependencies: ["AudioHost", "AudioRealtime", "Locks", "SessionPolicy"],
+        path: "Tests/ScriptedHost", swiftSettings: swift),
     .target(
         name: "TestSupport", dependencies: ["HeadlessServer", "Locks", "SoundAnalysis"], path: "Tests/Support",
         swiftSettings: swift),
@@ -242,6 +246,12 @@ let tests: [Target] = [
     .testTarget(
         name: "TestSupportTests", dependencies: ["HeadlessServer", "TestSupport", "session-peer"],
         swiftSettings: swift),
+    .testTarget(
+        name: "AudioHostTests",
+        dependencies: [
+            "AudioHost", "AudioRealtime", "HeadlessServer", "Locks", "ScriptedHost", "SessionPolicy", "SoundHost",
+            "TestSupport",
+        ], swiftSettings: swift),
     .testTarget(name: "LocksTests", dependencies: ["Locks", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
     .testTarget(
@@ -267,33 +277,37 @@ let tests: [Target] = [
     .testTarget(
         name: "SoundHostTests",
         dependencies: [
-            "SoundHost", "SessionPolicy", "AudioRealtime", "PulseClient", "HeadlessServer", "TestSupport",
+            "AudioHost", "SoundHost", "SessionPolicy", "AudioRealtime", "PulseClient", "HeadlessServer", "TestSupport",
             "session-peer",
         ],
         swiftSettings: swift),
     .testTarget(
         name: "AVFAudioTests",
         dependencies: [
-            "AVFAudio", "SoundHost", "SessionPolicy", "AudioFiles", "AudioRealtime", "PulseClient", "TestSupport",
-            "recorder", "fake-card",
+            "AVFAudio", "AudioFiles", "AudioHost", "AudioRealtime", "AudioSession", "Locks", "PulseClient",
+            "ScriptedHost", "SessionPolicy", "SoundHost", "TestSupport", "recorder", "fake-card",
         ],
         swiftSettings: swift),
     .testTarget(
         name: "AVFoundationTests",
         dependencies: [
-            "AVFoundation", "AVFAudio", "AudioFiles", "AudioRealtime", "CoreMedia", "TestSupport", "session-peer",
+            "AudioHost", "AudioSession", "AVFoundation", "AVFAudio", "AudioFiles", "AudioRealtime", "CoreMedia",
+            "TestSupport", "session-peer",
         ],
         swiftSettings: swift),
     .testTarget(
         name: "AudioToolboxTests",
         dependencies: [
-            "AudioToolbox", "AVFAudio", "AudioFiles", "SoundHost", "PulseClient", "HeadlessServer", "TestSupport",
+            "AudioHost", "AudioSession", "AudioToolbox", "AVFAudio", "AudioFiles", "SoundHost", "PulseClient",
+            "HeadlessServer", "TestSupport",
             "session-peer",
         ],
         swiftSettings: swift),
     .testTarget(
         name: "MediaPlayerTests",
-        dependencies: ["MediaPlayer", "AVFAudio", "DesktopBus", "HeadlessServer", "TestSupport"],
+        dependencies: [
+            "AudioHost", "AudioSession", "MediaPlayer", "AVFAudio", "DesktopBus", "HeadlessServer", "TestSupport",
+        ],
         swiftSettings: swift),
     // Refers to every symbol that the modules have from Apple; scripts/symbols makes docs/symbols.md of it.
     .testTarget(
@@ -315,7 +329,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClaimTests",
         dependencies: [
-            "SoundHost", "SessionPolicy", "PulseClient", "AudioFiles", "HeadlessServer", "TestSupport",
+            "AudioHost", "AudioSession", "SoundHost", "SessionPolicy", "PulseClient", "AudioFiles", "HeadlessServer",
+            "TestSupport",
             "session-peer", "recorder", "player",
         ],
         swiftSettings: swift),
@@ -330,7 +345,8 @@ let tests: [Target] = [
     .testTarget(
         name: "CommandTests",
         dependencies: [
-            "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer", "TestSupport", "audiosession",
+            "AudioHost", "AudioSession", "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer", "TestSupport",
+            "audiosession",
             "mock-bus", "player",
         ],
         swiftSettings: swift),

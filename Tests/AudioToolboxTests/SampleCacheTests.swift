@@ -1,3 +1,4 @@
+import AudioHost
 import AVFAudio
 import Foundation
 import HeadlessServer

@@ -1,3 +1,4 @@
+import AudioHost
 import HeadlessServer
 import PulseClient
 import SessionPolicy

@@ -1,3 +1,4 @@
+import AudioHost
 import Foundation
 import HeadlessServer
 import SessionPolicy

@@ -1,3 +1,4 @@
+import AudioSession
 import Foundation
 import HeadlessServer
 import TestSupport
@@ -15,7 +16,7 @@ struct PlaceholderTests {
 
     @Test("A player without a sound has none, does not play, and activates nothing")
     func player() {
-        let activation = AVAudioSession.sharedInstance().shell.activation
+        let activation = AVAudioSession.sharedInstance().core.activation
         let player = AVAudioPlayer()
         #expect(!player.prepareToPlay() && !player.play() && !player.play(atTime: 1) && !player.isPlaying)
         #expect(player.url == nil && player.data == nil && player.settings.isEmpty)
@@ -27,7 +28,7 @@ struct PlaceholderTests {
         player.stop()
         player.updateMeters()
         #expect(player.averagePower(forChannel: 0) == -160 && player.peakPower(forChannel: 0) == -160)
-        #expect(AVAudioSession.sharedInstance().shell.activation == activation)
+        #expect(AVAudioSession.sharedInstance().core.activation == activation)
         #expect(!Effect().play())
     }
 
@@ -47,7 +48,7 @@ struct PlaceholderTests {
 
     @Test("A recorder without a file does not record, and activates and deletes nothing")
     func recorder() {
-        let activation = AVAudioSession.sharedInstance().shell.activation
+        let activation = AVAudioSession.sharedInstance().core.activation
         let (recorder, listener) = (AVAudioRecorder(), Listener())
         (recorder.delegate, recorder.isMeteringEnabled) = (listener, true)
         #expect(recorder.delegate === listener && recorder.isMeteringEnabled)
@@ -61,7 +62,7 @@ struct PlaceholderTests {
         #expect(recorder.averagePower(forChannel: 0) == -160)
         // Its URL names something of the system's, and the tests may run as root.
         #expect(!recorder.deleteRecording() && FileManager.default.fileExists(atPath: recorder.url.path))
-        #expect(AVAudioSession.sharedInstance().shell.activation == activation)
+        #expect(AVAudioSession.sharedInstance().core.activation == activation)
     }
 
     @Test("A server that is there is not asked for anything", arguments: HeadlessServer.Kind.allCases)
@@ -71,7 +72,7 @@ struct PlaceholderTests {
             try session.setCategory(.playAndRecord)
             let (player, recorder) = (PlayerCore(withoutSoundIn: session), RecorderCore(withoutFileIn: session))
             #expect(!player.play() && !player.prepare() && !recorder.record() && !recorder.prepare())
-            #expect(session.shell.activation == nil)
+            #expect(session.core.activation == nil)
         }
     }
 }

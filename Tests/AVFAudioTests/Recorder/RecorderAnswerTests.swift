@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioSession
 import Foundation
 import HeadlessServer
 import SessionPolicy

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioSession
 import HeadlessServer
 import SessionPolicy
 import TestSupport
@@ -221,11 +222,11 @@ struct RecorderInputTests {
             try await waitUntil("the hole") { recorder.deviceCurrentTime > end }
             #expect(throws: NSError.self) { try session.setActive(false) }
             let beginning = Task { try await offPool { recorder.record() } }
-            try await waitUntil("the session") { session.shell.state == .active }
+            try await waitUntil("the session") { session.core.standing == .active }
             try? session.setActive(false)
             let isRecording = try await beginning.value
             #expect(recorder.isRecording == isRecording)
-            #expect(!isRecording || session.shell.state == .active)
+            #expect(!isRecording || session.core.standing == .active)
             recorder.stop()
             pipe.stop()
         }

@@ -1,5 +1,6 @@
 import AVFAudio
 import AudioFiles
+import AudioSession
 import Foundation
 import Glibc
 import HeadlessServer

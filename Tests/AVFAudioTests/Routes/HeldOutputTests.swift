@@ -1,3 +1,4 @@
+import AudioSession
 import HeadlessServer
 import TestSupport
 import Testing
@@ -16,12 +17,11 @@ struct HeldOutputTests {
             #expect(player.play())
             try await waitUntil("some sound") { player.currentTime > 0.2 }
             let binding = try #require(player.core.binding)
-            let (host, mix) = (binding.host, binding.mix)
-            host.withLock {
-                let suspension = mix.suspend(binding.voice)
-                mix.silenceForRouteChange()
-                suspension?.end(with: binding.voice, in: mix)
-            }
+            let host = try #require(binding.host as? PulseHost)
+            let mix = try #require(host.currentOutput)
+            #expect(binding.sound.suspend())
+            host.withLock { mix.silenceForRouteChange() }
+            binding.sound.endSuspension(with: binding.sound)
             try await waitUntil("silence") { host.withLock { mix.phase != .settling } }
             #expect(host.withLock { mix.phase } == .corked)
             #expect(player.isPlaying)

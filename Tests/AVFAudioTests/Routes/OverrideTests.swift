@@ -1,3 +1,4 @@
+import AudioSession
 import Foundation
 import HeadlessServer
 import SessionPolicy
@@ -14,7 +15,7 @@ struct OverrideTests {
 
     private func outputs(_ session: AVAudioSession) -> [String] { session.currentRoute.outputs.map(\.uid) }
 
-    private func overrides(_ session: AVAudioSession) -> Bool { session.shell.preferences.output.overridesToSpeaker }
+    private func overrides(_ session: AVAudioSession) -> Bool { session.core.preferences.output.overridesToSpeaker }
 
     private func player(in session: AVAudioSession) throws -> AVAudioPlayer {
         let player = try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 60).wavData, session: session)
@@ -77,9 +78,9 @@ struct OverrideTests {
             try session.overrideOutputAudioPort(.speaker)
             #expect(overrides(session))
             try await waitUntil("the speaker again", timeout: hangLimit) { outputs(session) == ["inside"] }
-            let route = try session.shell.connected().route(under: session.shell.settings)
+            let route = try session.core.connected().route(under: session.core.settings)
             for reason in [RouteChangeReason.categoryChange, .routeConfigurationChange] {
-                session.shell.received(.routeChanged(RouteChange(reason: reason, previous: route, current: route)))
+                session.core.received(.routeChanged(RouteChange(reason: reason, previous: route, current: route)))
                 #expect(overrides(session), "\(reason)")
             }
             #expect(outputs(session) == ["inside"])

@@ -1,3 +1,4 @@
+import AudioSession
 import Foundation
 import HeadlessServer
 import SessionPolicy
@@ -281,7 +282,7 @@ struct RouteChoiceTests {
             let player = try player(in: session)
             try await waitUntil("some sound") { player.currentTime > 0.3 }
             let events = RouteEvents(of: session)
-            try session.shell.connected().routeMayHaveChanged(.wake)
+            try (session.core.connected() as? PulseHost)?.routeMayHaveChanged(.wake)
             try session.overrideOutputAudioPort(.speaker)
             try await waitUntil("the news") { events.all.map(\.reason) == [.wakeFromSleep] }
             let then = player.currentTime

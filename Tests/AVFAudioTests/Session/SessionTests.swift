@@ -1,3 +1,4 @@
+import AudioSession
 import Foundation
 import HeadlessServer
 import SessionPolicy
@@ -64,7 +65,7 @@ struct SessionTests {
                 }
                 try await offPool { try session.setActive(false) }
                 try await offPool { told.pass() }
-                #expect(session.shell.state == .inactive)
+                #expect(session.core.standing == .inactive)
             }
             let told = Gate()
             session.activate(options: []) { _, _ in
@@ -73,7 +74,7 @@ struct SessionTests {
                 told.open()
             }
             try await offPool { told.pass() }
-            #expect(session.shell.state == .active)
+            #expect(session.core.standing == .active)
         }
     }
 

@@ -1,3 +1,4 @@
+import AudioHost
 import TestSupport
 import Testing
 

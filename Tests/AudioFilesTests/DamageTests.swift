@@ -71,7 +71,7 @@ import Testing
         return Outcome(isAll: frames == reader.format.frames, error: error, loss: reader.loss?.kind)
     }
 
-    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: promising + endless)
+    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg, "needs ffmpeg"), arguments: promising + endless)
     func aWholeFileLacksNothing(sample: Sample) throws {
         let file = try encode(sample)
         #expect(try read(file) == Outcome(isAll: true))
@@ -84,21 +84,21 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: promising)
+    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg, "needs ffmpeg"), arguments: promising)
     func whatAnIndexPromisesIsMissed(sample: Sample) throws {
         let file = try encode(sample)
         let outcome = try read(Array(file[..<(file.count / 2)]))
         #expect(outcome.error == .malformed || outcome.loss == .malformed)
     }
 
-    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: endless)
+    @Test(.enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg, "needs ffmpeg"), arguments: endless)
     func aStreamThatIsCutSimplyEnds(sample: Sample) throws {
         let file = try encode(sample)
         #expect(try read(Array(file[..<(file.count / 2)])) == Outcome(isAll: true))
     }
 
     @Test(
-        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg),
+        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg, "needs ffmpeg"),
         arguments: (promising + endless).filter { !$0.codec.contains("pcm_s16le") || $0.name.hasSuffix("mka") })
     func damageInTheMiddleIsTold(sample: Sample) throws {
         var file = try encode(sample)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Kind.hasFFmpeg),
+        .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"),
         arguments: [("aac", [2, 1, 2]), ("aac", [1, 2, 1]), ("ac3", [2, 6, 2]), ("ac3", [6, 1, 6])])
     func otherChannelsInTheMiddleAreMixedInto(codec: String, channels: [Int]) throws {
         guard codec != "ac3" || FFmpegProgram.isInstalled else { return }
@@ -145,7 +145,8 @@ import Testing
         #expect(try difference(reader.readAll(limit: 3000), read[(60_000 * count)...].prefix(3001 * count)) < 1e-3)
     }
 
-    @Test(.enabled(if: Kind.hasFFmpeg)) func anotherRateInTheMiddleIsSilenceAndTold() throws {
+    @Test(.enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries")) func anotherRateInTheMiddleIsSilenceAndTold() throws
+    {
         let file = try mixed("a.aac", "aac", channels: [2, 2, 2], rate: 24000)
         let reader = try AudioFileReader(bytes: file)
         let read = try reader.readAll()
@@ -156,7 +157,7 @@ import Testing
         #expect(read.suffix(48_000).contains { abs($0) > 0.1 })
     }
 
-    @Test(.enabled(if: Kind.hasFFmpeg), arguments: [AudioContainer.adts, .ac3])
+    @Test(.enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"), arguments: [AudioContainer.adts, .ac3])
     func radioBeginsInTheMidstOfAFrame(container: AudioContainer) throws {
         guard container == .adts || FFmpegProgram.isInstalled else { return }
         let codec = container == .adts ? "aac" : "ac3"
@@ -171,7 +172,7 @@ import Testing
         #expect(try reader.readAll().count == 2 * Int(reader.format.frames) && reader.loss == nil)
     }
 
-    @Test(.enabled(if: Kind.hasFFmpeg)) func tagsInTheMiddleOfAACAreNoDamage() throws {
+    @Test(.enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries")) func tagsInTheMiddleOfAACAreNoDamage() throws {
         let file = try mixed("a.aac", "aac", channels: [2], rate: 48000)
         var place = 0
         for _ in 0..<20 { place += try #require(ADTSHeader(file[place...])).length }

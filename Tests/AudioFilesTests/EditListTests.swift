@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 
 /// MPEG-4 files of whose sound several parts are to be played.
-@Suite("Edit lists", .enabled(if: Kind.hasFFmpeg), .limited) struct EditListTests {
+@Suite("Edit lists", .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"), .limited) struct EditListTests {
     private static let pause = -1
 
     /// A file whose edit list has these entries: lengths, and the ticks with which they begin.

@@ -33,7 +33,7 @@ import Testing
 
     @Test(
         "a movie file may begin with a box that is of no use, and a text with the same letters",
-        .enabled(if: Kind.hasFFmpeg), arguments: ["free", "skip", "pnot"])
+        .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"), arguments: ["free", "skip", "pnot"])
     func movieBehindABox(type: String) throws {
         var file = try sample(Kind(container: .mpeg4, encoding: .aac), channels: 2)
         let whole = try AudioFileReader(bytes: file).readAll()

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioFiles
 
 /// MPEG-4 files in fragments whose times do not begin at zero, or leave something out, as saved streams have them.
-@Suite("Fragments", .enabled(if: Kind.hasFFmpeg), .limited) struct FragmentTests {
+@Suite("Fragments", .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"), .limited) struct FragmentTests {
     /// What stands in front of the fragments, and each of them.
     private struct File {
         var head: [UInt8]

@@ -160,7 +160,7 @@ import Testing
         #expect(usual == MediaTiming(priming: 0x840, valid: 0x3F31F6))
     }
 
-    @Test(.enabled(if: Kind.hasFFmpeg)) func aLengthThatAHigherRateCannotCount() throws {
+    @Test(.enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries")) func aLengthThatAHigherRateCannotCount() throws {
         let file = header(rate: 1000, fileScale: 1000) + fragment(at: 0) + fragment(at: 1 << 62)
         let reader = try AudioFileReader(bytes: file)
         #expect(reader.format.frames == Int64(1) << 60)
@@ -240,7 +240,9 @@ import Testing
         }
     }
 
-    @Test("Apple Lossless that was cut off is played as far as it goes", .enabled(if: Kind.hasFFmpeg))
+    @Test(
+        "Apple Lossless that was cut off is played as far as it goes",
+        .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"))
     func cutLossless() throws {
         let path = folder.file("whole")
         try Kind(container: .caf, encoding: .alac16)
@@ -258,7 +260,8 @@ import Testing
     }
 
     @Test(
-        "Gigabytes of zeros behind the sound are no part of the file", .enabled(if: Kind.hasFFmpeg),
+        "Gigabytes of zeros behind the sound are no part of the file",
+        .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"),
         arguments: [AudioEncoding.aac, .alac16, .imaADPCM])
     func holesBehindTheSound(encoding: AudioEncoding) throws {
         let path = folder.file("whole")

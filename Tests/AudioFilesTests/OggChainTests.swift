@@ -32,7 +32,8 @@ import Testing
 
     @Test(
         "So are those of codecs that FFmpeg reads, without a block of anything else",
-        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: ["flac", "libspeex"], [true, false])
+        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg, "needs ffmpeg"), arguments: ["flac", "libspeex"],
+        [true, false])
     func othersInOgg(codec: String, isTwice: Bool) throws {
         let folder = TemporaryFolder()
         let streams = try [(40_000, "1"), (60_000, isTwice ? "1" : "2")].map { frames, serial in
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "Damage within any of those is told", .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg),
+        "Damage within any of those is told", .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg, "needs ffmpeg"),
         arguments: [0, 1])
     func damagedFLACInOgg(damaged: Int) throws {
         let folder = TemporaryFolder()

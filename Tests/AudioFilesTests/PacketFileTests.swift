@@ -6,7 +6,7 @@ import Testing
 @testable import AudioFiles
 
 /// Files of AAC, Apple Lossless and IMA4 from our own writer.
-@Suite(.enabled(if: Kind.hasFFmpeg), .limited) struct PacketFileTests {
+@Suite(.enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"), .limited) struct PacketFileTests {
     private let folder = TemporaryFolder()
 
     @Test(arguments: Kind.alac, 1...8) func losslessPacketsKeepEveryBit(kind: Kind, channels: Int) throws {

@@ -117,7 +117,7 @@ func amr(_ magic: String, mode: UInt8, size: Int, blocks: Int) -> [UInt8] {
 }
 
 /// Our decoding beside the `ffmpeg` program's, where that is installed.
-@Suite(.enabled(if: FFmpegProgram.isInstalled), .limited) struct ReferenceTests {
+@Suite(.enabled(if: FFmpegProgram.isInstalled, "needs ffmpeg"), .limited) struct ReferenceTests {
     private let folder = TemporaryFolder()
     private let frames = 20_011
 
@@ -170,7 +170,7 @@ func amr(_ magic: String, mode: UInt8, size: Int, blocks: Int) -> [UInt8] {
         ("voc", 2), ("sph", 2), ("ircam", 2), ("8svx", 1), ("avr", 2), ("paf", 2), ("pvf", 2), ("wve", 1),
     ]
 
-    @Test(.enabled(if: SoXProgram.isInstalled), arguments: rare)
+    @Test(.enabled(if: SoXProgram.isInstalled, "needs sox"), arguments: rare)
     func rareFilesDecodeAsTheReference(type: String, channels: Int) throws {
         let path = folder.file("sound")
         let samples = noise16(8000 * channels)

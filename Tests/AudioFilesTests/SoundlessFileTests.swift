@@ -35,7 +35,9 @@ import Testing
         }
     }
 
-    @Test("A CAF file of packets that goes on to the end of the file, which is there", .enabled(if: Kind.hasFFmpeg))
+    @Test(
+        "A CAF file of packets that goes on to the end of the file, which is there",
+        .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"))
     func endless() throws {
         let path = folder.file("a.caf")
         for kind in Kind.packets where kind.container == .caf {
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("What promises sound that is not there is damaged", .enabled(if: Kind.hasFFmpeg))
+    @Test("What promises sound that is not there is damaged", .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"))
     func promises() throws {
         let path = folder.file("a")
         let sound = sweep(frames: 20_000, channels: 2)

@@ -53,7 +53,7 @@ import Testing
 
     @Test(
         "What was counted for one reader is not counted for the next",
-        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg), arguments: counted)
+        .enabled(if: FFmpegProgram.isInstalled && Kind.hasFFmpeg, "needs ffmpeg"), arguments: counted)
     func countedOnce(name: String, codec: String) throws {
         let folder = TemporaryFolder()
         let path = folder.file(name)

@@ -62,7 +62,7 @@ struct SynchronizationTests {
 
     @Test(
         "What stands at the end is on the disk before the beginning says so",
-        .enabled(if: Kind.hasFFmpeg),
+        .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"),
         arguments: Kind.packets.filter { $0.container != .adts && $0.encoding != .imaADPCM })
     func order(kind: Kind) throws {
         let path = folder.file("a")

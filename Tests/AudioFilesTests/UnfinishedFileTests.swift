@@ -142,7 +142,7 @@ import Testing
         try expectRead(path, frames: 20_000, like: whole)
     }
 
-    @Test(.enabled(if: Kind.hasFFmpeg), arguments: [AudioEncoding.aac, .alac16])
+    @Test(.enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"), arguments: [AudioEncoding.aac, .alac16])
     func fragmentsOfATruncatedM4A(encoding: AudioEncoding) throws {
         let kind = Kind(container: .mpeg4, encoding: encoding)
         let path = folder.file("a.m4a")
@@ -179,7 +179,9 @@ import Testing
         } catch { return (frames, false) }
     }
 
-    @Test("Damage within a fragmented M4A costs what follows it at most, and is told", .enabled(if: Kind.hasFFmpeg))
+    @Test(
+        "Damage within a fragmented M4A costs what follows it at most, and is told",
+        .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"))
     func damageBetweenFragments() throws {
         let path = folder.file("a.m4a")
         let writer = try Kind(container: .mpeg4, encoding: .aac).writer(path, channels: 1)
@@ -222,7 +224,9 @@ import Testing
         file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    @Test("Of a fragment that was cut off nothing in front of it is lost", .enabled(if: Kind.hasFFmpeg))
+    @Test(
+        "Of a fragment that was cut off nothing in front of it is lost",
+        .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"))
     func cutFragment() throws {
         let path = folder.file("a.m4a")
         let (whole, places) = try killed(path)

@@ -1,4 +1,5 @@
 import AudioHost
+import Locks
 import SessionPolicy
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ struct AudioHostContractTests {
     private static let playback = SessionSettings.default.in(.playback)
     private static let record = SessionSettings.default.in(.record)
 
-    private func sound(
+    private func made(
         _ subject: Subject, seconds: Double = 2, isEnd: Bool = true
     ) throws -> (any HostSound, CountingSource) {
         let place = try subject.host.openOutput(OutputRequest(role: .music))
@@ -27,11 +28,13 @@ struct AudioHostContractTests {
         }
     }
 
-    @Test("A sound is refused before the activation, and after the session's I/O was closed", arguments: HostKind.allCases)
+    @Test(
+        "A sound is refused before the activation, and after the session's I/O was closed", arguments: HostKind.allCases
+    )
     func refusal(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
             try await offPool { try subject.host.connect() }
-            let (early, _) = try await offPool { try sound(subject) }
+            let (early, _) = try await offPool { try made(subject) }
             #expect(early.play(at: nil, fade: nil) == .refused)
             try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
             #expect(early.play(at: nil, fade: nil) == .begun)
@@ -42,11 +45,13 @@ struct AudioHostContractTests {
         }
     }
 
-    @Test("I/O that starts and stops is reported, and a sound that is out for a moment is no stop", arguments: HostKind.allCases)
+    @Test(
+        "I/O that starts and stops is reported, and a sound that is out for a moment is no stop",
+        arguments: HostKind.allCases)
     func running(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
             try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
-            let (sound, _) = try await offPool { try sound(subject) }
+            let (sound, _) = try await offPool { try made(subject) }
             #expect(sound.play(at: nil, fade: nil) == .begun)
             try await subject.wait(for: "some sound") { sound.status.frame > 4800 }
             #expect(sound.suspend())
@@ -65,7 +70,7 @@ struct AudioHostContractTests {
     func position(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
             try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
-            let (sound, source) = try await offPool { try sound(subject) }
+            let (sound, source) = try await offPool { try made(subject) }
             #expect(sound.play(at: nil, fade: nil) == .begun)
             try await subject.wait(for: "some sound") { sound.status.frame > 4800 }
             sound.pause()
@@ -85,8 +90,8 @@ struct AudioHostContractTests {
     func end(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
             try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
-            let (first, source) = try await offPool { try sound(subject, seconds: 0.3) }
-            let (second, last) = try await offPool { try sound(subject, seconds: 0.3) }
+            let (first, source) = try await offPool { try made(subject, seconds: 0.3) }
+            let (second, last) = try await offPool { try made(subject, seconds: 0.3) }
             #expect(!first.chain(to: second), "it does not run")
             #expect(first.play(at: nil, fade: nil) == .begun)
             #expect(first.chain(to: second))
@@ -103,7 +108,7 @@ struct AudioHostContractTests {
     func interruption(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
             try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
-            let (sound, source) = try await offPool { try sound(subject) }
+            let (sound, source) = try await offPool { try made(subject) }
             #expect(sound.play(at: nil, fade: nil) == .begun)
             subject.host.perform(.stopIO(interrupting: true))
             #expect(sound.status.state == .paused)
@@ -120,7 +125,7 @@ struct AudioHostContractTests {
     func stop(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
             try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
-            let (sound, source) = try await offPool { try sound(subject) }
+            let (sound, source) = try await offPool { try made(subject) }
             #expect(sound.play(at: nil, fade: nil) == .begun)
             subject.host.perform(.stopIO(interrupting: false))
             #expect(sound.status.state == .paused && source.told.withLock { $0.isEmpty })
@@ -132,7 +137,7 @@ struct AudioHostContractTests {
     func splice(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
             try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
-            let (sound, source) = try await offPool { try sound(subject, seconds: 10, isEnd: false) }
+            let (sound, source) = try await offPool { try made(subject, seconds: 10, isEnd: false) }
             #expect(sound.play(at: nil, fade: nil) == .begun)
             try await subject.wait(for: "some sound") { source.ring.framesRendered > 4800 }
             #expect(sound.splice(at: 100, [], isEnd: true) == nil)
@@ -148,7 +153,7 @@ struct AudioHostContractTests {
     func redecode(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
             try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
-            let (sound, source) = try await offPool { try sound(subject) }
+            let (sound, source) = try await offPool { try made(subject) }
             sound.requestRedecode()
             sound.requestRedecode()
             try await subject.wait(for: "both") { source.told.withLock { $0 } == ["redecode", "redecode"] }

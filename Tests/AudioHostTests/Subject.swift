@@ -6,6 +6,7 @@ import ScriptedHost
 import SessionPolicy
 import SoundHost
 import TestSupport
+import Testing
 
 /// The hosts that are held to the contract.
 enum HostKind: CaseIterable, CustomTestStringConvertible {

@@ -9,7 +9,7 @@ import Testing
 /// `make soak` judges them.
 @Suite(
     "The cost of hostile peers", .serialized, .limited,
-    .enabled(if: ProcessInfo.processInfo.environment["AVFAUDIO_SOAK"] != nil))
+    .enabled(if: ProcessInfo.processInfo.environment["AVFAUDIO_SOAK"] != nil, "only in a soak"))
 struct HostileCostTests {
     /// The processor time that a process has had so far, in seconds.
     private func processorTime(of process: Int32) throws -> Double {

@@ -77,7 +77,7 @@ struct PlayerProgramTests {
 
     @Test(
         "mpv, looked at and touched with playerctl",
-        .enabled(if: mpv != nil && plugIn != nil && playerctl != nil, "mpv with mpv-mpris, and playerctl"),
+        .enabled(if: mpv != nil && plugIn != nil && playerctl != nil, "needs mpv with mpv-mpris, and playerctl"),
         arguments: HeadlessServer.Kind.allCases)
     func real(kind: HeadlessServer.Kind) async throws {
         try await Self.withScene(kind) { scene in

@@ -14,7 +14,8 @@ struct RealPlayerTests {
         FileManager.default.fileExists(atPath: $0)
     }
 
-    @Test(.enabled(if: mpv != nil && plugIn != nil, "mpv with mpv-mpris"), arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        .enabled(if: mpv != nil && plugIn != nil, "needs mpv with mpv-mpris"), arguments: HeadlessServer.Kind.allCases)
     func mpvPausesAndGoesOn(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let bus = try await PrivateBus.start()

@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test(
-        "mpv is lowered, and its next file is as loud as before", .enabled(if: HeadlessServer.findBinary("mpv") != nil),
+        "mpv is lowered, and its next file is as loud as before",
+        .enabled(if: HeadlessServer.findBinary("mpv") != nil, "needs mpv"),
         arguments: HeadlessServer.Kind.allCases)
     func mpv(kind: HeadlessServer.Kind) async throws {
         try await withStage(kind) { stage in

@@ -159,7 +159,9 @@ import Testing
         }
     }
 
-    @Test("a disk that fills up ends it with 1, and what fits is readable", .enabled(if: getuid() == 0))
+    @Test(
+        "a disk that fills up ends it with 1, and what fits is readable",
+        .enabled(if: getuid() == 0, "mounting needs root"))
     func diskFills() async throws {
         let folder = try Folder()
         let mounted = await call("/bin/mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", folder.url.path])

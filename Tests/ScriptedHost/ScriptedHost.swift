@@ -133,7 +133,9 @@ package final class ScriptedHost: AudioHost {
     package func perform(_ command: HostCommand) {
         switch command {
         case .prefer(let preferences):
-            return state.withLock { if preferences.revision >= $0.preferences.revision { $0.preferences = preferences } }
+            return state.withLock {
+                if preferences.revision >= $0.preferences.revision { $0.preferences = preferences }
+            }
         case .stopIO(let interrupting):
             if interrupting { state.withLock { $0.isInterrupted = true } }
             stopAll(interrupting: interrupting)

@@ -4,8 +4,8 @@ import Locks
 final class ServerSlots: Sendable {
     /// How many servers run at a time.
     ///
-    /// A test mostly waits for sound in real time, and takes about a tenth of two processors.
-    static let count = 6
+    /// A test mostly waits for sound in real time, and takes about a tenth of two processors: seven leave some of them.
+    static let count = 7
     /// How many a test takes that judges time, gaps or levels: three of them run at a time.
     static let ofJudges = 2
 

@@ -41,7 +41,7 @@ struct SeamFormat: Sendable, CustomTestStringConvertible {
 /// Encoders add run-in and padding, which a player has to cut off again: to the sample, or loops stumble.
 @Suite(
     "S98, S99: durations are exact and loops have no seam", .serialized, .limited,
-    .enabled(if: SeamFormat.ffmpeg != nil, "needs the ffmpeg program"))
+    .enabled(if: SeamFormat.ffmpeg != nil, "needs ffmpeg"))
 struct PlayerSeamTests {
     private static let rate = 48_000
     private static let frequency = 440.0

@@ -81,11 +81,11 @@ struct LooperTests {
             let template = try lab.item(lab.counter(0.2))
             var looper: AVPlayerLooper? = AVPlayerLooper(player: player, templateItem: template)
             player.play()
-            try await waitUntil("a repetition", timeout: hangLimit) { looper?.loopCount == 1 }
+            try await waitUntil("a repetition", timeout: hangLimit) { looper?.loopCount ?? 0 >= 1 }
             looper = nil
             try await waitUntil("the end", timeout: hangLimit) { player.items().isEmpty }
             let other = AVPlayerLooper(player: player, templateItem: template)
-            try await waitUntil("another one", timeout: hangLimit) { other.loopCount == 1 }
+            try await waitUntil("another one", timeout: hangLimit) { other.loopCount >= 1 }
             player.removeAllItems()
             #expect(player.items().isEmpty && other.loopingPlayerItems.allSatisfy { player.canInsert($0, after: nil) })
         }

@@ -28,7 +28,7 @@ package struct AppIdentity: Hashable, Sendable {
     /// namespaces.
     ///
     /// A container has a name of its own, as a rule: there the number is good.
-    static func isNumberedApart(processes: String?, names: String?, isFlatpak: Bool) -> Bool {
+    package static func isNumberedApart(processes: String?, names: String?, isFlatpak: Bool) -> Bool {
         guard let processes, processes != "pid:[4026531836]" else { return false }
         return isFlatpak || names == "uts:[4026531838]"
     }

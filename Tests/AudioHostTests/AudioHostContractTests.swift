@@ -1,4 +1,5 @@
 import AudioHost
+import AudioRealtime
 import Locks
 import SessionPolicy
 import TestSupport

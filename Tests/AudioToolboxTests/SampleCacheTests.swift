@@ -55,7 +55,7 @@ struct SampleCacheTests {
         try await withSoundLab(kind) { lab in
             let ids = [try await lab.sound(lab.sine(500, seconds: 1)), try await lab.sound(lab.sine(800, seconds: 1))]
             let notes = Notes()
-            let player = try lab.session.systemSounds()
+            let player = try lab.systemSounds()
             var most = 0
             for number in 0..<1_000 {
                 lab.service.play(ids[number % 2]) { notes.add("over") }

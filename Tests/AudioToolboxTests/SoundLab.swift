@@ -10,6 +10,9 @@ import Testing
 
 /// The system sounds of a session of its own on a private server, and an ear at its sink.
 struct SoundLab: Sendable {
+    /// The player of short sounds, for looks inside.
+    func systemSounds() throws -> SystemSounds { try #require(try session.systemSounds() as? SystemSounds) }
+
     let server: HeadlessServer
     let session: AVAudioSession
     let service: SystemSoundService

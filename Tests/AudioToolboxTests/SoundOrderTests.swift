@@ -66,7 +66,7 @@ struct SoundOrderTests {
     func madeDuringOutage(kind: HeadlessServer.Kind) async throws {
         try await withSoundLab(kind) { lab in
             let file = try lab.file(lab.sine(500, seconds: 0.1))
-            let player = try lab.session.systemSounds()
+            let player = try lab.systemSounds()
             // From now on the service has what plays, and need not connect.
             _ = try await lab.sound(lab.sine(800, seconds: 0.1))
             lab.server.kill()

@@ -17,13 +17,13 @@ struct SoundRequestTests {
         arguments: HeadlessServer.Kind.allCases)
     func twiceUnprepared(kind: HeadlessServer.Kind) async throws {
         try await withSoundLab(kind) { lab in
-            let player = try lab.session.systemSounds()
+            let player = try lab.systemSounds()
             let clip = try soundClip(lab.sine(500, seconds: 0.8), in: lab)
             let notes = Notes()
             // Both before the server can have it.
             player.mainloop.withLock {
                 for id: UInt32 in 1...2 {
-                    player.play(clip, id: id, outlivesProcess: false) { notes.add("\($0)") }
+                    player.play(clip, id: id, outlivesProcess: false, asked: .now) { notes.add("\($0)") }
                 }
             }
             try await notes.wait(for: 2)
@@ -39,7 +39,7 @@ struct SoundRequestTests {
         arguments: HeadlessServer.Kind.allCases)
     func late(kind: HeadlessServer.Kind) async throws {
         try await withSoundLab(kind) { lab in
-            let player = try lab.session.systemSounds()
+            let player = try lab.systemSounds()
             let first = try soundClip(lab.sine(500, seconds: 0.2), in: lab)
             let second = try soundClip(lab.sine(2_000, seconds: 0.2), in: lab)
             for clip in [first, second] { player.add(clip) }
@@ -48,7 +48,7 @@ struct SoundRequestTests {
             }
             let notes = Notes()
             func play(_ clip: SoundClip, as id: UInt32) {
-                player.play(clip, id: id, outlivesProcess: false) { notes.add("\(id) \($0)") }
+                player.play(clip, id: id, outlivesProcess: false, asked: .now) { notes.add("\(id) \($0)") }
             }
             try await whileHanging(lab) {
                 play(first, as: 1)

@@ -126,7 +126,7 @@ struct StandbyTests {
     /// A sound of 500 Hz, and the stream that stands by for it.
     private func ready(_ lab: SoundLab, seconds: Double = 0.2) async throws -> (SystemSoundID, SinkInput) {
         let id = try await lab.sound(lab.sine(500, seconds: seconds))
-        let sounds = try lab.session.systemSounds()
+        let sounds = try lab.systemSounds()
         try await waitUntil("what stands by") { sounds.isStandingBy }
         return (id, try #require(try await lab.standby()))
     }

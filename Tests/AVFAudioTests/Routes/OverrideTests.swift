@@ -1,3 +1,4 @@
+import AudioHost
 import AudioSession
 import Foundation
 import HeadlessServer

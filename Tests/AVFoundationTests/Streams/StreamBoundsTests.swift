@@ -1,9 +1,9 @@
-import AVFoundation
 import AudioFiles
+import Foundation
 import TestSupport
 import Testing
 
-@testable import AVFAudio
+@testable import AVFoundation
 
 /// What no server may make of a stream, whatever it sends: these need no sound.
 @Suite("The limits of streams", .serialized, .limited)

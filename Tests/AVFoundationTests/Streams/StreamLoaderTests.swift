@@ -1,10 +1,11 @@
-import AVFoundation
+import AVFAudio
 import AudioFiles
+import AudioHost
 import AudioRealtime
 import TestSupport
 import Testing
 
-@testable import AVFAudio
+@testable import AVFoundation
 
 @Suite("The loader of streams", .serialized, .limited)
 struct StreamLoaderTests {
@@ -65,7 +66,9 @@ struct StreamLoaderTests {
         try await waitUntil("the whole stream", timeout: hangLimit) { loader.current.isComplete }
         let format = try #require(loader.current.format)
         let matrix = ChannelMatrix(from: ChannelMatrix.standard(format.channels), to: ChannelMatrix.standard(2))
-        let feed = try StreamFeed(loader, format: format, sampleRate: 48_000, matrix: matrix)
+        let place = OutputPlace(
+            id: 0, rate: 48_000, channels: ChannelMatrix.standard(2), device: nil, historySeconds: 1)
+        let feed = try StreamFeed(loader, format: format, place: place, matrix: matrix)
         feed.restart(at: 0, rate: 1)
         return feed
     }
@@ -73,17 +76,17 @@ struct StreamLoaderTests {
     @Test("What a converter holds back at the end is written when there is room, and then the voice ends")
     func tailWithoutRoom() async throws {
         try await withWebServer { web in
-            let room = try await feed(1000, from: web).voice.writableFrames
+            let room = try await feed(1000, from: web).ring.writableFrames
             // A little more than fits: of the 900 frames that the converter gives at the end some have to wait.
             let frames = (room + 400) * 22_050 / 48_000
             let feed = try await feed(frames, from: web)
             #expect(feed.fill())
-            #expect(feed.isFinished && !feed.isWritten && feed.voice.writableFrames == 0)
+            #expect(feed.isFinished && !feed.isWritten && feed.ring.writableFrames == 0)
             #expect(!feed.fill())
-            let heard = feed.voice.readableFrames
-            #expect(feed.voice.skip(frames: heard) == heard)
-            #expect(feed.fill() && feed.isWritten && feed.voice.isEnded)
-            let all = heard + feed.voice.readableFrames
+            let heard = feed.ring.readableFrames
+            #expect(feed.ring.skip(frames: heard) == heard)
+            #expect(feed.fill() && feed.isWritten && feed.ring.isEnded)
+            let all = heard + feed.ring.readableFrames
             #expect(abs(all - frames * 48_000 / 22_050) <= 1, "\(all)")
             #expect(!feed.fill())
         }

@@ -1,3 +1,4 @@
+import AudioHost
 import PulseClient
 import TestSupport
 import Testing

@@ -141,7 +141,8 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     func sessionActivated() {
         calls.sessionActivated()
         forgetRefusal()
-        if !isListening { startListening() }
+        // Not while the claim is negotiated, whose answers would come behind all that: it begins with the verdict.
+        if !isListening, !board.isDeciding { startListening() }
         routes.sessionActivated()
     }
 

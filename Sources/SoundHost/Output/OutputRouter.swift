@@ -108,7 +108,7 @@ final class OutputRouter: @unchecked Sendable {
     /// Of a corked stream PipeWire does not say where it is: where it was, or nowhere in particular after another sink
     /// became the default one, to which it goes when it plays.
     var streamInUse: (stream: UInt32?, sink: UInt32?) {
-        let isDefault = placement.followsDefaultSink && monitor?.directory.defaultSinkChanges != placedAt
+        let isDefault = placement.decidedSink == nil && monitor?.directory.defaultSinkChanges != placedAt
         return (streamIndex, isDefault ? nil : sinkIndex)
     }
 
@@ -169,11 +169,18 @@ final class OutputRouter: @unchecked Sendable {
         return format == output.format ? nil : (sink, format)
     }
 
-    /// Whether an output is where it is to be: nobody moves one that was made before the session was watched.
+    /// Whether an output is where it is to be.
+    ///
+    /// Nobody moves one that was made before the devices were watched. With the first look at them a silent one may be on
+    /// its way, by a stream that does not stand yet: nothing is to be heard on the old one until then.
     private func isPlaced(_ output: OutputMix) throws(PulseError) -> Bool {
-        guard !placement.isWatched, placement.mayChooseSink, let sink = try sinkToOpen(on: link.readyConnection())
-        else { return true }
-        return (output.requestedSink ?? output.deviceName) == sink
+        let sink: String?
+        if placement.isWatched {
+            sink = output.isInUse ? nil : placement.decidedSink
+        } else {
+            sink = placement.mayChooseSink ? try sinkToOpen(on: link.readyConnection()) : nil
+        }
+        return sink == nil || (output.requestedSink ?? output.deviceName) == sink
     }
 
     private func sinkToOpen(on connection: PulseConnection) throws(PulseError) -> String? {

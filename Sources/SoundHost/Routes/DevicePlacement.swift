@@ -113,8 +113,8 @@ final class DevicePlacement {
         )
     }
 
-    /// Whether an output follows the server's default sink.
-    var followsDefaultSink: Bool { decided.sink == nil }
+    /// The sink last decided on; nil for the server's default.
+    var decidedSink: String? { decided.sink }
 
     /// Whether a new output may have to be elsewhere than on the default sink under the settings that others know.
     var mayChooseSink: Bool { mayChooseSink(under: board.claim.settings) }

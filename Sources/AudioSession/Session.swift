@@ -207,12 +207,15 @@ package final class Session: Sendable {
                 perform(effects)
                 return host
             }
-            try connect(host, after: failures)
+            // One wait for all of it: the host connects by itself.
+            try throwFailure(since: failures)
             let claimed = state.withLock { $0.machine.claimedSettings }
             do throws(SessionError) { try host.activate(claimed, implicitly: implicitly) } catch {
                 if error.code == .insufficientPriority {
                     state.withLock { $0.machine.refused() }
                     host.perform(.awaitEndOfCalls(claimed))
+                } else if !host.facts.isConnected {
+                    noteFailure(error)
                 }
                 throw error
             }
@@ -241,16 +244,25 @@ package final class Session: Sendable {
     }
 
     /// Connects, once for all who ask meanwhile.
-    ///
-    /// A server that does not answer is given up after a while. A caller that has waited for another's attempt to fail,
-    /// since there had been `failures` of them, gets that failure, and does not wait as long again for one of its own.
     private func connect(_ host: any AudioHost, after failures: Int) throws(SessionError) {
-        let (count, error) = state.withLock { $0.connectionFailures }
-        if count > failures, let error { throw error }
+        try throwFailure(since: failures)
         do throws(SessionError) { try host.connect() } catch {
-            state.withLock { $0.connectionFailures = (count + 1, error) }
+            noteFailure(error)
             throw error
         }
+    }
+
+    /// Throws the failure of another thread's attempt to connect, if there was one since there had been `failures`.
+    ///
+    /// A server that does not answer is given up after a while: a caller that has waited for another's attempt does not
+    /// wait as long again for one of its own.
+    private func throwFailure(since failures: Int) throws(SessionError) {
+        let (count, error) = state.withLock { $0.connectionFailures }
+        if count > failures, let error { throw error }
+    }
+
+    private func noteFailure(_ error: SessionError) {
+        state.withLock { $0.connectionFailures = ($0.connectionFailures.count + 1, error) }
     }
 
     /// Connects, and then makes the output's corked stream, both on another thread; returns at once.

@@ -259,10 +259,10 @@ final class CaptureRouter: @unchecked Sendable {
     // MARK: Inputs
 
     /// Whether the server has a source to record from.
-    func hasInput() throws(SessionError) -> Bool {
+    func hasInput(until deadline: AnswerDeadline) throws(SessionError) -> Bool {
         try link.request { () throws(PulseError) in
             try link.readyConnection().sync { connection throws(PulseError) in
-                try !connection.answerAndWait("pa_context_get_source_info_list") {
+                try !connection.answerAndWait("pa_context_get_source_info_list", timeout: deadline.remaining) {
                     connection.sources(completion: $0)
                 }.isEmpty
             }

@@ -89,14 +89,23 @@ final class ClaimBoard: @unchecked Sendable {
     // MARK: Requests of the session
 
     /// Publishes an active claim; `completion` is called, with an error if it is refused, when all others can see it.
-    func activate(_ settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
-        run(negotiation.activate(settings, request: number(of: completion)))
+    @discardableResult
+    func activate(_ settings: SessionSettings, completion: @escaping (SessionError?) -> Void) -> Int {
+        let request = number(of: completion)
+        run(negotiation.activate(settings, request: request))
+        return request
     }
 
     /// Publishes other settings of an active session; `completion` is called, with an error if they are refused.
-    func change(to settings: SessionSettings, completion: @escaping (SessionError?) -> Void) {
-        run(negotiation.change(to: settings, request: number(of: completion)))
+    @discardableResult
+    func change(to settings: SessionSettings, completion: @escaping (SessionError?) -> Void) -> Int {
+        let request = number(of: completion)
+        run(negotiation.change(to: settings, request: request))
+        return request
     }
+
+    /// Ends a request that nobody waits for any longer: its completion is called with an error, unless it has succeeded.
+    func expire(_ request: Int) { run(negotiation.expire(request: request)) }
 
     private func number(of completion: @escaping (SessionError?) -> Void) -> Int {
         requests += 1

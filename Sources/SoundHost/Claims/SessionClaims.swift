@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
@@ -21,38 +22,42 @@ final class SessionClaims: @unchecked Sendable {
 
     // MARK: Publishing
 
-    /// Publishes an active claim, and returns when every other session can know it: after 7 s at most.
+    /// Publishes an active claim, and returns when every other session can know it: at the deadline at most.
     ///
     /// Throws `insufficientPriority` while another session's call lives that the settings are no match for,
     /// `mediaServicesFailed` if the server does not answer.
     ///
     /// - Parameters:
     ///   - settings: The session's settings.
+    ///   - deadline: When the claim is given up.
     ///   - publishing: Called with the main loop's lock held, just before the claim is sent.
     ///   - granted: Called at the moment at which the claim counts, on the main loop's thread with its lock held, so that
     ///     nothing can come between it and what other sessions do next.
     func activate(
-        _ settings: SessionSettings, publishing: @escaping () -> Void, granted: @escaping () -> Void
+        _ settings: SessionSettings, until deadline: AnswerDeadline, publishing: @escaping () -> Void,
+        granted: @escaping () -> Void
     ) throws(SessionError) {
-        try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings) }
+        try mainloop.withLock { () throws(SessionError) in try checkForeignCalls(for: settings, until: deadline) }
         defer { if settings.isRefusedDuringCalls { mainloop.withLock { monitor?.setAwaited(false) } } }
-        try awaitClaim { [board] answer in
+        try awaitClaim(until: deadline) { [board] answer in
             publishing()
-            board.activate(settings) { error in
+            return board.activate(settings) { error in
                 if error == nil { granted() }
                 answer(error)
             }
         }
     }
 
-    /// Publishes other settings of an active session; throws where they must not be, and nothing has changed then.
+    /// Publishes other settings of an active session, after 2 s at most; throws where they must not be, and nothing has
+    /// changed then.
     func change(to settings: SessionSettings) throws(SessionError) {
+        let deadline = AnswerDeadline()
         try mainloop.withLock { () throws(SessionError) in
             guard settings.isRefusedDuringCalls, !board.claim.settings.isRefusedDuringCalls else { return }
-            try checkForeignCalls(for: settings)
+            try checkForeignCalls(for: settings, until: deadline)
             monitor?.setAwaited(false)
         }
-        try awaitClaim { [board] in board.change(to: settings, completion: $0) }
+        try awaitClaim(until: deadline) { [board] in board.change(to: settings, completion: $0) }
     }
 
     /// Publishes a step that needs no answer.
@@ -72,10 +77,12 @@ final class SessionClaims: @unchecked Sendable {
     func awaitEndOfCalls(for settings: SessionSettings) { mainloop.withLock { monitor?.sessionRefused(settings) } }
 
     /// Throws during a call of a program outside the library, which keeps others from recording, as a session's does.
-    private func checkForeignCalls(for settings: SessionSettings) throws(SessionError) {
+    private func checkForeignCalls(
+        for settings: SessionSettings, until deadline: AnswerDeadline
+    ) throws(SessionError) {
         guard settings.isRefusedDuringCalls, let monitor else { return }
         monitor.setAwaited(true)
-        _ = mainloop.wait(timeout: .seconds(1)) { monitor.isCurrent }
+        _ = mainloop.wait(timeout: min(.seconds(1), deadline.remaining)) { monitor.isCurrent }
         guard let call = monitor.blocksInput else { return }
         monitor.setAwaited(false)
         let program = call.name.map { " in \($0)" } ?? ""
@@ -84,17 +91,21 @@ final class SessionClaims: @unchecked Sendable {
             "A call\(program) is in progress; until it ends, \(settings.category.name) cannot be activated.")
     }
 
-    private func awaitClaim(_ ask: (@escaping (SessionError?) -> Void) -> Void) throws(SessionError) {
+    /// Waits for a request of the board, which ``ask`` makes and returns the number of; at the deadline it is given up,
+    /// so that nothing is granted after the error.
+    private func awaitClaim(
+        until deadline: AnswerDeadline, _ ask: (@escaping (SessionError?) -> Void) -> Int
+    ) throws(SessionError) {
         let outcome = Outcome()
         mainloop.withLock {
             // One at a time: the last one may have been told to the app before it counted.
-            _ = mainloop.wait(timeout: .seconds(2)) { !board.isDeciding }
-            ask { [mainloop] error in
+            _ = mainloop.wait(timeout: deadline.remaining) { !board.isDeciding }
+            let request = ask { [mainloop] error in
                 outcome.result = .some(error)
                 mainloop.signal()
             }
-            // The board gives up after two seconds itself.
-            _ = mainloop.wait(timeout: .seconds(5)) { outcome.result != nil }
+            _ = mainloop.wait(timeout: deadline.remaining) { outcome.result != nil }
+            if outcome.result == nil { board.expire(request) }
         }
         let noAnswer = SessionError(.mediaServicesFailed, "The sound server does not answer.")
         if let error = outcome.result ?? noAnswer { throw error }

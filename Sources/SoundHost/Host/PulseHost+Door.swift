@@ -14,10 +14,6 @@ extension PulseHost: AudioHost {
     }
 
     package func activate(_ settings: SessionSettings, implicitly: Bool) throws(SessionError) {
-        try open()
-        if settings.allowsInput, try !hasInput() {
-            throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
-        }
         try activate(settings) { [self] in
             events(.activated(implicitly: implicitly))
         }

@@ -87,8 +87,8 @@ package final class PulseHost: @unchecked Sendable {
 
     // MARK: Connection
 
-    /// Connects to the server, if that has not happened yet, and waits until it is known who is there: for 3.5 s at most.
-    package func open() throws(SessionError) { try link.open() }
+    /// Connects to the server, if that has not happened yet, and waits until it is known who is there: for 2 s at most.
+    package func open() throws(SessionError) { try link.open(until: AnswerDeadline()) }
 
     /// Begins a connection attempt and returns at once; ``open()`` waits for that attempt.
     package func beginToOpen() { link.beginToOpen() }
@@ -297,15 +297,19 @@ package final class PulseHost: @unchecked Sendable {
 extension PulseHost {
     // MARK: The session
 
-    /// Takes the session's place among others, and returns when all of them can know: after 10.5 s at most.
+    /// Takes the session's place among others, and returns when all of them can know: after 2 s at most.
     ///
     /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
     /// so that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call
     /// of somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
     package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
-        try open()
+        let deadline = AnswerDeadline()
+        try link.open(until: deadline)
+        if settings.allowsInput, try !captureRouter.hasInput(until: deadline) {
+            throw SessionError(.resourceNotAvailable, "There is nothing to record from: the server has no source.")
+        }
         defer { withLock { priority.setRaised(board.claim.state == .active) } }
-        try claims.activate(settings, publishing: { [self] in priority.setRaised(true) }) { [self] in
+        try claims.activate(settings, until: deadline, publishing: { [self] in priority.setRaised(true) }) { [self] in
             outputRouter.sessionActivated()
             captureRouter.sessionActivated()
             monitor?.sessionActivated()
@@ -520,7 +524,7 @@ extension PulseHost {
     // MARK: Inputs
 
     /// Whether the server has a source to record from.
-    package func hasInput() throws(SessionError) -> Bool { try captureRouter.hasInput() }
+    package func hasInput() throws(SessionError) -> Bool { try captureRouter.hasInput(until: AnswerDeadline()) }
 
     /// The sources of the server.
     package func inputs() throws(SessionError) -> [InputDevice] { try captureRouter.inputs() }

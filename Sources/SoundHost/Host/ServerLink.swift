@@ -45,9 +45,9 @@ final class ServerLink: @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// Connects to the server, if that has not happened yet, and waits until other clients' claims are known: for 3.5 s
-    /// at most.
-    func open() throws(SessionError) {
+    /// Connects to the server, if that has not happened yet, and waits until other clients' claims are known: until the
+    /// deadline at most. A later call joins an attempt that takes longer.
+    func open(until deadline: AnswerDeadline) throws(SessionError) {
         try request { () throws(PulseError) in
             // Two connections would share one session: the claim on one of them, the sound on the other.
             guard connector == nil else {
@@ -55,7 +55,7 @@ final class ServerLink: @unchecked Sendable {
                     .connectionTerminated, in: "pa_context", explanation: "it went away, and is looked for")
             }
             guard let attempt = attemptToConnect() else { return }
-            _ = mainloop.wait(timeout: .seconds(5)) { attempt.outcome != nil }
+            _ = mainloop.wait(timeout: deadline.remaining) { attempt.outcome != nil }
             try (attempt.outcome ?? .failure(PulseError(.timeout, in: "pa_context_connect"))).get()
         }
     }
@@ -190,12 +190,4 @@ final class ServerLink: @unchecked Sendable {
         }
         return connection
     }
-}
-
-/// The time by which all parts of one answer must have come, so that a thread of the app waits for 2 s at most.
-struct AnswerDeadline {
-    private let end = ContinuousClock.now + .seconds(2)
-
-    /// The time that is left.
-    var remaining: Duration { max(.zero, end - .now) }
 }

@@ -55,8 +55,9 @@ final class MixedSound: HostSound {
 
     func suspend() -> Bool {
         host.withLock {
-            suspension = mix.suspend(voice)
-            return suspension != nil
+            guard let new = mix.suspend(voice) else { return false }
+            suspension = new
+            return true
         }
     }
 

@@ -94,7 +94,7 @@ final class HostSession: @unchecked Sendable {
         tell("ready")
         while let command = readLine() {
             let start = now()
-            if command == "activate" { try host.activate(settings) {} } else { host.take(.idle(notify: true)) }
+            if command == "activate" { try host.activate(settings) {} } else { host.publish(.idle(notify: true)) }
             tell("done", start, now())
         }
     }

@@ -203,6 +203,15 @@ package final class HeadlessServer: @unchecked Sendable {
         signalAll(SIGSTOP)
     }
 
+    /// The number of programs that make up the server: 1 for PulseAudio; on PipeWire PipeWire itself, WirePlumber and
+    /// the PulseAudio server, in this order.
+    package var programCount: Int { lock.withLock { running.count } }
+
+    /// Freezes one of the server's programs (SIGSTOP), by its place among them.
+    package func suspendProgram(at index: Int) {
+        lock.withLock { if running.indices.contains(index) { _ = Foundation.kill(running[index], SIGSTOP) } }
+    }
+
     /// Resumes a frozen server (SIGCONT).
     package func resumeProcess() {
         signalAll(SIGCONT)

@@ -90,7 +90,7 @@ struct SynchronizationTests {
         #expect(read >= Int(kind.rate) / 2)
     }
 
-    @Test("A WAV file that becomes RF64 is on the disk with its new header at once")
+    @Test("A WAV file that becomes RF64 has its new header on the disk with the next flush")
     func growing() throws {
         let path = folder.file("a.wav")
         let disk = Disk(path)
@@ -100,8 +100,8 @@ struct SynchronizationTests {
                 path: path, container: .wav, encoding: .pcm16, sampleRate: 48_000, channels: 2,
                 limits: SizeLimits(bytes: 300_000))
             try writer.write(int16: samples, frames: 100_000)
-            // Not every file system puts blocks in front.
-            guard bytes(path).starts(with: "RF64".utf8) else { return }
+            #expect(bytes(path).starts(with: "RF64".utf8))
+            try writer.flush()
             #expect(disk.contents.last?.starts(with: "RF64".utf8) == true)
             try writer.close()
         }

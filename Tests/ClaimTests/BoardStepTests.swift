@@ -41,10 +41,10 @@ struct BoardStepTests {
             let steps: [ClaimStep] = [.interrupted, .idle(notify: true)]
             for step in steps {
                 _ = try activated(session)
-                session.host.take(.playing(true))
+                session.host.publish(.playing(true))
                 // The app has been told of its success before that counts, and what it says then is said after it.
                 try await waitUntil("playing", timeout: hangLimit) { session.read { $0.claim.isPlaying } }
-                session.host.take(step)
+                session.host.publish(step)
                 #expect(try !activated(session).isPlaying)
             }
         }
@@ -75,12 +75,12 @@ struct BoardStepTests {
         try await withServer(.pulseAudio) { server in
             let music = try await ForeignStream.start(on: server, role: "music")
             let session = try BareSession(on: server)
-            #expect(session.host.isSecondaryAudioToBeSilenced)
+            #expect(session.host.others.silencesSecondaryAudio)
             try session.activate(.of(.ambient))
             try await waitUntil("the whole picture", timeout: hangLimit) {
                 session.host.withLock { session.host.monitor?.isCurrent == true }
             }
-            #expect(session.host.isSecondaryAudioToBeSilenced)
+            #expect(session.host.others.silencesSecondaryAudio)
             #expect(session.hints == [])
             try await music.stop()
             try await waitUntil("the end of the music", timeout: hangLimit) { session.hints == [false] }

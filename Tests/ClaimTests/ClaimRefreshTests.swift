@@ -64,7 +64,7 @@ struct ClaimRefreshTests {
                 // A call: nothing interrupts it, so that nothing would tell it that it is too old.
                 try session.activate(.of(.playAndRecord, .voiceChat))
                 #expect(session.read(\.claim.seq) > claim.seq)
-                session.host.take(.idle(notify: true))
+                session.host.publish(.idle(notify: true))
             }
         }
     }
@@ -76,7 +76,7 @@ struct ClaimRefreshTests {
             let session = try BareSession(on: server)
             try first.activate(.music)
             for isPlaying in [true, false, true] {
-                first.host.take(.playing(isPlaying))
+                first.host.publish(.playing(isPlaying))
                 // Its echo: from now on everybody can know.
                 try await waitUntil("the echo", timeout: hangLimit) {
                     first.read { board in board.participants.contains { $0.claim.isPlaying == isPlaying && $0.isLive } }

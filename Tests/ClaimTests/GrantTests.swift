@@ -35,12 +35,12 @@ struct GrantTests {
             var early = 0
             for _ in 0..<20 {
                 if try isGranted(session) { early += 1 }
-                session.host.take(.idle(notify: true))
+                session.host.publish(.idle(notify: true))
             }
             #expect(early > 0)
             for _ in 0..<5 {
                 #expect(try !isGranted(session, .of(.record)))
-                session.host.take(.idle(notify: true))
+                session.host.publish(.idle(notify: true))
             }
         }
     }
@@ -53,16 +53,16 @@ struct GrantTests {
             let mixing = SessionSettings.of(.playback, .default, .mixWithOthers)
             for round in 0..<20 {
                 _ = try isGranted(session)
-                session.host.take(.playing(true))
+                session.host.publish(.playing(true))
                 if round % 2 == 0 { try session.host.change(to: mixing) }
-                if round % 4 < 2 { session.host.take(.idle(notify: false)) }
+                if round % 4 < 2 { session.host.publish(.idle(notify: false)) }
                 let isOver = round % 4 < 2
                 try await waitUntil("what was said last", timeout: hangLimit) {
                     let claim = try await participants(on: server).first?.claim
                     return claim?.state == (isOver ? .idle : .active) && claim?.isPlaying == !isOver
                         && claim?.settings == (round % 2 == 0 ? mixing : .music)
                 }
-                session.host.take(.idle(notify: true))
+                session.host.publish(.idle(notify: true))
             }
         }
     }
@@ -81,7 +81,7 @@ struct GrantTests {
                     let standings = [first, second].map { $0.read { ($0.isDeciding, $0.verdict.standing == .active) } }
                     return standings.allSatisfy { !$0.0 } && standings.filter(\.1).count == 1
                 }
-                for session in [first, second] { session.host.take(.idle(notify: true)) }
+                for session in [first, second] { session.host.publish(.idle(notify: true)) }
             }
         }
     }

@@ -95,7 +95,7 @@ struct HostilePeerTests {
                 for try await _ in group {
                     // A call that fails when the server's answers are late; nobody else has a claim.
                     try await offPool { try session.activate(.music) }
-                    session.host.take(.idle(notify: true))
+                    session.host.publish(.idle(notify: true))
                     count += 1
                 }
                 return count

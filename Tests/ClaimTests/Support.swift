@@ -17,7 +17,7 @@ final class BareSession: @unchecked Sendable {
         guard let self else { return }
         self.lock.withLock { self.log.append(event) }
         // What a session's machine answers.
-        if case .interruptionBegan = event { self.host.take(.interrupted) }
+        if case .interruptionBegan = event { self.host.publish(.interrupted) }
     }
 
     init(on server: HeadlessServer) throws {

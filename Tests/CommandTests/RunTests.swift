@@ -46,8 +46,11 @@ import Testing
     func script(inPath: Bool) async throws {
         try await withServer(.pulseAudio) { server in
             let script = server.directory.appendingPathComponent("script").path
-            try Data("echo \"$1 $0\"; exit 3\n".utf8).write(to: URL(fileURLWithPath: script))
-            chmod(script, 0o755)
+            // By another process: a file that this one has open for writing is inherited by what other tests start, and
+            // cannot be executed then.
+            let writer = #"printf 'echo "$1 $0"; exit 3\n' >"$0" && chmod 755 "$0""#
+            let written = try ChildProcess(URL(fileURLWithPath: "/bin/sh"), ["-c", writer, script])
+            #expect(try await written.wait().status == 0)
             let path = ProcessInfo.processInfo.environment["PATH", default: "/usr/bin:/bin"]
             let run = try await audiosession(
                 "run", "--", inPath ? "script" : script, "word", on: server,

@@ -135,12 +135,16 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Activates the session, opens the output and decodes the first second, so that ``play()`` starts at once; false
     /// if that is not possible.
     ///
+    /// Any thread. Waits for the server, for 2 s at most where it hangs.
+    ///
     /// Apple: `AVAudioPlayer.prepareToPlay()`.
     @discardableResult
     open func prepareToPlay() -> Bool { core.prepare() }
 
-    /// Plays from ``currentTime`` on, and returns at once; false if it cannot start: no sound server, a category
-    /// without output, or a player whose sound server was lost.
+    /// Plays from ``currentTime`` on; false if it cannot start: no sound server, a category without output, or a player
+    /// whose sound server was lost.
+    ///
+    /// Any thread. Returns at once if the player is prepared; else it prepares it, as ``prepareToPlay()`` does.
     ///
     /// Apple: `AVAudioPlayer.play()`.
     @discardableResult
@@ -165,6 +169,8 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Stops at the frame that is heard now; stays prepared.
     ///
+    /// Any thread; does not wait for the server.
+    ///
     /// Apple: `AVAudioPlayer.pause()`.
     open func pause() { core.pause() }
 
@@ -177,6 +183,8 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     open func stop() { core.stop() }
 
     /// Whether the sound is on its way to the listener.
+    ///
+    /// Any thread; waits for nothing, also while another thread prepares or stops the player.
     ///
     /// Apple: `AVAudioPlayer.isPlaying`.
     open var isPlaying: Bool { core.isPlaying }
@@ -191,7 +199,9 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// The position that is heard now, or from which ``play()`` goes on, in seconds.
     ///
-    /// Setting it seeks, to the exact frame; beyond the end it ends what plays, and rewinds what does not.
+    /// Reading it waits for nothing, on any thread: just after a pause it is an estimate, and exact as soon as the server
+    /// has answered. Setting it seeks, to the exact frame, and waits for the server while the sound plays, for 0.5 s at
+    /// most; beyond the end it ends what plays, and rewinds what does not.
     ///
     /// Apple: `AVAudioPlayer.currentTime`.
     open var currentTime: TimeInterval {

@@ -95,6 +95,8 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// recorder of the process has begun to record into the file and has not stopped. One that is merely prepared lets go
     /// of it, and prepares anew when it records.
     ///
+    /// Any thread. Waits for the server, for 2 s at most where it hangs, and for the disk.
+    ///
     /// Apple: `AVAudioRecorder.prepareToRecord()`.
     @discardableResult
     open func prepareToRecord() -> Bool { core.prepare() }
@@ -103,6 +105,8 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     ///
     /// A limit of ``record(forDuration:)`` stays in force after a pause. False if it cannot start: no sound server, a
     /// category without input, or a file that cannot be created.
+    ///
+    /// Any thread. Returns at once if the recorder is prepared; else it prepares it, as ``prepareToRecord()`` does.
     ///
     /// Apple: `AVAudioRecorder.record()`.
     @discardableResult

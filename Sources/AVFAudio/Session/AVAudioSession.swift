@@ -138,7 +138,7 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Sets the category, mode, route sharing policy and options, together or not at all.
     ///
     /// While the session is active the change takes effect at once: sound that plays goes on in a stream with the new
-    /// role. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a combination that does not exist,
+    /// role. Any thread; on an active session it waits until other sessions can know, for 2 s at most. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a combination that does not exist,
     /// `mediaServicesFailed` after the sound server was lost.
     ///
     /// Apple: `AVAudioSession.setCategory(_:mode:policy:options:)`.

@@ -139,20 +139,19 @@ final class SessionClaims: @unchecked Sendable {
         }
     }
 
-    /// Whether sound that only decorates should be left out, because another program's main sound is heard.
+    /// What other sessions and programs do.
     ///
     /// Waits for 2 s at most until all streams on the server are known, which they are at once while the session is
     /// active.
-    var isSecondaryAudioToBeSilenced: Bool { knowingOthers { _ in board.isSecondaryAudioToBeSilenced } }
-
-    /// Whether anybody else is in a call, and whether another session in mode spokenAudio is active; waits likewise.
-    var speakers: (call: Bool, speech: Bool) {
+    var others: OtherAudio {
         knowingOthers { monitor in
-            let others = board.arbitration.participants.filter { $0.isLive && $0.id != board.id }
-            return (
-                others.contains(where: \.claim.isCall) || monitor?.blocksInput != nil,
-                others.contains(where: \.claim.isSpokenAudio)
-            )
+            let live = board.arbitration.participants.filter { $0.isLive && $0.id != board.id }
+            var others = OtherAudio()
+            others.participants = board.arbitration.participants
+            others.silencesSecondaryAudio = board.isSecondaryAudioToBeSilenced
+            others.isInCall = live.contains(where: \.claim.isCall) || monitor?.blocksInput != nil
+            others.isSpeaking = live.contains(where: \.claim.isSpokenAudio)
+            return others
         }
     }
 

@@ -12,8 +12,7 @@ package import SessionPolicy
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class PulseHost: @unchecked Sendable {
     private let mainloop: Mainloop
-    /// Internal for the door, which reports the activation itself.
-    let events: @Sendable (HostEvent) -> Void
+    private let events: @Sendable (HostEvent) -> Void
     private let policy: UserPolicy
     /// Whether the locked screen and the silent switch may silence the session.
     private let meetsDesktop: Bool
@@ -292,16 +291,161 @@ package final class PulseHost: @unchecked Sendable {
     }
 }
 
-// MARK: - What the modules above ask
+// MARK: - What sessions and players ask
+
+extension PulseHost: AudioHost {
+    package func beginToConnect() { link.beginToOpen() }
+
+    package func awaitConnection() -> Bool {
+        link.awaitAttempt()
+        return isOpen
+    }
+
+    package func connect() throws(SessionError) { try open() }
+
+    package func activate(_ settings: SessionSettings, implicitly: Bool) throws(SessionError) {
+        try activate(settings) { [events] in events(.activated(implicitly: implicitly)) }
+    }
+
+    package func change(to settings: SessionSettings) throws(SessionError) { try claims.change(to: settings) }
+
+    package func perform(_ command: HostCommand) {
+        switch command {
+        case .stopIO(let interrupting): stopIO(interrupting: interrupting)
+        case .stopOutput: withLock { outputRouter.stop(interrupting: false) }
+        case .closeIO: closeIO()
+        // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
+        case .setOutputRole(let role): try? outputRouter.change(role: role)
+        case .setCaptureRole(let role): withLock { captureRouter.change(role: role) }
+        case .muteOutput(let muted): withLock { outputRouter.apply(volume.setOutputMuted(muted)) }
+        case .muteInput(let muted):
+            withLock {
+                volume.setInputMuted(muted)
+                captureRouter.setMuted(volume.isInputMuted)
+            }
+        case .claim(let step): publish(step)
+        case .foreignPlayers(let step): players.handle(step)
+        case .prefer(let preferences): withLock { prefer(preferences) }
+        case .updateRoute: routeMayHaveChanged(.category)
+        case .endRouteSilence(let number): withLock { outputRouter.release(silence: number) }
+        case .silenceCommand(let isSilent): withLock { monitor?.silenceCommand(isSilent) }
+        case .releaseCommand: releaseCommand(within: .seconds(1))
+        case .awaitEndOfCalls(let settings): claims.awaitEndOfCalls(for: settings)
+        }
+    }
+
+    // MARK: What holds
+
+    package var facts: HostFacts {
+        withLock {
+            var facts = HostFacts()
+            facts.isConnected = isOpen
+            facts.deviceTime = outputRouter.deviceTime
+            facts.isCapturing = captureRouter.isRunning
+            facts.routeSilence = outputRouter.silenceNumber
+            facts.underruns = outputRouter.measured?.underruns ?? 0
+            facts.owner = board.claim.owner
+            return facts
+        }
+    }
+
+    package var others: OtherAudio { claims.others }
+
+    package func isOtherAudioPlaying() throws(SessionError) -> Bool { try claims.isOtherAudioPlaying() }
+
+    package func route(under settings: SessionSettings) throws(SessionError) -> Route {
+        // What was reported is that of the settings that others know; the app may have changed them since, while the
+        // session was not active.
+        let known = withLock { board.claim.settings.hasRoute(of: settings) ? monitor?.routes.route : nil }
+        if let known { return known }
+        return try link.request { () throws(PulseError) in
+            let facts = try askFacts()
+            let route = Route(
+                facts.granting(placement.devices(from: facts, under: settings)), settings: settings)
+            if board.claim.state == .active, board.claim.settings.hasRoute(of: settings) {
+                monitor?.routes.answered(route, from: facts)
+            }
+            return route
+        }
+    }
+
+    package func ports() throws(SessionError) -> HostPorts {
+        try link.request { () throws(PulseError) in
+            let facts = try askFacts()
+            return HostPorts(outputs: facts.sinks, inputs: facts.sources)
+        }
+    }
+
+    package func inputs() throws(SessionError) -> [InputDevice] { try captureRouter.inputs() }
+
+    package func echoCancellation() throws(SessionError) -> EchoCancellationFacts {
+        EchoCancellationFacts(
+            isAvailable: try captureRouter.canCancelEcho(), isActive: try captureRouter.isEchoCancelled())
+    }
+
+    package func hardware(under settings: SessionSettings, measuring: Bool) throws(SessionError) -> HardwareFacts {
+        try devices.hardware(under: settings, measuring: measuring)
+    }
+
+    package func apply(_ change: DeviceChange, under settings: SessionSettings) throws(SessionError) {
+        switch change {
+        case .outputVolume(let fraction): try devices.setOutputVolume(fraction, under: settings)
+        case .dataSource(let port, let source): try devices.setDataSource(port, of: source)
+        }
+    }
+
+    // MARK: Sound
+
+    package func openOutput(_ request: OutputRequest) throws(SessionError) -> OutputPlace {
+        let mix = try link.request { () throws(PulseError) in
+            let mix = try outputRouter.begin(role: request.role, on: request.sink, isAssigned: request.isAssigned)
+            try mix.awaitStream()
+            return mix
+        }
+        return withLock {
+            OutputPlace(
+                id: mix.number, rate: mix.format.rate, channels: mix.format.channels, device: mix.deviceName,
+                historySeconds: OutputMix.historySeconds)
+        }
+    }
+
+    package func makeSound(of source: any SoundSource, in place: OutputPlace) throws(SessionError) -> any HostSound {
+        guard let mix = withLock({ outputRouter.output(number: place.id) }) else {
+            throw SessionError(.mediaServicesFailed, "The output is gone.")
+        }
+        return MixedSound(of: source, in: mix, on: self)
+    }
+
+    package func openCapture(
+        _ request: CaptureRequest, receiver: any CaptureReceiver
+    ) throws(SessionError) -> any HostCapture {
+        let capture = try openCapture(request, handlers: Capture.Handlers(receiver))
+        return OpenCapture(capture, for: receiver, on: self)
+    }
+
+    package var shortSoundPlayer: any ShortSounds {
+        withLock {
+            if let shortSounds { return shortSounds }
+            let sounds = SystemSounds(
+                mainloop: mainloop, owner: board.claim.owner,
+                connection: { [weak self] in try? self?.link.readyConnection() },
+                usesStandby: { [weak self] in self?.link.isPipeWire == true },
+                passOn: { [weak self] event in
+                    self?.policyWatch?.sinkInputChanged(event)
+                    self?.monitor?.received(event)
+                })
+            shortSounds = sounds
+            monitor?.listenToStreams()
+            return sounds
+        }
+    }
+}
 
 extension PulseHost {
-    // MARK: The session
-
     /// Takes the session's place among others, and returns when all of them can know: after 2 s at most.
     ///
     /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
-    /// so that nothing can come between it and what other sessions do next. Throws `insufficientPriority` while a call
-    /// of somebody else lives that the settings are no match for, `mediaServicesFailed` if the server does not answer.
+    /// so that nothing can come between it and what other sessions do next.
     package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
         let deadline = AnswerDeadline()
         try link.open(until: deadline)
@@ -322,88 +466,25 @@ extension PulseHost {
         }
     }
 
-    /// A call refused an activation with these settings: ``HostEvent/refusalEnded`` reports when none would any more.
-    package func awaitEndOfCalls(for settings: SessionSettings) { claims.awaitEndOfCalls(for: settings) }
-
-    /// Publishes other settings of an active session; throws where they must not be, and nothing has changed then.
-    package func change(to settings: SessionSettings) throws(SessionError) { try claims.change(to: settings) }
-
     /// Publishes where the session stands; after its end it waits for 0.2 s at most until others can know of it.
-    package func take(_ step: ClaimStep) {
+    package func publish(_ step: ClaimStep) {
         claims.take(step)
         withLock { priority.setRaised(board.claim.state == .active) }
     }
 
     /// Applies what the app prefers, unless later preferences were applied already.
-    func prefer(_ preferences: HostPreferences) {
-        withLock {
-            // Of two threads the one that comes last may have the older preferences.
-            guard preferences.revision >= preferencesRevision else { return }
-            preferencesRevision = preferences.revision
-            setIgnoresRinging(preferences.ignoresRinging)
-            setDevicePreferences(preferences.devices)
-            setOutputPreference(preferences.output, isLongForm: preferences.isLongForm)
-            setPreferredInput(preferences.input)
-            setUsesSideOutputs(preferences.usesSideOutputs)
-        }
+    private func prefer(_ preferences: HostPreferences) {
+        // Of two threads the one that comes last may have the older preferences.
+        guard preferences.revision >= preferencesRevision else { return }
+        preferencesRevision = preferences.revision
+        ignoresRinging = preferences.ignoresRinging
+        monitor?.ignoresRinging = ignoresRinging
+        outputRouter.setDevicePreferences(preferences.devices)
+        let isPlaced = placement.setPreference(preferences.output, isLongForm: preferences.isLongForm)
+        let isFed = placement.setPreferredInput(preferences.input)
+        if isPlaced || isFed { monitor?.routes.happened(.devices) }
+        outputRouter.setUsesSides(preferences.usesSideOutputs)
     }
-
-    /// Says whether calls that only ring leave the session alone.
-    package func setIgnoresRinging(_ ignores: Bool) {
-        withLock {
-            ignoresRinging = ignores
-            monitor?.ignoresRinging = ignores
-        }
-    }
-
-    /// The random bits by which streams of other processes say that they belong to this session.
-    package var owner: String { withLock { board.claim.owner } }
-
-    // MARK: Others
-
-    /// All with a claim, this process included; for threads that may wait.
-    package var participants: [Participant] { withLock { board.arbitration.participants } }
-
-    /// Whether any other program is heard: other sessions, and programs outside the library.
-    ///
-    /// Waits for 2 s at most.
-    package func isOtherAudioPlaying() throws(SessionError) -> Bool { try claims.isOtherAudioPlaying() }
-
-    /// Whether sound that only decorates should be left out, as another program's main sound is heard; waits for 2 s at
-    /// most until all streams on the server are known, which they are at once while the session is active.
-    package var isSecondaryAudioToBeSilenced: Bool { claims.isSecondaryAudioToBeSilenced }
-
-    /// Whether anybody else is in a call, and whether another session in mode spokenAudio is active; waits likewise.
-    package var speakers: (call: Bool, speech: Bool) { claims.speakers }
-
-    /// Keeps programs outside the library from being heard beside the session as their user wants it, or ends that.
-    package func meetForeignPlayers(_ step: ForeignStep) { players.handle(step) }
-
-    /// Silences the streams that name this session as their owner, or lets them be heard, whatever the session's state.
-    ///
-    /// The elected process carries it out, as it ducks other programs. Returns at once.
-    package func silenceCommand(_ isSilent: Bool) { withLock { monitor?.silenceCommand(isSilent) } }
-
-    /// Lets the streams that name this session as their owner be heard, and waits until this process has nothing left
-    /// to do for that, or for the timeout.
-    package func releaseCommand(within timeout: Duration) {
-        withLock {
-            guard let monitor else { return }
-            monitor.silenceCommand(false)
-            _ = mainloop.wait(timeout: timeout) { monitor.isCommandReleased }
-        }
-    }
-
-    /// Pauses the players of a command that belongs to the session, and of its children, until ``resumePlayers()``.
-    package func pausePlayers(ofProcesses processes: [Int32]) { players.pausePlayers(ofProcesses: processes) }
-
-    /// Resumes the players that ``pausePlayers(ofProcesses:)`` paused, and that nobody touched since.
-    package func resumePlayers() { players.resumePlayers() }
-
-    /// Players outside the library that are paused for this session.
-    package var pausedPlayers: [ForeignPlayerPause.Entry] { players.paused }
-
-    // MARK: Playing and recording
 
     /// Pauses all voices and captures at once; `interrupting` tells their owners that this was not the app's wish.
     package func stopIO(interrupting: Bool) {
@@ -423,67 +504,21 @@ extension PulseHost {
         }
     }
 
-    /// The system sounds; made when first asked for, and told the ends of streams from then on.
-    package var systemSounds: SystemSounds {
+    /// Lets the streams that name this session as their owner be heard, and waits until this process has nothing left
+    /// to do for that, or for the timeout.
+    private func releaseCommand(within timeout: Duration) {
         withLock {
-            if let shortSounds { return shortSounds }
-            let sounds = SystemSounds(
-                mainloop: mainloop, owner: board.claim.owner,
-                connection: { [weak self] in try? self?.link.readyConnection() },
-                usesStandby: { [weak self] in self?.link.isPipeWire == true },
-                passOn: { [weak self] event in
-                    self?.policyWatch?.sinkInputChanged(event)
-                    self?.monitor?.received(event)
-                })
-            shortSounds = sounds
-            monitor?.listenToStreams()
-            return sounds
+            guard let monitor else { return }
+            monitor.silenceCommand(false)
+            _ = mainloop.wait(timeout: timeout) { monitor.isCommandReleased }
         }
     }
 
-    /// Makes the session's output silent, or lets it be heard again, without a click; players go on.
-    package func setOutputMuted(_ muted: Bool) { withLock { outputRouter.apply(volume.setOutputMuted(muted)) } }
+    /// Looks at the route anew: the app changed its settings, or the machine woke up.
+    package func routeMayHaveChanged(_ cause: RouteCause) { withLock { monitor?.routes.happened(cause) } }
 
-    /// Makes everything that is captured silent, or ends that; recorders go on.
-    package func setInputMuted(_ muted: Bool) {
-        withLock {
-            volume.setInputMuted(muted)
-            captureRouter.setMuted(volume.isInputMuted)
-        }
-    }
-
-    // MARK: Outputs
-
-    /// The output stream with the given role; it is made, corked, if there is none, and made anew if it has another
-    /// role.
-    ///
-    /// It runs at the sink's rate and with its channels, unless the app preferred others.
-    ///
-    /// - Parameters:
-    ///   - role: The role that servers are told.
-    ///   - sink: One of several that are played on at once; nil for the one that everything else goes to.
-    package func openOutput(role: StreamRole?, on sink: String? = nil) throws(SessionError) -> OutputMix {
-        let mix = try beginOutput(role: role, on: sink)
-        try awaitOutput(mix)
-        return mix
-    }
-
-    /// The output stream, maybe still on its way: voices can be made for it, and are played after ``awaitOutput(_:)``.
-    ///
-    /// - Parameters:
-    ///   - role: The role that servers are told.
-    ///   - sink: One of several that are played on at once; nil for the one that everything else goes to.
-    ///   - isAssigned: Whether channels of the sink are meant one by one, so that the stream needs exactly those.
-    package func beginOutput(
-        role: StreamRole?, on sink: String? = nil, isAssigned: Bool = false
-    ) throws(SessionError) -> OutputMix {
-        try link.request { () throws(PulseError) in try outputRouter.begin(role: role, on: sink, isAssigned: isAssigned)
-        }
-    }
-
-    /// Waits until the stream of an output stands, for 1.5 s at most; throws if it could not be made.
-    package func awaitOutput(_ mix: OutputMix) throws(SessionError) {
-        try link.request { () throws(PulseError) in try mix.awaitStream() }
+    private func askFacts() throws(PulseError) -> RouteFacts {
+        try RouteFacts.asked(of: link.readyConnection(), sinkInUse: outputRouter.measured?.deviceName)
     }
 
     /// Waits, for at most so many seconds, until the positions of an output's paused voices are exact.
@@ -499,135 +534,8 @@ extension PulseHost {
         }
     }
 
-    /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
-    ///
-    /// Where the new stream cannot be had the sound is over as if somebody had killed it, and so it is reported.
-    package func changeOutput(role: StreamRole?) throws(SessionError) { try outputRouter.change(role: role) }
-
-    /// The output that there is, its stream maybe still on its way.
-    package var currentOutput: OutputMix? { withLock { outputRouter.current } }
-
-    /// The time of the output in seconds, see ``OutputMix/deviceTime``; it goes on while there is none, and is 0 before
-    /// the first.
-    package var deviceTime: Double { withLock { outputRouter.deviceTime } }
-
-    /// How often the server ran out of data since the output was made.
-    package var outputUnderruns: Int { withLock { outputRouter.measured?.underruns ?? 0 } }
-
-    /// Pauses all voices at once.
-    package func stopOutput() { withLock { outputRouter.stop(interrupting: false) } }
-
-    /// Says whether the category plays on several sinks; the streams on further ones are closed when it does not, each
-    /// as soon as nothing is heard there.
-    package func setUsesSideOutputs(_ uses: Bool) { withLock { outputRouter.setUsesSides(uses) } }
-
-    // MARK: Inputs
-
-    /// Whether the server has a source to record from.
-    package func hasInput() throws(SessionError) -> Bool { try captureRouter.hasInput(until: AnswerDeadline()) }
-
-    /// The sources of the server.
-    package func inputs() throws(SessionError) -> [InputDevice] { try captureRouter.inputs() }
-
     /// Makes a stream that records, corked; hand it to ``Capture/resume(at:)``.
-    ///
-    /// Waits for 3.5 s at most.
     package func openCapture(
         _ request: CaptureRequest, handlers: Capture.Handlers
     ) throws(SessionError) -> Capture { try captureRouter.open(request, handlers: handlers) }
-
-    /// Gives all recordings another role, without a hole: the same streams go on.
-    package func changeCaptures(role: StreamRole?) { withLock { captureRouter.change(role: role) } }
-
-    /// Whether the server can take the echo of what is played out of a microphone's sound.
-    package func canCancelEcho() throws(SessionError) -> Bool { try captureRouter.canCancelEcho() }
-
-    /// Whether a capture of the session takes its sound from a source without echo.
-    package func isEchoCancelled() throws(SessionError) -> Bool { try captureRouter.isEchoCancelled() }
-
-    /// Whether a recorder of the session takes sound in.
-    package var isCapturing: Bool { withLock { captureRouter.isRunning } }
-
-    // MARK: Devices
-
-    /// The devices that the session uses, or would use under these settings.
-    ///
-    /// - Parameters:
-    ///   - settings: The session's, which others may not know yet.
-    ///   - measuring: Whether buffers and latencies are wanted, for which PipeWire's streams are watched, and may be
-    ///     waited for.
-    package func hardware(under settings: SessionSettings, measuring: Bool) throws(SessionError) -> HardwareFacts {
-        try devices.hardware(under: settings, measuring: measuring)
-    }
-
-    /// Sets the volume of the session's sink for everybody, as a share of what mixers call 100 %.
-    package func setOutputVolume(_ fraction: Double, under settings: SessionSettings) throws(SessionError) {
-        try devices.setOutputVolume(fraction, under: settings)
-    }
-
-    /// Has a source take its sound from one of its ports, for everybody; nil for the one that the server likes best.
-    package func setDataSource(_ port: String?, of source: String) throws(SessionError) {
-        try devices.setDataSource(port, of: source)
-    }
-
-    /// Takes over what the app prefers of the devices: the I/O buffer changes at once; rate and channels do when the
-    /// output is made the next time.
-    package func setDevicePreferences(_ preferences: DevicePreferences) {
-        withLock { outputRouter.setDevicePreferences(preferences) }
-    }
-
-    /// Takes over where the app wants its output; with a long-form policy the choice is all such sessions'.
-    package func setOutputPreference(_ preference: OutputPreference, isLongForm: Bool) {
-        withLock {
-            if placement.setPreference(preference, isLongForm: isLongForm) { monitor?.routes.happened(.devices) }
-        }
-    }
-
-    /// Has recordings come from a source, if it is there; nil for the server's default.
-    package func setPreferredInput(_ source: String?) {
-        withLock { if placement.setPreferredInput(source) { monitor?.routes.happened(.devices) } }
-    }
-
-    // MARK: Route
-
-    /// The session's route now: the one that was reported last, or what the server says while nothing is watched.
-    ///
-    /// What was reported is that of the settings that others know; the app may have changed them since, while the session
-    /// was not active.
-    package func route(under settings: SessionSettings) throws(SessionError) -> Route {
-        let known = withLock { board.claim.settings.hasRoute(of: settings) ? monitor?.routes.route : nil }
-        if let known { return known }
-        return try link.request { () throws(PulseError) in
-            let facts = try askFacts()
-            let route = Route(
-                facts.granting(placement.devices(from: facts, under: settings)), settings: settings)
-            if board.claim.state == .active, board.claim.settings.hasRoute(of: settings) {
-                monitor?.routes.answered(route, from: facts)
-            }
-            return route
-        }
-    }
-
-    /// The ports in use of all sinks and sources.
-    package func ports() throws(SessionError) -> HostPorts {
-        try link.request { () throws(PulseError) in
-            let facts = try askFacts()
-            return HostPorts(outputs: facts.sinks, inputs: facts.sources)
-        }
-    }
-
-    private func askFacts() throws(PulseError) -> RouteFacts {
-        try RouteFacts.asked(of: link.readyConnection(), sinkInUse: outputRouter.measured?.deviceName)
-    }
-
-    /// The app changed category, mode or options of an active session, or the machine woke up.
-    package func routeMayHaveChanged(_ cause: RouteCause) { withLock { monitor?.routes.happened(cause) } }
-
-    /// The number of the silence that a change of route which is reported now is about.
-    package var silenceNumber: Int { withLock { outputRouter.silenceNumber } }
-
-    /// Ends the silence for a loss: the app has been told.
-    ///
-    /// - Parameter number: The silence that it was told of; one that came later stands for a loss of its own.
-    package func releaseOutput(silence number: Int) { withLock { outputRouter.release(silence: number) } }
 }

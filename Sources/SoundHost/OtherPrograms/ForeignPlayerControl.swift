@@ -33,15 +33,6 @@ final class ForeignPlayerControl: @unchecked Sendable {
         }
     }
 
-    /// Pauses the players of these processes and their children, until ``resumePlayers()``.
-    func pausePlayers(ofProcesses processes: [Int32]) { playersToAsk.pausePlayers(ofPids: processes) }
-
-    /// Resumes the players that ``pausePlayers(ofProcesses:)`` paused, and that nobody touched since.
-    func resumePlayers() { knownPlayers?.resumePlayers() }
-
-    /// The players outside the library that are paused for this session.
-    var paused: [ForeignPlayerPause.Entry] { knownPlayers?.paused ?? [] }
-
     /// Looks again at who takes part; with the lock held.
     func participantsChanged() { players?.participantsChanged() }
 

@@ -2,14 +2,16 @@ internal import AudioHost
 internal import AudioRealtime
 
 /// A sound in one of a host's outputs.
-final class MixedSound: HostSound {
+// SAFETY: everything mutable is only touched with the main loop's lock held.
+final class MixedSound: HostSound, @unchecked Sendable {
     private let host: PulseHost
     private let mix: OutputMix
     private let voice: OutputVoice
     private let redecode: @Sendable () -> Void
     /// The suspension that ``endSuspension(with:)`` ends.
-    // SAFETY: only touched with the main loop's lock held.
-    private nonisolated(unsafe) var suspension: OutputMix.Suspension?
+    private var suspension: OutputMix.Suspension?
+    /// The frame that was heard at a pause, while the server has not said how far it came.
+    private var pausedAt: Int?
 
     init(of source: any SoundSource, in mix: OutputMix, on host: PulseHost) {
         self.host = host
@@ -34,13 +36,15 @@ final class MixedSound: HostSound {
                 case .playing, .finishing: .running
                 case .finished: .finished
                 }
-            return SoundStatus(state: state, frame: mix.position(of: voice))
+            if mix.isSettled { pausedAt = nil }
+            return SoundStatus(state: state, frame: pausedAt ?? mix.position(of: voice))
         }
     }
 
     func play(at time: Double?, fade: GainChange?) -> SoundStart {
         host.withLock {
             guard !voice.isRunning else { return .begun }
+            pausedAt = nil
             // Asked with the lock held: what ends the session from now on stops the voice too.
             guard host.acceptsSound else { return .refused }
             if let fade { voice.voice.apply(fade) }
@@ -49,7 +53,15 @@ final class MixedSound: HostSound {
         }
     }
 
-    func pause() { host.withLock { mix.pause(voice) } }
+    func pause() {
+        host.withLock {
+            guard voice.isRunning else { return }
+            let frame = mix.position(of: voice)
+            mix.pause(voice)
+            // The listener does not go on while the server is asked how far it came.
+            pausedAt = mix.isSettled ? nil : frame
+        }
+    }
 
     func settle(seconds: Double) { host.awaitSettled(mix, seconds: seconds) }
 
@@ -72,6 +84,7 @@ final class MixedSound: HostSound {
     func empty(keepsRamps: Bool) {
         host.withLock {
             guard !voice.isRunning else { return }
+            pausedAt = nil
             voice.voice.reset(keepsRamps: keepsRamps)
             mix.forget(voice)
         }

@@ -173,7 +173,8 @@ struct PlayerFeedTests {
         let reader = try AudioFileReader(bytes: [UInt8](sound.wavData))
         let place = OutputPlace(id: 0, rate: 8000, channels: [.mono], device: nil, historySeconds: 1)
         return try attached(
-            PlayerFeed(file: reader, for: place, playbackRate: rate) { ChannelMatrix(from: [.mono], to: $0) }, in: place)
+            PlayerFeed(file: reader, for: place, playbackRate: rate) { ChannelMatrix(from: [.mono], to: $0) }, in: place
+        )
     }
 
     /// A feed of a sine; `onWrite` is called with its ring when it tells the host of frames.

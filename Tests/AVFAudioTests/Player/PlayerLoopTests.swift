@@ -42,7 +42,7 @@ struct PlayerLoopTests {
             player.pause()
             // Frame n of the file counts n + 1: where it stands is where the last one heard ended.
             let last = try #require(try await lab.heard().counted.last)
-            let position = Int((player.currentTime * Double(lab.rate)).rounded())
+            let position = Int((try await player.settledTime() * Double(lab.rate)).rounded())
             #expect(position % signal.frames == last % signal.frames)
             player.play()
             try await events.waitForFinish()

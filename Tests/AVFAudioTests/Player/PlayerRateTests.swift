@@ -144,7 +144,7 @@ struct PlayerRateTests {
                 for _ in 0..<3 {
                     try await lab.monitor.wait(seconds: 0.1)
                     player.pause()
-                    let time = player.currentTime
+                    let time = try await player.settledTime()
                     let heard = try await lab.heard()
                     let end = try #require(heard.soundRange(threshold: -40)).upperBound
                     let frequency = try #require(heard.frequency(end - lab.rate / 50..<end - 20))

@@ -150,7 +150,7 @@ struct PlayerRobustnessTests {
             #expect(players[0].play())
             try await waitUntil("more sound") { players[0].currentTime > 0.5 }
             players[0].pause()
-            let time = players[0].currentTime
+            let time = try await players[0].settledTime()
             players[0].stop()
             #expect(players[0].currentTime == time)
         }

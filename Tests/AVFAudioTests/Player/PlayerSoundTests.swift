@@ -340,7 +340,7 @@ struct PlayerSoundTests {
                 first.play()
                 try await lab.monitor.wait(seconds: 0.3)
                 first.pause()
-                let time = first.currentTime
+                let time = try await first.settledTime()
                 try await lab.monitor.wait(seconds: 0.1)
                 #expect(first.currentTime == time)
             }

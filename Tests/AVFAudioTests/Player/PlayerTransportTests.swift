@@ -87,7 +87,7 @@ struct PlayerTransportTests {
                 try await lab.monitor.wait(seconds: 0.05 + 0.007 * Double(round))
                 if stops { player.stop() } else { player.pause() }
                 #expect(!player.isPlaying)
-                let time = player.currentTime
+                let time = try await player.settledTime()
                 #expect(time > 0 && time < 6)
                 try await lab.monitor.wait(seconds: 0.02)
                 #expect(player.currentTime == time, "it does not rewind, and does not go on")

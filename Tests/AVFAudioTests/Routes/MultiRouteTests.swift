@@ -240,7 +240,7 @@ struct MultiRouteTests {
                 try await waitUntil("more of it") { player.currentTime > time + 0.1 }
                 player.pause()
             }
-            let time = player.currentTime
+            let time = try await player.settledTime()
             try await expect(streams: 1)
             #expect(!player.isPlaying && player.currentTime == time)
             try session.setCategory(.multiRoute)

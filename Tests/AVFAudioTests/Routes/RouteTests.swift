@@ -82,7 +82,7 @@ struct RouteTests {
             #expect(event.reason == .oldDeviceUnavailable && event.previous == ["phones"])
             #expect(event.current == ["speakers"] && !event.isOnMainThread)
             try await waitUntil("the pause") { !player.isPlaying }
-            let stopped = player.currentTime
+            let stopped = try await player.settledTime()
             try await monitor.wait(seconds: 0.5)
             #expect(player.currentTime == stopped)
             try await expectNothing(on: monitor)

@@ -147,7 +147,7 @@ struct ServerInterruptionTests {
             #expect(scene.player.play())
             try await scene.monitor.wait(seconds: 0.5)
             scene.player.pause()
-            let position = scene.player.currentTime
+            let position = try await scene.player.settledTime()
             let call = try await ForeignStream.start(on: scene.server, role: "phone")
             try await scene.events.wait(for: [.began])
             try await call.stop()

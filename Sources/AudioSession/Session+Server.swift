@@ -16,8 +16,12 @@ extension Session {
         }
     }
 
-    /// The permission of this process to record.
-    package static var sharedMicrophone: any MicrophonePermission { MicrophoneAccess.shared }
+    /// The permission of this process to record, by its user's settings and desktop.
+    ///
+    /// - Parameter reason: The app's reason for recording, asked for when the desktop's user is asked.
+    package static func userMicrophone(reason: @escaping @Sendable () -> String?) -> any MicrophonePermission {
+        MicrophoneAccess(bus: DesktopSession.bus, policy: UserSettings.current.policy, reason: reason)
+    }
 
     /// Whether the user wants to hear sounds of the user interface.
     package static var playsUISounds: Bool { UserSettings.current.policy.playsUISounds }

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import Dispatch
+internal import Locks
 
 /// Offers a media player to the desktop: media keys, lock screens and remote controls read and drive it.
 ///
@@ -8,7 +9,7 @@ internal import Foundation
 /// published. All functions may be called on any thread.
 ///
 /// D-Bus: an object `/org/mpris/MediaPlayer2` with a name `org.mpris.MediaPlayer2.…`.
-// SAFETY: what is shared is guarded by `lock`; all else is touched on the bus's thread only.
+// SAFETY: what is shared is in `shared`, with a lock; all else is touched on the bus's thread only.
 package final class PlayerService: @unchecked Sendable {
     /// Who it is.
     package struct Identity: Hashable, Sendable {
@@ -42,10 +43,14 @@ package final class PlayerService: @unchecked Sendable {
     private let bus: SessionBus
     private let handler: Handler
 
-    private let lock = NSLock()
-    private var latest = OfferedPlayer()
-    private var isTellingDue = false
-    private var mayTellAt = 0.0
+    /// What is to be told, and when.
+    private struct News {
+        var latest = OfferedPlayer()
+        var isTellingDue = false
+        var mayTellAt = 0.0
+    }
+
+    private let shared = Guarded(News())
 
     /// What others know; nil while we are not on the bus.
     private var told: OfferedPlayer?
@@ -68,11 +73,11 @@ package final class PlayerService: @unchecked Sendable {
     /// Tells everybody what is new.
     package func publish(_ player: OfferedPlayer) {
         let now = Self.now
-        let delay: Double? = lock.withLock {
-            latest = player
-            guard !isTellingDue else { return nil }
-            isTellingDue = true
-            return max(0, mayTellAt - now)
+        let delay: Double? = shared.withLock {
+            $0.latest = player
+            guard !$0.isTellingDue else { return nil }
+            $0.isTellingDue = true
+            return max(0, $0.mayTellAt - now)
         }
         guard let delay else { return }
         guard delay > 0 else { return bus.perform { [weak self] in self?.tell() } }
@@ -87,15 +92,15 @@ package final class PlayerService: @unchecked Sendable {
     // MARK: On the bus's thread
 
     /// What is true now, whether or not it has been told.
-    var player: OfferedPlayer { lock.withLock { latest } }
+    var player: OfferedPlayer { shared.withLock { $0.latest } }
 
     private func tell(isRetry: Bool = false) {
         let now = Self.now
         if !isRetry { mayRetry = true }
-        let player = lock.withLock {
-            isTellingDue = false
-            mayTellAt = now + Self.pace
-            return latest
+        let player = shared.withLock {
+            $0.isTellingDue = false
+            $0.mayTellAt = now + Self.pace
+            return $0.latest
         }
         guard let old = told else { return connect(with: player) }
         guard let connection = bus.connected() else { return }

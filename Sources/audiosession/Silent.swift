@@ -65,7 +65,7 @@ struct SilentCommand: ParsableCommand {
             try SilentSwitch.current.turn(on: on)
         } catch {
             let path = SilentSwitch.current.path ?? "a file without HOME"
-            complain("the switch cannot be kept in \(path): \(oneLine(error))")
+            complain("the switch cannot be kept in \(path): \(error.reason)")
             Glibc.exit(ExitStatus.failed.rawValue)
         }
     }

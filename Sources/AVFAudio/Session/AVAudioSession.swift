@@ -12,7 +12,10 @@ internal import SessionPolicy
 // SAFETY: the only state is that of the core and of the properties' observers, who guard it.
 nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     private static let shared = AVAudioSession(
-        server: nil, meetsDesktop: true, microphone: Session.sharedMicrophone)
+        server: nil, meetsDesktop: true,
+        microphone: Session.userMicrophone {
+            Bundle.main.object(forInfoDictionaryKey: "NSMicrophoneUsageDescription") as? String
+        })
     /// The session itself, without Apple's names.
     package let core: Session
     let relay: SessionRelay

@@ -1,6 +1,8 @@
 internal import AudioHost
 package import DesktopBus
-internal import Foundation
+internal import Dispatch
+internal import Glibc
+internal import Locks
 package import SessionPolicy
 
 /// Whether this app may listen: asks the desktop when the app records or wants to know, and not before.
@@ -8,11 +10,7 @@ package import SessionPolicy
 /// All members may be called on any thread; handlers and completions come on other ones.
 ///
 /// D-Bus: the permission store's table `devices`, entry `microphone`.
-// SAFETY: everything mutable is guarded by `condition`.
-package final class MicrophoneAccess: MicrophonePermission, @unchecked Sendable {
-    /// The permission of this process.
-    package static let shared = MicrophoneAccess(bus: DesktopSession.bus, policy: UserSettings.current.policy)
-
+package final class MicrophoneAccess: MicrophonePermission {
     private static let entry = (table: "devices", id: "microphone")
     /// Longer than the bus takes to give up on a backend.
     private static let patience = 2.5
@@ -23,35 +21,53 @@ package final class MicrophoneAccess: MicrophonePermission, @unchecked Sendable 
     private let identity: AppIdentity
     /// The user's settings, asked for again each time: they may not have been readable at first.
     private let policy: @Sendable () -> UserPolicy
-    private let condition = NSCondition()
-    private var facts: MicrophoneFacts
-    private var isWatching = false
-    private var isListing = false
-    private var isSeeking = false
-    private var hasMetBus = false
-    /// Those who may be able to ask the user; `nil` before the bus has named them.
-    private var backends: [String]?
-    /// Until when the desktop's first answers are worth waiting for.
-    private var patienceEnds = Date.distantPast
-    private var isAsking = false
-    private var hasPrompted = false
-    private var hasComplained = false
-    private var waiting: [@Sendable (Bool) -> Void] = []
-    private var observers: [@Sendable () -> Void] = []
+    /// The app's reason for recording, asked for when the desktop's user is asked.
+    private let reason: @Sendable () -> String?
 
-    /// The permission of this process by a given bus and settings; nothing is asked yet.
-    package convenience init(bus: SessionBus?, policy: @autoclosure @escaping @Sendable () -> UserPolicy) {
-        self.init(bus: bus, policy: policy(), identity: .current)
+    /// What is known, and who waits for more.
+    private struct State {
+        var facts: MicrophoneFacts
+        var isWatching = false
+        var isListing = false
+        var isSeeking = false
+        var hasMetBus = false
+        /// Those who may be able to ask the user; `nil` before the bus has named them.
+        var backends: [String]?
+        /// Until when the desktop's first answers are worth waiting for, in seconds of ``MonotonicClock``.
+        var patienceEnds = 0.0
+        var isAsking = false
+        var hasPrompted = false
+        var hasComplained = false
+        var waiting: [@Sendable (Bool) -> Void] = []
+        var observers: [@Sendable () -> Void] = []
     }
 
-    init(bus: SessionBus?, policy: @autoclosure @escaping @Sendable () -> UserPolicy, identity: AppIdentity) {
+    private let state: GuardedCondition<State>
+
+    /// The permission of this process by a given bus and settings; nothing is asked yet.
+    ///
+    /// - Parameter reason: The app's reason for recording, which the desktop's user is told.
+    package convenience init(
+        bus: SessionBus?, policy: @autoclosure @escaping @Sendable () -> UserPolicy,
+        reason: @escaping @Sendable () -> String? = { nil }
+    ) {
+        self.init(bus: bus, policy: policy(), identity: .current, reason: reason)
+    }
+
+    init(
+        bus: SessionBus?, policy: @autoclosure @escaping @Sendable () -> UserPolicy, identity: AppIdentity,
+        reason: @escaping @Sendable () -> String? = { nil }
+    ) {
         self.bus = bus
         self.identity = identity
         self.policy = policy
-        facts = MicrophoneFacts(setting: policy().microphone?.allows(id: identity.id, name: identity.name))
-        guard bus == nil else { return }
-        facts.stored = .nothing
-        facts.canAsk = false
+        self.reason = reason
+        var facts = MicrophoneFacts(setting: policy().microphone?.allows(id: identity.id, name: identity.name))
+        if bus == nil {
+            facts.stored = .nothing
+            facts.canAsk = false
+        }
+        state = GuardedCondition(State(facts: facts))
     }
 
     // MARK: What holds
@@ -59,21 +75,19 @@ package final class MicrophoneAccess: MicrophonePermission, @unchecked Sendable 
     /// Whether the app may listen; waits for the desktop's first answer, for two seconds and a half at most, once.
     package var permission: MicrophoneFacts.Permission {
         prepare()
-        return condition.withLock {
-            while facts.permission == nil, condition.wait(until: patienceEnds) {}
-            return facts.permission ?? .undetermined
-        }
+        state.wait(until: \.patienceEnds, for: { $0.facts.permission != nil })
+        return state.withLock { $0.facts.permission } ?? .undetermined
     }
 
     /// Whether what is captured has to be silence.
-    package var isSilencing: Bool { condition.withLock { facts.permission != .granted } }
+    package var isSilencing: Bool { state.withLock { $0.facts.permission != .granted } }
 
     /// Has the desktop asked, without waiting, if that has not happened yet.
     package func prepare() {
         let setting = policy().microphone?.allows(id: identity.id, name: identity.name)
-        condition.withLock { facts.setting = setting }
+        state.withLock { $0.facts.setting = setting }
         guard let bus else { return }
-        let (watches, lists) = condition.withLock { begin() }
+        let (watches, lists) = state.withLock { Self.begin(&$0) }
         if watches {
             bus.watchPermission(
                 table: Self.entry.table, id: Self.entry.id, app: identity.id,
@@ -82,74 +96,81 @@ package final class MicrophoneAccess: MicrophonePermission, @unchecked Sendable 
         if lists { bus.accessBackends(desktops: Self.desktops) { [weak self] in self?.listed($0) } }
     }
 
-    private func begin() -> (watches: Bool, lists: Bool) {
-        let watches = !isWatching
-        let lists = !isListing && (watches || backends == nil)
-        isWatching = true
-        if lists { isListing = true }
-        if watches { patienceEnds = Date(timeIntervalSinceNow: Self.patience) }
+    private static func begin(_ state: inout State) -> (watches: Bool, lists: Bool) {
+        let watches = !state.isWatching
+        let lists = !state.isListing && (watches || state.backends == nil)
+        state.isWatching = true
+        if lists { state.isListing = true }
+        if watches { state.patienceEnds = MonotonicClock.seconds + patience }
         return (watches, lists)
     }
 
     /// Nobody says anything any more: what was said before stays, and where there never was a bus nobody forbids.
     private func lost(hadBus: Bool) {
-        change { facts in
-            isWatching = false
-            patienceEnds = .distantPast
-            hasMetBus = hasMetBus || hadBus
-            guard !hasMetBus else { return }
-            facts.stored = facts.stored ?? .nothing
-            facts.canAsk = facts.canAsk ?? false
+        change { state in
+            state.isWatching = false
+            state.patienceEnds = 0
+            state.hasMetBus = state.hasMetBus || hadBus
+            guard !state.hasMetBus else { return }
+            state.facts.stored = state.facts.stored ?? .nothing
+            state.facts.canAsk = state.facts.canAsk ?? false
         }
     }
 
     private func listed(_ names: [String]?) {
-        change { facts in
-            isListing = false
+        change { state in
+            state.isListing = false
             // Who does not answer changes nothing.
             guard let names else { return }
-            backends = names
-            if names.isEmpty { facts.canAsk = false } else if facts.canAsk == false { facts.canAsk = nil }
+            state.backends = names
+            if names.isEmpty {
+                state.facts.canAsk = false
+            } else if state.facts.canAsk == false {
+                state.facts.canAsk = nil
+            }
         }
         seek()
     }
 
     /// Finds out whether anybody can ask the user, once that is what the permission depends on: it starts programs.
     private func seek() {
-        let names = condition.withLock { () -> [String]? in
-            guard facts.stored != nil, facts.permission == nil, !isSeeking, let backends else { return nil }
-            isSeeking = true
+        let names = state.withLock { state -> [String]? in
+            guard state.facts.stored != nil, state.facts.permission == nil, !state.isSeeking,
+                let backends = state.backends
+            else { return nil }
+            state.isSeeking = true
             return backends
         }
         guard let bus, let names else { return }
         bus.canAskUser(through: names) { [weak self] canAsk in
-            guard let self else { return }
-            self.change { facts in
-                self.isSeeking = false
-                facts.canAsk = canAsk ?? facts.canAsk
+            self?.change { state in
+                state.isSeeking = false
+                state.facts.canAsk = canAsk ?? state.facts.canAsk
             }
         }
     }
 
     /// Has a handler called whenever ``isSilencing`` may have changed, for good.
-    package func observe(_ handler: @escaping @Sendable () -> Void) { condition.withLock { observers.append(handler) } }
+    package func observe(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.observers.append(handler) }
+    }
 
     private func heard(_ stored: StoredPermission) {
-        change { facts in
-            let old = facts.stored
-            facts.stored = MicrophoneFacts.Stored(stored)
+        change { state in
+            let old = state.facts.stored
+            let new = MicrophoneFacts.Stored(stored)
+            state.facts.stored = new
             let wasDecided = old == .yes || old == .no
-            if wasDecided, facts.stored == .nothing || facts.stored == .ask { facts.answer = nil }
+            if wasDecided, new == .nothing || new == .ask { state.facts.answer = nil }
         }
         seek()
     }
 
-    private func change(_ body: (inout MicrophoneFacts) -> Void) {
-        let told = condition.withLock { () -> [@Sendable () -> Void] in
-            let old = facts.permission
-            body(&facts)
-            condition.broadcast()
-            return facts.permission == old ? [] : observers
+    private func change(_ body: (inout State) -> Void) {
+        let told = state.withLock { state -> [@Sendable () -> Void] in
+            let old = state.facts.permission
+            body(&state)
+            return state.facts.permission == old ? [] : state.observers
         }
         for observer in told { observer() }
     }
@@ -169,48 +190,47 @@ package final class MicrophoneAccess: MicrophonePermission, @unchecked Sendable 
     package func recordingBegins() {
         let permission = permission
         guard permission != .granted else { return }
-        let (complains, prompts) = condition.withLock { () -> (Bool, Bool) in
+        let (complains, prompts) = state.withLock { state -> (Bool, Bool) in
             defer {
-                hasComplained = true
-                hasPrompted = hasPrompted || permission == .undetermined
+                state.hasComplained = true
+                state.hasPrompted = state.hasPrompted || permission == .undetermined
             }
-            return (!hasComplained, permission == .undetermined && !hasPrompted)
+            return (!state.hasComplained, permission == .undetermined && !state.hasPrompted)
         }
         if complains { complain(permission) }
         if prompts { ask { _ in } }
     }
 
     private func ask(_ completion: @escaping @Sendable (Bool) -> Void) {
-        let isFirst = condition.withLock { () -> Bool in
-            waiting.append(completion)
-            defer { isAsking = true }
-            return !isAsking
+        let isFirst = state.withLock { state -> Bool in
+            state.waiting.append(completion)
+            defer { state.isAsking = true }
+            return !state.isAsking
         }
         guard isFirst else { return }
         guard let bus else { return answered(.nobody) }
-        let reason = Bundle.main.object(forInfoDictionaryKey: "NSMicrophoneUsageDescription") as? String
         let question = AccessQuestion(
             app: identity.id, title: "Allow \(identity.name) to use the microphone?",
-            subtitle: "\(identity.name) wants to record sound.", body: reason ?? "",
+            subtitle: "\(identity.name) wants to record sound.", body: reason() ?? "",
             icon: "audio-input-microphone-symbolic")
         bus.askUser(question, desktops: Self.desktops) { [self] in answered($0) }
     }
 
     private func answered(_ answer: AccessAnswer) {
-        change { facts in
+        change { state in
             switch answer {
-            case .granted: facts.answer = true
-            case .denied: facts.answer = false
-            case .nobody: facts.canAsk = false
+            case .granted: state.facts.answer = true
+            case .denied: state.facts.answer = false
+            case .nobody: state.facts.canAsk = false
             case .dismissed: break
             }
         }
-        let (isAllowed, isKept, told) = condition.withLock {
+        let (isAllowed, isKept, told) = state.withLock { state in
             defer {
-                isAsking = false
-                waiting = []
+                state.isAsking = false
+                state.waiting = []
             }
-            return (facts.permission == .granted, facts.stored != .ask, waiting)
+            return (state.facts.permission == .granted, state.facts.stored != .ask, state.waiting)
         }
         // Who is to be asked each time is asked each time.
         if isKept, answer == .granted || answer == .denied {

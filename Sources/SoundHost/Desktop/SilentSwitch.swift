@@ -1,6 +1,6 @@
 internal import AudioHost
 internal import Dispatch
-internal import Foundation
+internal import Glibc
 
 /// The user's silent switch, for machines without one: a file that is there while it is on.
 ///
@@ -27,18 +27,36 @@ package struct SilentSwitch: Hashable, Sendable {
     /// Whether it is on.
     package var isOn: Bool { path.map { access($0, F_OK) == 0 } ?? false }
 
+    /// The system's reason for which the switch cannot be turned.
+    package struct Failure: Error, Hashable {
+        /// The reason, for people.
+        package let reason: String
+    }
+
     /// Turns it on or off; throws where the file cannot be made or removed.
-    package func turn(on: Bool) throws {
-        guard let path else { throw CocoaError(.fileNoSuchFile) }
-        let file = URL(fileURLWithPath: path)
+    package func turn(on: Bool) throws(Failure) {
+        guard let path else { throw Failure(reason: "there is no home") }
         if on {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data().write(to: file)
-        } else if isOn {
-            try FileManager.default.removeItem(at: file)
+            try Self.makeFolders(above: path)
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw Self.failure(errno) }
+            close(descriptor)
+        } else if isOn, unlink(path) != 0, errno != ENOENT {
+            throw Self.failure(errno)
         }
     }
+
+    private static func makeFolders(above path: String) throws(Failure) {
+        var folder = ""
+        for name in path.split(separator: "/").dropLast() {
+            folder += "/" + name
+            // Asked first: of a read-only folder the system says that, and not that it exists.
+            guard access(folder, F_OK) != 0, mkdir(folder, 0o777) != 0, errno != EEXIST else { continue }
+            throw failure(errno)
+        }
+    }
+
+    private static func failure(_ code: Int32) -> Failure { Failure(reason: String(cString: strerror(code))) }
 }
 
 /// Tells when the user's silent switch is turned, through inotify: a process that plays does not look again and again.

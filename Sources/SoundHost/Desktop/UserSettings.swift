@@ -1,6 +1,6 @@
 internal import AudioHost
-internal import Foundation
 internal import Glibc
+internal import Locks
 package import SessionPolicy
 
 /// The user's wishes about programs outside the library, as the environment and a file tell them.
@@ -18,14 +18,12 @@ package struct UserSettings: Hashable, Sendable {
     /// Whether the file may be readable in a moment: the process or the machine was short of something.
     private let isPassing: Bool
 
-    private static let lock = NSLock()
-    // SAFETY: guarded by `lock`.
-    nonisolated(unsafe) private static var known: UserSettings?
+    private static let known = Guarded<UserSettings?>(nil)
 
     /// What this process was started with; read once, but for a file that could not be opened for want of descriptors
     /// or memory.
     package static var current: UserSettings {
-        lock.withLock {
+        known.withLock { known in
             if let known { return known }
             let settings = UserSettings()
             if !settings.isPassing { known = settings }

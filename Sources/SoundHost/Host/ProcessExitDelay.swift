@@ -1,4 +1,5 @@
-internal import Foundation
+internal import Glibc
+internal import Locks
 internal import Synchronization
 
 /// Delays the exit of the process for a moment, so that others can read the session's last claim.
@@ -14,9 +15,7 @@ enum ProcessExitDelay {
     /// How long a process may be kept at all: the longest ramp that users can ask for, and a second.
     private static let longest: UInt64 = 11_000_000_000
 
-    // SAFETY: guarded by `lock`.
-    nonisolated(unsafe) private static var errands: [@Sendable () -> Void] = []
-    private static let lock = NSLock()
+    private static let errands = Guarded<[@Sendable () -> Void]>([])
 
     private static let registered: Void = {
         atexit { ProcessExitDelay.wait() }
@@ -40,7 +39,7 @@ enum ProcessExitDelay {
     /// Has something finished before the process exits; it must end by itself, soon.
     static func before(exit work: @escaping @Sendable () -> Void) {
         _ = registered
-        lock.withLock { errands.append(work) }
+        errands.withLock { $0.append(work) }
     }
 
     private static func extend(by duration: UInt64) {
@@ -49,8 +48,7 @@ enum ProcessExitDelay {
     }
 
     private static func wait() {
-        let work = lock.withLock { errands }
-        for errand in work { errand() }
+        for errand in errands.value { errand() }
         // A stream that cannot be given back must not keep the process, whatever happens on the server meanwhile.
         let latest = nanoseconds() + longest
         // In small pieces: the main loop's thread may find that there is nothing to wait for.

@@ -1,5 +1,6 @@
+internal import AudioHost
 package import DesktopBus
-internal import Foundation
+internal import Locks
 package import SessionPolicy
 
 /// The media players of other programs (MPRIS), which are paused while a session that does not mix is active.
@@ -7,7 +8,7 @@ package import SessionPolicy
 /// ``ForeignPlayerRules`` selects the players and ``ForeignPlayerPause`` decides when they play again; this class sends the
 /// commands. The work is done on the bus's thread; only ``settle(seconds:)`` blocks. All members may be called on any
 /// thread, with any locks held that the closures do not need.
-// SAFETY: what is shared is guarded by `condition`; all else is touched on the bus's thread only.
+// SAFETY: what is shared is in `progress`, with a lock; all else is touched on the bus's thread only.
 package final class ForeignPlayers: @unchecked Sendable {
     /// The reason for which players are paused.
     private enum Holder: CaseIterable {
@@ -33,11 +34,17 @@ package final class ForeignPlayers: @unchecked Sendable {
     /// The last value passed to `onWaiting`.
     private var notifiedWaiting = false
 
-    private let condition = NSCondition()
-    private var submitted = 0
-    private var isReturning = false
-    private var isWaiting = false
-    private var entries: [ForeignPlayerPause.Entry] = []
+    /// What other threads see of the work on the bus's thread.
+    private struct Progress {
+        var submitted = 0
+        var isReturning = false
+        var isWaiting = false
+        var entries: [ForeignPlayerPause.Entry] = []
+
+        var isSettled: Bool { submitted == 0 && !isReturning }
+    }
+
+    private let progress = GuardedCondition(Progress())
 
     /// No paused players; the bus is not used before a session begins.
     ///
@@ -73,7 +80,7 @@ package final class ForeignPlayers: @unchecked Sendable {
     package func sessionEnded(notify: Bool) {
         submit { players in
             // First: whoever ends its session while the others are listed is one of those to wait for.
-            players.condition.withLock { players.isWaiting = true }
+            players.progress.withLock { $0.isWaiting = true }
             players.received(.sessionEnded(notify: notify, participants: players.participants()), for: .session)
         }
     }
@@ -86,7 +93,7 @@ package final class ForeignPlayers: @unchecked Sendable {
 
     /// Notes a change of any claim; cheap unless players wait for the end of another session.
     package func participantsChanged() {
-        guard condition.withLock({ isWaiting }) else { return }
+        guard progress.withLock({ $0.isWaiting }) else { return }
         submit { $0.received(.participantsChanged($0.participants()), for: .session) }
     }
 
@@ -115,7 +122,7 @@ package final class ForeignPlayers: @unchecked Sendable {
     // MARK: Looking at it
 
     /// The players that were paused and will be resumed.
-    package var paused: [ForeignPlayerPause.Entry] { condition.withLock { entries } }
+    package var paused: [ForeignPlayerPause.Entry] { progress.withLock { $0.entries } }
 
     /// Blocks until all commands are done, except for players that wait for other sessions; for use before an exit.
     ///
@@ -123,24 +130,19 @@ package final class ForeignPlayers: @unchecked Sendable {
     /// - Returns: Whether all commands are done.
     @discardableResult
     package func settle(seconds: Double) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: seconds)
-        condition.lock()
-        defer { condition.unlock() }
-        while submitted > 0 || isReturning {
-            guard condition.wait(until: deadline) else { return submitted == 0 && !isReturning }
-        }
-        return true
+        let deadline = MonotonicClock.seconds + seconds
+        return progress.wait(until: { _ in deadline }, for: \.isSettled)
     }
 
     // MARK: On the bus's thread
 
     private func submit(_ work: @escaping @Sendable (ForeignPlayers) -> Void) {
         guard let bus else { return }
-        condition.withLock { submitted += 1 }
+        progress.withLock { $0.submitted += 1 }
         bus.perform { [weak self] in
             guard let self else { return }
             work(self)
-            self.condition.withLock { self.submitted -= 1 }
+            self.progress.withLock { $0.submitted -= 1 }
             self.publish()
         }
     }
@@ -148,11 +150,12 @@ package final class ForeignPlayers: @unchecked Sendable {
     private func publish() {
         let all = Holder.allCases.compactMap { pauses[$0] }
         let waits = all.contains(where: \.isWaiting)
-        condition.withLock {
-            entries = all.flatMap(\.entries)
-            isReturning = all.contains(where: \.isReturning)
-            isWaiting = waits
-            condition.broadcast()
+        let entries = all.flatMap(\.entries)
+        let isReturning = all.contains(where: \.isReturning)
+        progress.withLock {
+            $0.entries = entries
+            $0.isReturning = isReturning
+            $0.isWaiting = waits
         }
         if waits != notifiedWaiting {
             notifiedWaiting = waits

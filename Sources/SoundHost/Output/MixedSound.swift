@@ -1,5 +1,6 @@
 internal import AudioHost
 internal import AudioRealtime
+internal import Locks
 
 /// A sound in one of a host's outputs.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
@@ -68,7 +69,7 @@ final class MixedSound: HostSound, @unchecked Sendable {
     func suspend() -> Bool {
         host.withLock {
             guard let new = mix.suspend(voice) else { return false }
-            suspension = new
+            suspension.withLock { $0 = new }
             return true
         }
     }
@@ -76,8 +77,10 @@ final class MixedSound: HostSound, @unchecked Sendable {
     func endSuspension(with sound: (any HostSound)?) {
         host.withLock {
             let next = host.acceptsSound ? sound as? MixedSound : nil
-            suspension?.end(with: next?.voice, in: next?.mix ?? mix)
-            suspension = nil
+            suspension.withLock { suspension in
+                suspension?.end(with: next?.voice, in: next?.mix ?? mix)
+                suspension = nil
+            }
         }
     }
 

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Glibc
 
 /// The state of a process of this machine, from `/proc`.
@@ -14,7 +13,7 @@ package struct ProcessGlance: Sendable {
     /// Reads the state of a process; nil if there is none with that ID.
     package init?(_ process: Int32) {
         // The name is cut after 15 bytes, which may be in the middle of a character.
-        guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
+        guard let bytes = Self.contents(of: "/proc/\(process)/stat"),
             case let text = String(decoding: bytes, as: UTF8.self),
             // The name, in parentheses, may hold anything; what comes after the last one is numbers.
             let end = text.lastIndex(of: ")")
@@ -37,6 +36,22 @@ package struct ProcessGlance: Sendable {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A file of `/proc`, whose size is not known before it is read.
+    private static func contents(of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let got = read(descriptor, &part, part.count)
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { return nil }
+            guard got > 0 else { return bytes }
+            bytes += part[..<got]
+        }
     }
 
     private static var secondsSinceBoot: Double {

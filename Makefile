@@ -18,7 +18,7 @@ thread := --sanitize=thread --scratch-path .build-tsan
 address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
-.PHONY: help setup build release demo test lint check check-safety check-symbols tsan asan rtsan examples bench soak clean
+.PHONY: help setup build release demo test lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,12 +50,16 @@ lint: setup ## the formatter's opinion of all sources
 
 check: lint check-safety check-symbols ## what a submission is judged by: all of the below, warnings are errors
 	AVFAUDIO_BENCHMARKS=1 $(swift) build --build-tests $(strict)
+	AVFAUDIO_BENCHMARKS=1 $(MAKE) check-doors flags='$(strict)'
 	AVFAUDIO_FUZZ_SECONDS=10 $(MAKE) test flags='$(strict)'
 	$(swift) build --disable-default-traits --scratch-path .build-traits --product player $(strict)
 	$(MAKE) release examples tsan asan rtsan
 
 check-safety: ## every unchecked promise to the compiler says what keeps it
 	@scripts/check-safety
+
+check-doors: setup ## the floors keep to their doors, the session is without Foundation, and what is gone stays gone
+	@SWIFT="$(swift)" scripts/check-doors $(flags)
 
 check-symbols: ## docs/symbols.md is what scripts/symbols makes
 	@scripts/symbols --check

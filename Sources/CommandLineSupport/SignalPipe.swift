@@ -68,9 +68,11 @@ package func hangUpIsIgnored() -> Bool { isIgnored(SIGHUP) }
 private func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    // Functions cannot be compared, and `SIG_IGN` is but a number.
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return address(of: action.__sigaction_handler.sa_handler) == address(of: SIG_IGN)
 }
+
+/// A handler as a number: functions cannot be compared, and `SIG_IGN` is none.
+private func address(of handler: __sighandler_t?) -> Int { withUnsafeBytes(of: handler) { $0.load(as: Int.self) } }
 
 // SAFETY: written once, before the first handler is installed; handlers only read it.
 nonisolated(unsafe) private var writingEnd: Int32 = -1

@@ -2,14 +2,14 @@ internal import CPipeWire
 internal import Glibc
 
 /// The context of libpipewire's callbacks: a weak reference to the connection.
-// SAFETY: set before the connection's thread starts; loading a weak reference is safe at any time.
-final class WeakBox: @unchecked Sendable {
+// Set before the connection's thread starts; loading a weak reference is safe at any time.
+final class WeakBox {
     weak var connection: PipeWireConnection?
 }
 
 /// The closing of a connection whose last reference was released on the connection's own thread.
-// SAFETY: handed from one thread to another, once.
-final class Disposal: @unchecked Sendable {
+// Handed from one thread to another, once.
+final class Disposal {
     private let connection: OpaquePointer
     private let library: PipeWireLibrary
     private let box: WeakBox

@@ -5,9 +5,9 @@ internal import CPulse
 /// It is not part of the actor, so that the actor needs no `deinit` of its own: an isolated one in another module stops
 /// Swift 6.3's optimiser with "circular reference". When the last reference to a connection goes, this object goes with
 /// it, and takes the callbacks back under the loop's lock.
-// SAFETY: only touched with the loop's lock held. The weak reference is nil while the connection is going away, so a
+// Only touched with the loop's lock held. The weak reference is nil while the connection is going away, so a
 // callback that comes at that moment finds nobody.
-final class ConnectionLink: @unchecked Sendable {
+final class ConnectionLink {
     private let mainloop: Mainloop
     private weak var connection: PulseConnection?
     private(set) var context: OpaquePointer?

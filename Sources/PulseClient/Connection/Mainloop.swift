@@ -115,8 +115,8 @@ public final class Mainloop: SerialExecutor {
     /// PulseAudio: `pa_threaded_mainloop_signal`.
     public func signal() { pa_threaded_mainloop_signal(raw, 0) }
 
-    // SAFETY: `isSet` is only touched with the loop's lock held.
-    private final class Flag: @unchecked Sendable { var isSet = false }
+    // `isSet` is only touched with the loop's lock held.
+    private final class Flag { var isSet = false }
 
     // MARK: Executor
 

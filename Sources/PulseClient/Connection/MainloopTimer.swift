@@ -8,11 +8,11 @@ internal import Glibc
 /// PulseAudio: `pa_mainloop_api.time_new`.
 public final class MainloopTimer {
     private let mainloop: Mainloop
-    private let handler: @Sendable () -> Void
+    private let handler: () -> Void
     private var event: OpaquePointer?
 
     /// Makes a timer that is not running.
-    public init(mainloop: Mainloop, handler: @escaping @Sendable () -> Void) {
+    public init(mainloop: Mainloop, handler: @escaping () -> Void) {
         self.mainloop = mainloop
         self.handler = handler
     }

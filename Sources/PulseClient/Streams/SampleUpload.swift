@@ -3,8 +3,8 @@ internal import CPulse
 /// An upload of one sound to the sample cache.
 ///
 /// The upload retains itself until it has reported its end, which it does exactly once, even if the connection fails.
-// SAFETY: only touched with the loop's lock held.
-final class SampleUpload: @unchecked Sendable {
+// Only touched with the loop's lock held.
+final class SampleUpload {
     private let stream: OpaquePointer
     private let frames: [UInt8]
     private let completion: (Result<Void, PulseError>) -> Void

@@ -1,4 +1,5 @@
 internal import CPulse
+internal import Locks
 internal import Synchronization
 
 /// A playback stream with a connection of its own, whose calls block and can be interrupted from any thread.
@@ -33,7 +34,7 @@ public final class SimplePlayback: Sendable {
     private nonisolated(unsafe) let raw: OpaquePointer
     private let interrupted = Atomic<Bool>(false)
     /// Held while sound is handed over, and while an interruption is carried out.
-    private let lock = PlainLock()
+    private let lock = RecursiveLock()
     // SAFETY: only touched with `lock` held.
     private nonisolated(unsafe) var queue = QueueRecord()
 
@@ -198,10 +199,14 @@ public final class SimplePlayback: Sendable {
     ///
     /// Its holder sees the flag after letting go of it (a write, ``resume()``, this), or leaves nothing in the queue.
     private func carryOutIfFree() {
-        while isInterrupted, lock.tryLock() {
-            defer { lock.unlock() }
-            // It may be over by now.
-            if isInterrupted { return carryOutLocked() }
+        while isInterrupted {
+            let isDone = lock.withLockIfFree { () -> Bool in
+                // It may be over by now.
+                guard isInterrupted else { return false }
+                carryOutLocked()
+                return true
+            }
+            guard isDone == false else { return }
         }
     }
 

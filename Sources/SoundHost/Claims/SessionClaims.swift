@@ -1,15 +1,16 @@
 internal import AudioHost
+internal import Locks
 internal import PulseClient
 internal import SessionPolicy
 
 /// The session's dealings with other sessions and programs: publishes its claim, and answers who else is heard.
 ///
 /// Functions that throw or return answers about others may wait for the server, and say for how long.
-// SAFETY: everything mutable is only touched with the main loop's lock held.
-final class SessionClaims: @unchecked Sendable {
+final class SessionClaims: Sendable {
     private let link: ServerLink
     private let board: ClaimBoard
-    private var monitor: OtherProgramsMonitor?
+    private let attached = Guarded<OtherProgramsMonitor?>(nil)
+    private var monitor: OtherProgramsMonitor? { attached.value }
     private var mainloop: Mainloop { link.mainloop }
 
     init(link: ServerLink, board: ClaimBoard) {
@@ -18,7 +19,14 @@ final class SessionClaims: @unchecked Sendable {
     }
 
     /// Takes over what watches other programs, on a new connection; nil when that is gone.
-    func attach(_ monitor: OtherProgramsMonitor?) { self.monitor = monitor }
+    func attach(_ monitor: OtherProgramsMonitor?) {
+        // The one before is let go of without the lock: its end may come back here.
+        let old = attached.withLock { attached in
+            defer { attached = monitor }
+            return attached
+        }
+        withExtendedLifetime(old) {}
+    }
 
     // MARK: Publishing
 
@@ -111,8 +119,8 @@ final class SessionClaims: @unchecked Sendable {
         if let error = outcome.result ?? noAnswer { throw error }
     }
 
-    // SAFETY: only touched with the main loop's lock held.
-    private final class Outcome: @unchecked Sendable { var result: SessionError?? }
+    /// Use it with the main loop's lock held.
+    private final class Outcome { var result: SessionError?? }
 
     // MARK: Others
 

@@ -5,8 +5,9 @@ internal import PulseClient
 ///
 /// They cannot undo their effect on others, so sessions count them as absent. The poll runs four times a second, and only
 /// while there are processes to watch.
-// SAFETY: only touched with the main loop's lock held.
-final class StoppedProcesses: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+final class StoppedProcesses {
     /// The participants that have been stopped for a second.
     private(set) var ids: Set<UInt32> = []
     private var watched: [UInt32: Int32] = [:]

@@ -1,6 +1,7 @@
 internal import AudioHost
 internal import Dispatch
 internal import Glibc
+internal import Locks
 
 /// The user's silent switch, for machines without one: a file that is there while it is on.
 ///
@@ -60,14 +61,13 @@ package struct SilentSwitch: Hashable, Sendable {
 }
 
 /// Tells when the user's silent switch is turned, through inotify: a process that plays does not look again and again.
-// SAFETY: everything mutable is used on `queue` only.
-package final class SilentSwitchWatch: @unchecked Sendable {
+package final class SilentSwitchWatch: Sendable {
     private let file: SilentSwitch
     private let handler: @Sendable (Bool) -> Void
     private let queue = DispatchQueue(label: "AVAudioSession.silent")
-    private var source: (any DispatchSourceRead)?
+    private let source = Guarded<(any DispatchSourceRead)?>(nil)
     /// The folder that is watched: that of the file, or the deepest one above it that exists.
-    private var folder: (path: String, watch: Int32)?
+    private let watched = Guarded<(path: String, watch: Int32)?>(nil)
 
     /// Begins to watch; the handler is called on a queue of its own.
     package init(_ file: SilentSwitch, handler: @escaping @Sendable (Bool) -> Void) {
@@ -78,14 +78,14 @@ package final class SilentSwitchWatch: @unchecked Sendable {
         // Out of descriptors or watches: the switch is seen when a process first plays, and not after that.
         guard descriptor >= 0 else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        self.source = source
         source.setEventHandler { [weak self] in self?.happened(descriptor) }
         source.setCancelHandler { close(descriptor) }
         source.activate()
+        self.source.withLock { $0 = source }
         queue.async { [weak self] in self?.look(descriptor) }
     }
 
-    deinit { source?.cancel() }
+    deinit { source.withLock { $0?.cancel() } }
 
     private func happened(_ descriptor: Int32) {
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -95,6 +95,11 @@ package final class SilentSwitchWatch: @unchecked Sendable {
 
     /// Watches the right folder, and tells how the switch stands.
     private func look(_ descriptor: Int32) {
+        watched.withLock { look(descriptor, &$0) }
+        handler(file.isOn)
+    }
+
+    private func look(_ descriptor: Int32, _ folder: inout (path: String, watch: Int32)?) {
         var isFirst = true
         // A folder that is made while we look is seen in the next round; one that was made anew since has the name of
         // the one that we watched, and only the kernel knows that it is another.
@@ -107,7 +112,6 @@ package final class SilentSwitchWatch: @unchecked Sendable {
             if watch < 0 { break }
             isFirst = false
         }
-        handler(file.isOn)
     }
 
     private var deepestFolder: String? {

@@ -13,8 +13,9 @@ package import SessionPolicy
 /// The guard is invisible to the program that uses the library. It is not its child: the process that is started starts
 /// the real guard, exits at once, and is waited for on a thread. It has a process session of its own, out of reach of
 /// Ctrl-C, and no open file but the socket.
-// SAFETY: only touched with the main loop's lock held.
-package final class DuckRestorer: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+package final class DuckRestorer {
     private let server: String?
     private let findsProgram: () -> String?
     /// The program's path; looked up at first use, since most processes never need it.

@@ -15,8 +15,9 @@ package import SessionPolicy
 /// | is one of several of which none is elected | restores its lowered streams |
 ///
 /// All members are used with the main loop's lock held, and none blocks.
-// SAFETY: only touched with the main loop's lock held.
-package final class ForeignDucking: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+package final class ForeignDucking {
     /// The depth and the ramps of ducking.
     package struct Settings: Hashable, Sendable {
         /// The gain of lowered streams, a factor for samples below 1; 0.1 is -20 dB.

@@ -42,8 +42,9 @@ struct Simulation: Hashable, Sendable {
 }
 
 /// The receiver of simulated events: finds them in clients' properties, and passes each on once.
-// SAFETY: only touched with the main loop's lock held.
-final class SimulationReceiver: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+final class SimulationReceiver {
     /// An event that is to be treated as if it had happened.
     enum Action {
         case reset, unplug, plug, suspend

@@ -6,8 +6,9 @@ package import SessionPolicy
 ///
 /// ``ForeignCallRules`` defines what counts as a call; the watch evaluates it after each change on the server. The directory
 /// must run for as long as an interruption lasts, because a stopped one reports no end.
-// SAFETY: only touched with the main loop's lock held.
-package final class ForeignCallWatch: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+package final class ForeignCallWatch {
     private let directory: StreamDirectory
     private var rules: ForeignCallRules
     private let participants: () -> [Participant]

@@ -5,8 +5,9 @@ internal import SessionPolicy
 /// The pausing of other programs' media players (MPRIS) while the session is active, as their user wants it.
 ///
 /// Players are asked here; the claim says what is to become of streams, so that one process does it for all sessions.
-// SAFETY: everything mutable is only touched with the main loop's lock held.
-final class ForeignPlayerControl: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+final class ForeignPlayerControl {
     private let claims: SessionClaims
     private let board: ClaimBoard
     private let policy: UserPolicy

@@ -267,22 +267,23 @@ package final class ForeignPlayers: @unchecked Sendable {
 }
 
 /// The players that were asked to pause, collected until all have answered.
-// SAFETY: only touched on the bus's thread.
-private final class Search: @unchecked Sendable {
-    private var missing: Int
-    private var found: [ForeignPlayer] = []
-    private let completion: ([ForeignPlayer]) -> Void
+private final class Search: Sendable {
+    private let answers: Guarded<(missing: Int, found: [ForeignPlayer])>
+    private let completion: @Sendable ([ForeignPlayer]) -> Void
 
-    init(missing: Int, completion: @escaping ([ForeignPlayer]) -> Void) {
+    init(missing: Int, completion: @escaping @Sendable ([ForeignPlayer]) -> Void) {
         // One more, so that a search among nobody has an end as well.
-        self.missing = missing + 1
+        answers = Guarded((missing + 1, []))
         self.completion = completion
     }
 
     func took(_ player: ForeignPlayer?) {
-        if let player { found.append(player) }
-        missing -= 1
-        if missing == 0 { completion(found) }
+        let all = answers.withLock { answers -> [ForeignPlayer]? in
+            if let player { answers.found.append(player) }
+            answers.missing -= 1
+            return answers.missing == 0 ? answers.found : nil
+        }
+        if let all { completion(all) }
     }
 }
 

@@ -7,8 +7,9 @@ package import SessionPolicy
 /// What that means is the word of ``DeviceRules``. PulseAudio shows a suspended device as such (the user switched, or
 /// another program took the card); PipeWire wakes a device that is in use up again at once, and where it must let go of
 /// a card it removes the device, which is a change of route.
-// SAFETY: only touched with the main loop's lock held.
-package final class DeviceWatch: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+package final class DeviceWatch {
     private let directory: StreamDirectory
     private let uses: () -> [Device: Bool]
     private let muteInterrupts: () -> Bool

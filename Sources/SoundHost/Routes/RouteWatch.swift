@@ -16,8 +16,9 @@ enum RouteNews {
 /// Events come in bursts, and PipeWire shows a wrong state for some milliseconds: a change is reported when nothing has
 /// happened for ``settling``, and when our streams are somewhere. A change goes in one direction: from the server to this
 /// watch, from there to whoever moves streams, and then to the history of the route.
-// SAFETY: only touched with the main loop's lock held.
-final class RouteWatch: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+final class RouteWatch {
     /// How long nothing may have happened, and how long a burst may last at most, in seconds.
     static let settling = (usual: 0.02, most: 0.3)
     /// How long after the machine woke up a change is put down to that, in seconds: Bluetooth and USB take their time.

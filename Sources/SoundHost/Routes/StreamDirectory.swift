@@ -5,8 +5,9 @@ package import PulseClient
 /// It lists everything once and then asks only for what changed. Whoever owns the connection subscribes to ``mask`` and
 /// hands every event to ``received(_:)``. An idle process calls ``stop()``, and subscribes to less, so that other
 /// programs do not wake it.
-// SAFETY: only touched with the main loop's lock held; handlers are called on the loop's thread, so with the lock too.
-package final class StreamDirectory: @unchecked Sendable {
+///
+/// Use it with the main loop's lock held.
+package final class StreamDirectory {
     /// How up to date the directory is.
     package enum State: Hashable, Sendable {
         /// Empty and deaf. Can move to: listing.

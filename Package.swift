@@ -80,7 +80,7 @@ let floor1: [Target] = [
     .target(name: "PipeWireClient", dependencies: ["CPipeWire", "Locks"], swiftSettings: swift),
     .target(name: "DesktopBus", dependencies: ["CSystemdBus", "Locks"], swiftSettings: swift),
     // Private sound servers, for tests and `--headless`.
-    .target(name: "HeadlessServer", swiftSettings: swift),
+    .target(name: "HeadlessServer", dependencies: ["Locks"], swiftSettings: swift),
     // Names of Dispatch. A separate target, so that a program importing both AVFAudio and CoreMedia sees one
     // declaration of each.
     .target(name: "DispatchNames", swiftSettings: swift),
@@ -138,14 +138,14 @@ let programs: [Target] = [
     .target(
         name: "CommandLineSupport",
         dependencies: [
-            "AVFAudio", "AudioFiles", "HeadlessServer", "SessionPolicy", "CTerminal", argumentParser,
+            "AVFAudio", "AudioFiles", "HeadlessServer", "Locks", "SessionPolicy", "CTerminal", argumentParser,
         ],
         swiftSettings: swift),
     .executableTarget(
         name: "audiosession",
         dependencies: [
             "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "DesktopBus",
-            "HeadlessServer", "CommandLineSupport", argumentParser,
+            "HeadlessServer", "CommandLineSupport", "Locks", argumentParser,
         ], swiftSettings: swift),
     .executableTarget(
         name: "player", dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "CommandLineSupport"],

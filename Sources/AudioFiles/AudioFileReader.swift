@@ -3,8 +3,8 @@
 /// libsndfile reads WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, W64, RF64, AU and rare types (``AudioContainer/rare``),
 /// libmpg123 MP3. FFmpeg, loaded with the first file that needs it, reads AAC and Apple Lossless in MPEG-4, ADTS, AC-3,
 /// AMR, WMA, Matroska, and codecs that libsndfile lacks in its own containers.
-// SAFETY: one thread at a time uses a reader; its owner sees to that.
-package final class AudioFileReader: @unchecked Sendable {
+// One thread at a time uses a reader; its owner sees to that.
+package final class AudioFileReader {
     /// The file's format; `frames` is the number of frames that reading to the end gives.
     package let format: AudioFileFormat
     /// The file's path, nil for bytes in memory.

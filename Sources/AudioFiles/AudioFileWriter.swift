@@ -2,8 +2,8 @@
 ///
 /// A recording survives its program: PCM files keep their header true after every write; Ogg pages and FLAC frames are
 /// short; AAC, Apple Lossless and IMA4 go out in pieces of a quarter of a second, in a form that players open.
-// SAFETY: one thread at a time uses a writer; its owner sees to that.
-package final class AudioFileWriter: @unchecked Sendable {
+// One thread at a time uses a writer; its owner sees to that.
+package final class AudioFileWriter {
     /// The file's path.
     package let path: String
     /// How samples are stored.

@@ -23,8 +23,8 @@ package func decibels(_ linear: Float) -> Float {
 /// A meter of peak and mean square of interleaved buffers, for example captured ones.
 ///
 /// `measure` neither allocates nor locks; it may be called from the callback that brings the buffers.
-// SAFETY: one thread at a time; whoever calls `measure` and `take` from different threads holds one lock for both.
-package final class LevelMeter: @unchecked Sendable {
+// One thread at a time; whoever calls `measure` and `take` from different threads holds one lock for both.
+package final class LevelMeter {
     /// Number of interleaved channels.
     package let channels: Int
     private let peaks: UnsafeMutablePointer<Float>

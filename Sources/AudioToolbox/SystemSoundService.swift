@@ -3,13 +3,13 @@ internal import AudioHost
 internal import AudioSession
 internal import Dispatch
 internal import Foundation
+internal import Locks
 internal import SessionPolicy
 
 /// The system sounds of a session: which there are, and who is told when one is over.
 ///
 /// All functions may be called on any thread. None waits for the sound server: what may take time runs on `queue`.
-// SAFETY: everything mutable is guarded by `lock`.
-package final class SystemSoundService: @unchecked Sendable {
+package final class SystemSoundService: Sendable {
     /// Those of this process.
     package static let shared = SystemSoundService(
         session: .sharedInstance(), playsUISounds: Session.playsUISounds)
@@ -23,15 +23,19 @@ package final class SystemSoundService: @unchecked Sendable {
 
     private let session: AVAudioSession
     private let playsUISounds: Bool
-    private let lock = NSLock()
-    private var sounds: [SystemSoundID: Sound] = [:]
-    private var listeners: [SystemSoundID: SoundListener] = [:]
-    private var lastID = kSystemSoundID_UserPreferredAlert
-    private var player: (any ShortSounds)?
-    /// Sounds that were made while there was no server, and how many identifiers stand for each.
-    private var missed: [SoundClip: Int] = [:]
-    /// When an attempt to connect failed last.
-    private var lastFailure: ContinuousClock.Instant?
+    private let state = Guarded(State())
+
+    private struct State {
+        var sounds: [SystemSoundID: Sound] = [:]
+        var listeners: [SystemSoundID: SoundListener] = [:]
+        var lastID = kSystemSoundID_UserPreferredAlert
+        var player: (any ShortSounds)?
+        /// Sounds that were made while there was no server, and how many identifiers stand for each.
+        var missed: [SoundClip: Int] = [:]
+        /// When an attempt to connect failed last.
+        var lastFailure: ContinuousClock.Instant?
+    }
+
     /// Connects, and talks to a server that may take its time.
     private let queue = DispatchQueue(label: "AudioServices", qos: .userInitiated)
     /// What apps are told on.
@@ -58,10 +62,10 @@ package final class SystemSoundService: @unchecked Sendable {
         do throws(SystemSoundError) { clip = try SystemSoundFile.read(url, accepting: formats) } catch {
             return (error.status, 0)
         }
-        let id = lock.withLock {
-            lastID += 1
-            sounds[lastID] = Sound(clip: clip)
-            return lastID
+        let id = state.withLock {
+            $0.lastID += 1
+            $0.sounds[$0.lastID] = Sound(clip: clip)
+            return $0.lastID
         }
         if let clip {
             let asked = ContinuousClock.now
@@ -72,25 +76,25 @@ package final class SystemSoundService: @unchecked Sendable {
 
     /// Forgets a sound.
     package func dispose(_ id: SystemSoundID) -> OSStatus {
-        let (sound, player) = lock.withLock { () -> (Sound?, (any ShortSounds)?) in
-            listeners[id] = nil
-            return (sounds.removeValue(forKey: id), self.player)
+        let (sound, player) = state.withLock { state -> (Sound?, (any ShortSounds)?) in
+            state.listeners[id] = nil
+            return (state.sounds.removeValue(forKey: id), state.player)
         }
         guard let sound else { return kAudioServicesSystemSoundUnspecifiedError }
         guard let clip = sound.clip else { return kAudioServicesNoError }
         player?.stop(id: id)
         queue.async { [self] in
-            if !forgetMissed(clip) { lock.withLock { self.player }?.remove(clip) }
+            if !forgetMissed(clip) { state.withLock { $0.player }?.remove(clip) }
         }
         return kAudioServicesNoError
     }
 
-    private func noteMissed(_ clip: SoundClip) { lock.withLock { missed[clip, default: 0] += 1 } }
+    private func noteMissed(_ clip: SoundClip) { state.withLock { $0.missed[clip, default: 0] += 1 } }
 
     private func forgetMissed(_ clip: SoundClip) -> Bool {
-        lock.withLock {
-            guard let count = missed[clip] else { return false }
-            missed[clip] = count > 1 ? count - 1 : nil
+        state.withLock {
+            guard let count = $0.missed[clip] else { return false }
+            $0.missed[clip] = count > 1 ? count - 1 : nil
             return true
         }
     }
@@ -100,10 +104,10 @@ package final class SystemSoundService: @unchecked Sendable {
     /// On `queue`, for what was asked for at a moment.
     private func connectedPlayer(at asked: ContinuousClock.Instant) -> (any ShortSounds)? {
         guard let player = readyPlayer ?? connect(at: asked) else { return nil }
-        let missed = lock.withLock {
-            self.player = player
-            defer { self.missed = [:] }
-            return self.missed
+        let missed = state.withLock { state in
+            state.player = player
+            defer { state.missed = [:] }
+            return state.missed
         }
         for (clip, count) in missed {
             for _ in 0..<count { player.add(clip) }
@@ -114,21 +118,21 @@ package final class SystemSoundService: @unchecked Sendable {
     /// An attempt at a server that hangs takes its time: one that fails has been the attempt of all that was asked for
     /// before it ended.
     private func connect(at asked: ContinuousClock.Instant) -> (any ShortSounds)? {
-        if let failure = lock.withLock({ lastFailure }), asked < failure { return nil }
+        if let failure = state.withLock({ $0.lastFailure }), asked < failure { return nil }
         do { return try session.systemSounds() } catch {
-            lock.withLock { lastFailure = .now }
+            state.withLock { $0.lastFailure = .now }
             return nil
         }
     }
 
     private var readyPlayer: (any ShortSounds)? {
-        guard let player = lock.withLock({ player }), player.isConnected else { return nil }
+        guard let player = state.withLock({ $0.player }), player.isConnected else { return nil }
         return player
     }
 
     /// What plays, unless there is something to do first that takes time: connect, or send what was missed.
     private var promptPlayer: (any ShortSounds)? {
-        lock.withLock({ missed.isEmpty }) ? readyPlayer : nil
+        state.withLock({ $0.missed.isEmpty }) ? readyPlayer : nil
     }
 
     // MARK: Playing
@@ -136,7 +140,7 @@ package final class SystemSoundService: @unchecked Sendable {
     /// Plays a sound.
     package func play(_ id: SystemSoundID, completion: (@Sendable () -> Void)? = nil) {
         let over: @Sendable () -> Void = { [self] in finished(id, completion) }
-        guard let sound = lock.withLock({ sounds[id] }) else {
+        guard let sound = state.withLock({ $0.sounds[id] }) else {
             let isVibration = id == kSystemSoundID_Vibrate
             return after(isVibration ? Self.vibration : 0, over)
         }
@@ -178,7 +182,7 @@ package final class SystemSoundService: @unchecked Sendable {
         if !session.permitsSystemSounds || !exists(id) { player.stop(id: id) }
     }
 
-    private func exists(_ id: SystemSoundID) -> Bool { lock.withLock { sounds[id] != nil } }
+    private func exists(_ id: SystemSoundID) -> Bool { state.withLock { $0.sounds[id] != nil } }
 
     private func after(_ seconds: Double, _ work: @escaping @Sendable () -> Void) {
         seconds > 0
@@ -187,18 +191,18 @@ package final class SystemSoundService: @unchecked Sendable {
 
     private func finished(_ id: SystemSoundID, _ completion: (@Sendable () -> Void)?) {
         completion?()
-        guard let listener = lock.withLock({ listeners[id] }) else { return }
+        guard let listener = state.withLock({ $0.listeners[id] }) else { return }
         // It may be removed while the call is on its way.
-        listener.tell(id) { [self] in lock.withLock { listeners[id] === listener } }
+        listener.tell(id) { [self] in state.withLock { $0.listeners[id] === listener } }
     }
 
     /// Has a function called after each time that a sound is over; nil for none.
     func setListener(_ listener: SoundListener?, for id: SystemSoundID) -> OSStatus {
-        lock.withLock {
-            guard sounds[id] != nil || Self.silentSounds.contains(id) else {
+        state.withLock { state in
+            guard state.sounds[id] != nil || Self.silentSounds.contains(id) else {
                 return kAudioServicesSystemSoundUnspecifiedError
             }
-            listeners[id] = listener
+            state.listeners[id] = listener
             return kAudioServicesNoError
         }
     }
@@ -212,7 +216,7 @@ package final class SystemSoundService: @unchecked Sendable {
         guard Self.path(of: property) != nil else { return kAudioServicesUnsupportedPropertyError }
         if mayBeMissing, specifier.size == 0 { return kAudioServicesNoError }
         guard let id = specifier.id else { return kAudioServicesBadSpecifierSizeError }
-        return lock.withLock { sounds[id] != nil } ? kAudioServicesNoError : kAudioServicesSystemSoundUnspecifiedError
+        return exists(id) ? kAudioServicesNoError : kAudioServicesSystemSoundUnspecifiedError
     }
 
     /// The value of a property.
@@ -223,7 +227,7 @@ package final class SystemSoundService: @unchecked Sendable {
         guard status == kAudioServicesNoError, let path = Self.path(of: property), let id = specifier.id else {
             return (status, 0)
         }
-        return (status, lock.withLock { sounds[id]?[keyPath: path] == true } ? 1 : 0)
+        return (status, state.withLock { $0.sounds[id]?[keyPath: path] == true } ? 1 : 0)
     }
 
     /// Sets a property.
@@ -231,9 +235,9 @@ package final class SystemSoundService: @unchecked Sendable {
         guard let path = Self.path(of: property), let id = specifier.id else {
             return kAudioServicesUnsupportedPropertyError
         }
-        return lock.withLock {
-            guard sounds[id] != nil else { return kAudioServicesSystemSoundUnspecifiedError }
-            sounds[id]?[keyPath: path] = value
+        return state.withLock {
+            guard $0.sounds[id] != nil else { return kAudioServicesSystemSoundUnspecifiedError }
+            $0.sounds[id]?[keyPath: path] = value
             return kAudioServicesNoError
         }
     }

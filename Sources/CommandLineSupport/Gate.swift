@@ -1,29 +1,18 @@
-import Foundation
+internal import Locks
 
 /// A door that threads wait at while it is closed.
-// SAFETY: `isOpen` is read and written with the condition's lock held.
-package final class Gate: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var isOpen = true
+package final class Gate: Sendable {
+    private let isOpen = GuardedCondition(true)
 
     /// Makes an open gate.
     package init() {}
 
     /// Makes threads wait.
-    package func close() { condition.withLock { isOpen = false } }
+    package func close() { isOpen.withLock { $0 = false } }
 
     /// Lets everybody pass.
-    package func open() {
-        condition.withLock {
-            isOpen = true
-            condition.broadcast()
-        }
-    }
+    package func open() { isOpen.withLock { $0 = true } }
 
     /// Returns at once while the gate is open, else as soon as it is.
-    package func pass() {
-        condition.withLock {
-            while !isOpen { condition.wait() }
-        }
-    }
+    package func pass() { isOpen.wait(until: { _ in .infinity }, for: { $0 }) }
 }

@@ -1,12 +1,12 @@
 package import Foundation
+internal import Locks
 
 /// A private sound server on null sinks, for tests, demonstrations and machines without a sound card.
 ///
 /// It has a folder, a home, a runtime directory and a socket of its own and shares nothing with the user's server.
 /// It ends at `stop()`, with the last reference, or when this process ends or is killed. All members may be
 /// called on any thread; `start` and `restart` block for tens of milliseconds (PulseAudio) to some hundred (PipeWire).
-// SAFETY: all mutable state is guarded by `lock`; the rest is immutable after `start`.
-package final class HeadlessServer: @unchecked Sendable {
+package final class HeadlessServer: Sendable {
     /// The servers that can be started.
     package enum Kind: String, CaseIterable, Sendable {
         /// PulseAudio's own daemon.
@@ -74,12 +74,15 @@ package final class HeadlessServer: @unchecked Sendable {
     package let version: String
 
     private let recipe: any ServerRecipe
-    /// Held while programs are started or ended; taken before `lock`.
+    /// Held while programs are started or ended; taken before that of `state`.
     private let operations = NSLock()
-    private let lock = NSLock()
-    private var supervisor: Supervisor?
-    private var running: [pid_t] = []
-    private var lastLog = ""
+    private let state: Guarded<State>
+
+    private struct State {
+        var supervisor: Supervisor?
+        var running: [pid_t] = []
+        var lastLog = ""
+    }
 
     /// Starts a server; blocks until it accepts connections and has its sinks.
     ///
@@ -110,13 +113,13 @@ package final class HeadlessServer: @unchecked Sendable {
 
     /// The output of the server's programs so far, also after `stop()`.
     package var log: String {
-        lock.withLock { supervisor == nil ? lastLog : readLog() }
+        state.withLock { $0.supervisor == nil ? $0.lastLog : readLog() }
     }
 
     /// The process ids of the server's programs: PulseAudio's one, or those of PipeWire, WirePlumber and
     /// pipewire-pulse.
     package var processIDs: [Int32] {
-        lock.withLock { running }
+        state.withLock { $0.running }
     }
 
     private init(_ kind: Kind, sinks: [NullSink], modules: [String]) throws {
@@ -130,12 +133,12 @@ package final class HeadlessServer: @unchecked Sendable {
         do {
             try recipe.prepare()
             version = try supervisor.run(recipe.versionCommand)
-            running = try recipe.start(under: supervisor)
+            let running = try recipe.start(under: supervisor)
+            state = Guarded(State(supervisor: supervisor, running: running))
         } catch {
             supervisor.end()
             throw error
         }
-        self.supervisor = supervisor
     }
 
     /// A callback of tests: gets the path of a server's folder before the supervisor that removes it exists.
@@ -163,12 +166,12 @@ package final class HeadlessServer: @unchecked Sendable {
     package func stop() {
         operations.lock()
         defer { operations.unlock() }
-        lock.withLock {
-            guard let supervisor else { return }
-            lastLog = readLog()
+        state.withLock { state in
+            guard let supervisor = state.supervisor else { return }
+            state.lastLog = readLog()
             supervisor.end()
-            self.supervisor = nil
-            running = []
+            state.supervisor = nil
+            state.running = []
         }
     }
 
@@ -176,9 +179,9 @@ package final class HeadlessServer: @unchecked Sendable {
     package func kill() {
         operations.lock()
         defer { operations.unlock() }
-        lock.withLock {
-            _ = try? supervisor?.run("kill_all")
-            running = []
+        state.withLock {
+            _ = try? $0.supervisor?.run("kill_all")
+            $0.running = []
         }
     }
 
@@ -189,12 +192,12 @@ package final class HeadlessServer: @unchecked Sendable {
     /// - Throws: `HeadlessServerError` after `stop()`, or when the server does not come up.
     package func restart(beforePolicy: () -> Void = {}) throws {
         try operations.withLock {
-            guard let supervisor = lock.withLock({ supervisor }) else {
+            guard let supervisor = state.withLock({ $0.supervisor }) else {
                 throw HeadlessServerError("the headless server was stopped for good")
             }
             _ = try supervisor.run("kill_all")
             let started = try recipe.start(under: supervisor, beforePolicy: beforePolicy)
-            lock.withLock { running = started }
+            state.withLock { $0.running = started }
         }
     }
 
@@ -218,8 +221,8 @@ package final class HeadlessServer: @unchecked Sendable {
     }
 
     private func signalAll(_ signal: Int32) {
-        lock.withLock {
-            for process in running { _ = Foundation.kill(process, signal) }
+        state.withLock {
+            for process in $0.running { _ = Foundation.kill(process, signal) }
         }
     }
 

@@ -3,12 +3,12 @@ internal import CPipeWire
 /// The library libpipewire, loaded at its first use.
 ///
 /// It is not linked, because it costs start-up time and memory and most processes never need it. It is never unloaded.
-// SAFETY: the pointer never changes, and what it points to is only read.
-package final class PipeWireLibrary: @unchecked Sendable {
+package final class PipeWireLibrary: Sendable {
     /// The library's soname.
     package static let soname = "libpipewire-0.3.so.0"
 
-    let raw: OpaquePointer
+    // SAFETY: the pointer never changes, and what it points to is only read.
+    nonisolated(unsafe) let raw: OpaquePointer
 
     /// Loads the library, by its usual name or by another name or path.
     ///

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Locks
 
 /// Ducking by soft volumes: lowers playback streams of other programs without changing the volume that their user set.
 ///
@@ -88,9 +89,10 @@ package final class SoftVolumeDucker: @unchecked Sendable {
     package func restoreAll(timeout: Duration = .seconds(1)) -> Bool {
         let result = DispatchSemaphore(value: 0)
         let deadline = ContinuousClock.now + timeout
-        let isDone = Done()
+        let isDone = Guarded(false)
         queue.async { [self] in
-            isDone.value = restore(until: deadline)
+            let isRestored = restore(until: deadline)
+            isDone.withLock { $0 = isRestored }
             result.signal()
         }
         let end = DispatchTime.now() + .nanoseconds(Int(timeout.nanoseconds))
@@ -119,9 +121,6 @@ package final class SoftVolumeDucker: @unchecked Sendable {
             owed = []
         }
     }
-
-    // SAFETY: written before the semaphore is signalled, read after it was waited for.
-    private final class Done: @unchecked Sendable { var value = false }
 
     /// The present connection or a new one; nil, after a call of `failure`, if connecting fails; on `queue`.
     private func connected() -> DuckingRun? {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Locks
 import PulseClient
 import SessionPolicy
 import SoundHost
@@ -63,17 +64,19 @@ struct Finding {
 }
 
 /// The printer of results, one after the other.
-// SAFETY: used by one task, which makes one call after the other.
-private final class Report: @unchecked Sendable {
-    private(set) var hasFailures = false
+private final class Report: Sendable {
+    private let failed = Guarded(false)
     private let isJSON: Bool
     private let paper = Paper()
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
+    /// Whether a check has failed.
+    var hasFailures: Bool { failed.value }
+
     func add(_ findings: [Finding]) {
         for finding in findings {
-            hasFailures = hasFailures || finding.level == .fail
+            if finding.level == .fail { failed.withLock { $0 = true } }
             if isJSON { emit(finding) } else { print(finding) }
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Glibc
+import Locks
 import PulseClient
 import SessionPolicy
 import SoundHost
@@ -54,11 +55,10 @@ extension ServerObserver {
 }
 
 /// The printer of the changes between successive snapshots of the server.
-// SAFETY: used by one task, which awaits each call before the next.
-private final class Follower: @unchecked Sendable {
+private final class Follower: Sendable {
     private let printer: EventPrinter
     private let isPlain: Bool
-    private var last: ServerSnapshot?
+    private let last = Guarded<ServerSnapshot?>(nil)
 
     init(printer: EventPrinter, isPlain: Bool) {
         self.printer = printer
@@ -66,7 +66,7 @@ private final class Follower: @unchecked Sendable {
     }
 
     /// Whether there was a snapshot.
-    var hasLooked: Bool { last != nil }
+    var hasLooked: Bool { last.value != nil }
 
     /// Prints changes until the connection ends, and returns the reason of its end.
     func follow(_ observer: ServerObserver) async -> PulseError {
@@ -82,13 +82,14 @@ private final class Follower: @unchecked Sendable {
     }
 
     private func look(at snapshot: ServerSnapshot) {
+        let last = last.value
         let (new, old) = (snapshot.state, last?.state ?? .empty)
         let paper = Paper()
         for change in new.changes(since: old) {
             report(new.record(of: change, since: old), paper.worded(new).words(for: change, since: paper.worded(old)))
         }
         if let last { reportRoute(from: last, to: snapshot) }
-        last = snapshot
+        self.last.withLock { $0 = snapshot }
     }
 
     func report(_ record: Record, _ words: String) {

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import PulseClient
 
 /// A stream like that of a telephone program or an alarm clock.
@@ -59,21 +60,23 @@ enum SimulatedStream {
 }
 
 /// A tone that comes and goes once a second, or silence.
-// SAFETY: only touched by the stream's request handler, on the loop's thread.
-private final class Ring: @unchecked Sendable {
+private final class Ring: Sendable {
     private let level: Float
-    private var frame = 0
+    private let frame = Guarded(0)
 
     init(isAudible: Bool) { level = isAudible ? 0.06 : 0 }
 
     func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
         let samples = room.bindMemory(to: Float.self)
-        for index in samples.indices {
+        let first = frame.withLock { frame in
+            defer { frame += samples.count }
+            return frame
+        }
+        for (index, frame) in zip(samples.indices, first...) {
             let time = Double(frame % 48_000) / 48_000
             // Half a second of sound with round shoulders, half a second of rest.
             let envelope = time < 0.5 ? sin(time * 2 * .pi) : 0
             samples[index] = level * Float(envelope * sin(time * 2 * .pi * 440))
-            frame += 1
         }
         return samples.count * MemoryLayout<Float>.stride
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Glibc
+import Locks
 import PulseClient
 import SessionPolicy
 import SoundHost
@@ -73,13 +74,14 @@ struct StatusCommand: ParsableCommand {
 }
 
 /// The screen of `--watch`.
-// SAFETY: used by one task, which awaits each call before the next.
-private final class StatusScreen: @unchecked Sendable {
+private final class StatusScreen: Sendable {
+    private let drawn = Guarded(false)
+
     /// Whether a table was drawn.
-    private(set) var hasDrawn = false
+    var hasDrawn: Bool { drawn.value }
 
     func draw(_ snapshot: ServerSnapshot) {
-        hasDrawn = true
+        drawn.withLock { $0 = true }
         let paper = Paper()
         show(Self.picture(of: StatusTable(snapshot).lines(on: paper), on: paper))
     }

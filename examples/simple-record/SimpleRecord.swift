@@ -113,7 +113,8 @@ extension SimpleRecord: ProgramDelegate {
 }
 
 /// Moves frames from the server to the file until it is told to stop.
-final class ReadLoop: Sendable {
+// SAFETY: only `run()` uses the writer, and it runs once.
+final class ReadLoop: @unchecked Sendable {
     private let recording: SimpleRecording
     private let writer: AudioFileWriter
     private let limit: Int

@@ -12,9 +12,8 @@ internal import Synchronization
 /// Commands take `lock` and may wait for the server; the app's calls are serialised by it. Properties are read from
 /// `facts`, under which nothing is waited for, and from the host, which answers at once. The host's thread takes
 /// neither: what comes from there goes by way of the feed and the main queue.
-// SAFETY: `facts` is only changed with `lock` held, so that a command may read it without; the handlers are set before
-// others have the core.
-final class PlayerCore: @unchecked Sendable {
+// `facts` is only changed with `lock` held, so that a command may read it without.
+final class PlayerCore: Sendable {
     /// A player's connection to the sound of its session: made by ``prepare()``, undone by ``stop()``.
     struct Binding: Sendable {
         let host: any AudioHost
@@ -78,12 +77,31 @@ final class PlayerCore: @unchecked Sendable {
     /// Whether the app has a delegate that waits for ``onFinished``.
     let listener = Listener()
 
+    private let handlers = Guarded(Handlers())
+
+    private struct Handlers: Sendable {
+        var onFinished: @Sendable (Bool) -> Void = { _ in }
+        var onDecodeError: @Sendable (AudioFileError) -> Void = { _ in }
+        var onInterruption: @Sendable (_ began: Bool, _ shouldResume: Bool) -> Void = { _, _ in }
+    }
+
     /// Called on the main queue when the sound was heard to its end, or to where it could not be decoded any further.
-    var onFinished: @Sendable (Bool) -> Void = { _ in }
+    var onFinished: @Sendable (Bool) -> Void {
+        get { handlers.value.onFinished }
+        set { handlers.withLock { $0.onFinished = newValue } }
+    }
+
     /// Called on the main queue when decoding failed.
-    var onDecodeError: @Sendable (AudioFileError) -> Void = { _ in }
+    var onDecodeError: @Sendable (AudioFileError) -> Void {
+        get { handlers.value.onDecodeError }
+        set { handlers.withLock { $0.onDecodeError = newValue } }
+    }
+
     /// Called on the main queue when an interruption stopped this player, and at its end.
-    var onInterruption: @Sendable (_ began: Bool, _ shouldResume: Bool) -> Void = { _, _ in }
+    var onInterruption: @Sendable (_ began: Bool, _ shouldResume: Bool) -> Void {
+        get { handlers.value.onInterruption }
+        set { handlers.withLock { $0.onInterruption = newValue } }
+    }
 
     init(session: AVAudioSession, source: AudioFileSource) throws(AudioFileError) {
         self.source = source

@@ -4,11 +4,14 @@ internal import Dispatch
 internal import Locks
 
 /// A recorder, for closures that run where it must not be released: they hand the reference on.
-// SAFETY: written before others have it; weak references are loaded atomically.
-final class RecorderReference: @unchecked Sendable {
-    private(set) weak var core: RecorderCore?
+final class RecorderReference: Sendable {
+    private struct Reference { weak var core: RecorderCore? }
 
-    init(_ core: RecorderCore) { self.core = core }
+    private let reference: Guarded<Reference>
+
+    init(_ core: RecorderCore) { reference = Guarded(Reference(core: core)) }
+
+    var core: RecorderCore? { reference.withLock { $0.core } }
 }
 
 /// The receiver of a recorder's capture: hands frames to the take, once there is one, and news to the recorder.

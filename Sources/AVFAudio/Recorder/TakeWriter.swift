@@ -1,5 +1,5 @@
 internal import AudioFiles
-internal import Foundation
+internal import Locks
 
 /// Where the frames of a take go; used on one queue, which may wait in it.
 protocol TakeWriter: AnyObject {
@@ -22,8 +22,7 @@ protocol TakeWriter: AnyObject {
 extension AudioFileWriter: TakeWriter {}
 
 /// Pieces of memory between the ring and the disk: two while the disk keeps up, as many as it takes while it does not.
-// SAFETY: `free` and `count` are guarded by `lock`.
-final class TakeBacklog: @unchecked Sendable {
+final class TakeBacklog: Sendable {
     /// What a disk that does not answer may cost: a minute of sound, unless that is more than this many bytes; but ten
     /// seconds in any case.
     private static let seconds = (least: 10.0, most: 60.0)
@@ -42,9 +41,13 @@ final class TakeBacklog: @unchecked Sendable {
 
     private let size: Int
     private let most: Int
-    private let lock = NSLock()
-    private var free: [Piece] = []
-    private var count = 0
+    private let stock = Guarded(Stock())
+
+    /// The pieces that nobody uses, and the number of all.
+    private struct Stock {
+        var free: [Piece] = []
+        var count = 0
+    }
 
     init(bytesPerPiece: Int, piecesPerSecond: Double) {
         size = bytesPerPiece
@@ -54,22 +57,22 @@ final class TakeBacklog: @unchecked Sendable {
     }
 
     /// Whether no more is on its way than a piece to fill and one to write.
-    var isKeepingUp: Bool { lock.withLock { count - free.count <= Self.kept } }
+    var isKeepingUp: Bool { stock.withLock { $0.count - $0.free.count <= Self.kept } }
 
     /// A piece to fill; nil when the disk has not answered for too long.
     func take() -> Piece? {
-        lock.withLock {
-            if let piece = free.popLast() { return piece }
-            guard count < most else { return nil }
-            count += 1
+        stock.withLock { stock in
+            if let piece = stock.free.popLast() { return piece }
+            guard stock.count < most else { return nil }
+            stock.count += 1
             return Piece(size: size)
         }
     }
 
     /// Takes a piece back that was written.
     func giveBack(_ piece: Piece) {
-        lock.withLock {
-            if free.count < Self.kept { free.append(piece) } else { count -= 1 }
+        stock.withLock { stock in
+            if stock.free.count < Self.kept { stock.free.append(piece) } else { stock.count -= 1 }
         }
     }
 }

@@ -2,21 +2,32 @@ internal import AudioFiles
 internal import AudioHost
 internal import Foundation
 internal import Glibc
+internal import Locks
 internal import Synchronization
 
 /// A take, and the file that it was begun in.
-// SAFETY: `isPutAside` is guarded by the lock of `UnfinishedTakes`, `hasBegun` by that of the recorder.
-final class TakeMark: @unchecked Sendable {
+final class TakeMark: Sendable {
     fileprivate let place: String
     fileprivate let giveUp: @Sendable (TakeMark) -> Void
-    fileprivate var isPutAside = false
-    /// Whether the recorder was told to record: until then it is prepared, and no more.
-    var hasBegun = false
+    private let putAside = Atomic<Bool>(false)
+    private let begun = Atomic<Bool>(false)
     private let broken = Atomic<Bool>(false)
 
     fileprivate init(place: String, giveUp: @escaping @Sendable (TakeMark) -> Void) {
         self.place = place
         self.giveUp = giveUp
+    }
+
+    /// Whether its file got another name.
+    fileprivate var isPutAside: Bool {
+        get { putAside.load(ordering: .relaxed) }
+        set { putAside.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether the recorder was told to record: until then it is prepared, and no more.
+    var hasBegun: Bool {
+        get { begun.load(ordering: .relaxed) }
+        set { begun.store(newValue, ordering: .relaxed) }
     }
 
     /// Whether it ended, or is about to end, without anybody stopping it.
@@ -30,12 +41,10 @@ final class TakeMark: @unchecked Sendable {
 /// anybody stopping them.
 ///
 /// A recorder whose server is gone records no more: often it is another one that begins the next take in the file.
-// SAFETY: `takes` is guarded by `lock`.
-final class UnfinishedTakes: @unchecked Sendable {
+final class UnfinishedTakes: Sendable {
     static let shared = UnfinishedTakes()
 
-    private let lock = NSLock()
-    private var takes: [String: TakeMark] = [:]
+    private let takes = Guarded<[String: TakeMark]>([:])
 
     /// A take begins in a file, which is there.
     ///
@@ -43,13 +52,13 @@ final class UnfinishedTakes: @unchecked Sendable {
     ///   file; called with nothing locked here.
     func begin(in url: URL, giveUp: @escaping @Sendable (TakeMark) -> Void) -> TakeMark {
         let mark = TakeMark(place: Self.place(of: url), giveUp: giveUp)
-        lock.withLock { takes[mark.place] = mark }
+        takes.withLock { $0[mark.place] = mark }
         return mark
     }
 
     /// A take has ended, or is known only now not to be whole.
     func end(_ mark: TakeMark, isUnfinished: Bool) {
-        lock.withLock {
+        takes.withLock { takes in
             if isUnfinished {
                 mark.breakOff()
                 // In its file there may be another one by now.
@@ -62,7 +71,7 @@ final class UnfinishedTakes: @unchecked Sendable {
 
     /// A file is gone, or what led to it.
     func forgetMissing() {
-        lock.withLock { takes = takes.filter { Self.isFile($0.key) } }
+        takes.withLock { $0 = $0.filter { Self.isFile($0.key) } }
     }
 
     /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
@@ -74,8 +83,8 @@ final class UnfinishedTakes: @unchecked Sendable {
         let place = Self.place(of: url)
         // Not with the lock, which the other recorder needs to let go. It cannot be waiting for the caller: whoever has a
         // take asks for no file.
-        if let other = lock.withLock({ takes[place] }), !other.isBrokenOff { other.giveUp(other) }
-        let obstacle: String? = lock.withLock {
+        if let other = takes.withLock({ $0[place] }), !other.isBrokenOff { other.giveUp(other) }
+        let obstacle: String? = takes.withLock { takes in
             guard let mark = takes[place], Self.isFile(place) || mark.isBrokenOff else { return nil }
             guard mark.isBrokenOff else { return "is being recorded into by another recorder, which has not stopped" }
             guard !Self.isFile(place) || Self.rename(place) else {

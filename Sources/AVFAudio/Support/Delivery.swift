@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Glibc
+internal import Locks
 
 /// Where apps are told of things: the main queue, or what they have chosen in its place.
 ///
 /// An operation, not a block or a main-actor task: an observer that was added with `queue: .main` would deadlock behind
 /// those.
-// SAFETY: everything mutable is guarded by `lock`.
-package final class Delivery: @unchecked Sendable {
+package final class Delivery: Sendable {
     package typealias Perform = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private static let shared = Delivery()
@@ -20,16 +20,19 @@ package final class Delivery: @unchecked Sendable {
     private static let patience = 2.0
 
     private let watching = DispatchQueue(label: "AVFAudio.delivery", qos: .utility)
-    private let lock = NSLock()
-    private var chosen: Perform?
-    private var chosenQueue: OperationQueue?
-    /// What was handed to the main queue, and how much of it has begun, both as counts.
-    private var handedOver = 0
-    private var begun = 0
-    /// The last of it that somebody would miss.
-    private var awaited = 0
-    private var isWatched = false
-    private var hasComplained = false
+    private let state = Guarded(State())
+
+    private struct State {
+        var chosen: Perform?
+        var chosenQueue: OperationQueue?
+        /// What was handed to the main queue, and how much of it has begun, both as counts.
+        var handedOver = 0
+        var begun = 0
+        /// The last of it that somebody would miss.
+        var awaited = 0
+        var isWatched = false
+        var hasComplained = false
+    }
 
     /// Tells on what the app has chosen.
     ///
@@ -41,7 +44,7 @@ package final class Delivery: @unchecked Sendable {
 
     /// Whether the caller runs where apps are told of things.
     package static var isHere: Bool {
-        let queue = shared.lock.withLock { shared.chosen == nil ? .main : shared.chosenQueue }
+        let queue = shared.state.withLock { $0.chosen == nil ? .main : $0.chosenQueue }
         guard queue === OperationQueue.main else { return queue != nil && OperationQueue.current === queue }
         return Thread.isMainThread || isMainQueue
     }
@@ -56,21 +59,21 @@ package final class Delivery: @unchecked Sendable {
 
     /// Tells there from now on; nil is the main queue.
     static func choose(_ perform: Perform?, queue: OperationQueue? = nil) {
-        shared.lock.withLock { (shared.chosen, shared.chosenQueue) = (perform, queue) }
+        shared.state.withLock { ($0.chosen, $0.chosenQueue) = (perform, queue) }
     }
 
     private func perform(_ isAwaited: Bool, _ body: @escaping @Sendable () -> Void) {
-        guard let perform = lock.withLock({ chosen }) else { return performOnMain(isAwaited, body) }
+        guard let perform = state.withLock({ $0.chosen }) else { return performOnMain(isAwaited, body) }
         perform(body)
     }
 
     private func performOnMain(_ isAwaited: Bool, _ body: @escaping @Sendable () -> Void) {
-        let number = lock.withLock {
-            handedOver += 1
-            return handedOver
+        let number = state.withLock {
+            $0.handedOver += 1
+            return $0.handedOver
         }
         OperationQueue.main.addOperation { [self] in
-            lock.withLock { begun = max(begun, number) }
+            state.withLock { $0.begun = max($0.begun, number) }
             body()
         }
         if isAwaited { watch(number) }
@@ -78,18 +81,18 @@ package final class Delivery: @unchecked Sendable {
 
     /// Looks whether the main queue has come to it in time, and then to what was handed over meanwhile.
     private func watch(_ number: Int) {
-        let isNeeded = lock.withLock {
-            awaited = max(awaited, number)
-            defer { isWatched = true }
-            return !isWatched && !hasComplained
+        let isNeeded = state.withLock { state in
+            state.awaited = max(state.awaited, number)
+            defer { state.isWatched = true }
+            return !state.isWatched && !state.hasComplained
         }
         guard isNeeded else { return }
         watching.asyncAfter(deadline: .now() + Self.patience) { [self] in
-            let (isLate, next) = lock.withLock {
-                isWatched = false
-                hasComplained = begun < number && chosen == nil
+            let (isLate, next) = state.withLock { state -> (Bool, Int?) in
+                state.isWatched = false
+                state.hasComplained = state.begun < number && state.chosen == nil
                 // The main queue may have stopped after it had come to this one.
-                return (hasComplained, awaited > max(begun, number) ? awaited : nil)
+                return (state.hasComplained, state.awaited > max(state.begun, number) ? state.awaited : nil)
             }
             if isLate { Self.complain() } else if let next { watch(next) }
         }

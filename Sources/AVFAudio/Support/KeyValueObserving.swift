@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Locks
 
 // Foundation on Linux has no key-value observing. These are its names, for the few properties whose objects say when
 // they change; docs/decisions/0055 and 0056 have the lists.
@@ -85,17 +86,19 @@ public final class NSKeyValueObservation: NSObject {
 extension NSKeyValueObservation: @unchecked Sendable {}
 
 /// Those who want to be told of an object's properties.
-// SAFETY: `list` and `isLookComing` are guarded by `lock`.
-package final class PropertyObservers: @unchecked Sendable {
+package final class PropertyObservers: Sendable {
     private struct Entry {
         let id: ObjectIdentifier
         weak var observation: NSKeyValueObservation?
     }
 
-    private let lock = NSLock()
-    private var list: [Entry] = []
-    /// Whether all are about to look, as soon as the main thread or the queue is free.
-    private var isLookComing = false
+    private struct State {
+        var list: [Entry] = []
+        /// Whether all are about to look, as soon as the main thread or the queue is free.
+        var isLookComing = false
+    }
+
+    private let state = Guarded(State())
     private let queue: DispatchQueue?
     private let around: @Sendable (() -> Void) -> Void
 
@@ -113,7 +116,7 @@ package final class PropertyObservers: @unchecked Sendable {
     }
 
     /// Whether each observation has ended.
-    package var isEmpty: Bool { lock.withLock { list.isEmpty } }
+    package var isEmpty: Bool { state.withLock { $0.list.isEmpty } }
 
     /// Compares with what was told last whenever ``changed()`` is called, and tells of each difference on the main
     /// thread.
@@ -138,7 +141,7 @@ package final class PropertyObservers: @unchecked Sendable {
             self?.remove(id)
             ended()
         }
-        lock.withLock { list.append(Entry(id: ObjectIdentifier(observation), observation: observation)) }
+        state.withLock { $0.list.append(Entry(id: ObjectIdentifier(observation), observation: observation)) }
         if options.contains(.initial) {
             handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? first : nil, oldValue: nil))
         }
@@ -153,10 +156,10 @@ package final class PropertyObservers: @unchecked Sendable {
     /// properties.
     package func changed() {
         if queue == nil, Delivery.isHere { return look() }
-        let isFirst = lock.withLock {
+        let isFirst = state.withLock {
             // What is to come will see this, too.
-            guard !list.isEmpty, !isLookComing else { return false }
-            isLookComing = true
+            guard !$0.list.isEmpty, !$0.isLookComing else { return false }
+            $0.isLookComing = true
             return true
         }
         guard isFirst else { return }
@@ -173,14 +176,14 @@ package final class PropertyObservers: @unchecked Sendable {
 
     /// Those who look now; what changes from here on needs another look.
     private var due: [Entry] {
-        lock.withLock {
-            isLookComing = false
-            return list
+        state.withLock {
+            $0.isLookComing = false
+            return $0.list
         }
     }
 
     /// By its identity: who ends has no weak references any more.
-    private func remove(_ id: ObjectIdentifier) { lock.withLock { list.removeAll { $0.id == id } } }
+    private func remove(_ id: ObjectIdentifier) { state.withLock { $0.list.removeAll { $0.id == id } } }
 
     private static func areEqual(_ first: Any, _ second: Any) -> Bool {
         func compare<Value: Equatable>(_ first: Value) -> Bool { first == second as? Value }

@@ -73,8 +73,8 @@ extension NotificationCenter.Notifications: @unchecked Sendable {}
 private struct Post: @unchecked Sendable { let notification: Notification }
 
 /// Ends with its last reference.
-// SAFETY: nothing in it changes, and the center may be used from any thread.
-private final class Registration: @unchecked Sendable {
+// Nothing in it changes, and the center may be used from any thread.
+private final class Registration {
     private let center: NotificationCenter
     private let token: any NSObjectProtocol
 

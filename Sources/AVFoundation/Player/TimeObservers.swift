@@ -4,10 +4,8 @@ internal import Foundation
 internal import Locks
 
 /// Somebody who wants to be told of a player's position.
-// SAFETY: `due`, `told` and `timer` are only used on the queue of ``TimeObservers``; `isRemovedValue` is guarded by
-// `lock`.
-final class TimeObserver: @unchecked Sendable {
-    enum Times {
+final class TimeObserver: Sendable {
+    enum Times: Sendable {
         /// At each multiple of so many seconds, if they are more than none; and when the sound starts, stops or jumps.
         case every(Double)
         /// At these seconds, in their order.
@@ -37,13 +35,29 @@ final class TimeObserver: @unchecked Sendable {
     /// Nil for where the app is told of everything else.
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
-    private let lock = NSLock()
-    private var isRemovedValue = false
+    private let state = Guarded(State())
+
+    private struct State {
+        var isRemoved = false
+        var due: Double?
+        var told = -Double.infinity
+        var timer: (any DispatchSourceTimer)?
+    }
+
     /// The position that is waited for, in seconds.
-    var due: Double?
+    var due: Double? {
+        get { state.withLock { $0.due } }
+        set { state.withLock { $0.due = newValue } }
+    }
+
     /// The position that was told last, since the last jump.
-    var told = -Double.infinity
-    var timer: (any DispatchSourceTimer)?
+    var told: Double {
+        get { state.withLock { $0.told } }
+        set { state.withLock { $0.told = newValue } }
+    }
+
+    /// Whether a timer runs.
+    var isWaiting: Bool { state.withLock { $0.timer != nil } }
 
     init(_ times: Times, queue: DispatchQueue?, _ block: @escaping @Sendable (CMTime) -> Void) {
         self.times = times
@@ -51,9 +65,29 @@ final class TimeObserver: @unchecked Sendable {
         self.block = block
     }
 
-    func remove() { lock.withLock { isRemovedValue = true } }
+    func remove() { state.withLock { $0.isRemoved = true } }
 
-    var isRemoved: Bool { lock.withLock { isRemovedValue } }
+    var isRemoved: Bool { state.withLock { $0.isRemoved } }
+
+    /// Starts a timer on a queue, in place of the one before.
+    func wait(seconds: Double, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+        cancelTimer()
+        state.withLock {
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.setEventHandler(handler: handler)
+            timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(1))
+            $0.timer = timer
+            timer.resume()
+        }
+    }
+
+    /// Ends the timer, if there is one.
+    func cancelTimer() {
+        state.withLock {
+            $0.timer?.cancel()
+            $0.timer = nil
+        }
+    }
 
     /// Tells the times that were passed up to a position, each for itself; multiples are told as positions.
     func reportRest(upTo seconds: Double) {
@@ -76,16 +110,41 @@ final class TimeObserver: @unchecked Sendable {
 /// Tells a player's observers of its position.
 ///
 /// Each waits for its next position with a timer and then looks: the sound has its own clock, and may be late.
-// SAFETY: `list` and `last` are only used on `queue`; `added` is guarded by `lock`; `core` is set once, before anybody can observe.
-final class TimeObservers: @unchecked Sendable {
+final class TimeObservers: Sendable {
     private let queue = DispatchQueue(label: "AVPlayer.time")
-    private var list: [TimeObserver] = []
-    private let lock = NSLock()
     /// All that were not removed, wherever `queue` is.
-    private var added: [TimeObserver] = []
+    private let added = Guarded<[TimeObserver]>([])
+    private let state = Guarded(State())
+
+    /// What is only used on `queue`, but for `core`, which is set once, before anybody can observe.
+    private struct State {
+        var list: [TimeObserver] = []
+        var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?)
+        weak var core: AVPlayerCore?
+    }
+
+    private var list: [TimeObserver] {
+        get { state.withLock { $0.list } }
+        set {
+            // The one before is let go of without the lock: observers keep what the app's blocks do.
+            let old = state.withLock { state in
+                defer { state.list = newValue }
+                return state.list
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
     /// What is current, and whether it was heard when somebody looked last; nil if nobody has.
-    private var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?)
-    weak var core: AVPlayerCore?
+    private var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?) {
+        get { state.withLock { $0.last } }
+        set { state.withLock { $0.last = newValue } }
+    }
+
+    var core: AVPlayerCore? {
+        get { state.withLock { $0.core } }
+        set { state.withLock { $0.core = newValue } }
+    }
 
     /// Where the player is; the rate is 0 for one that does not play.
     private struct Place {
@@ -98,7 +157,7 @@ final class TimeObservers: @unchecked Sendable {
     func add(_ observer: TimeObserver) {
         // Asked at once: what is played before the queue has its turn is to be told.
         let place = place
-        lock.withLock { added.append(observer) }
+        added.withLock { $0.append(observer) }
         queue.async { [self] in
             guard !observer.isRemoved else { return }
             list.append(observer)
@@ -113,10 +172,9 @@ final class TimeObservers: @unchecked Sendable {
 
     func remove(_ observer: TimeObserver) {
         observer.remove()
-        lock.withLock { added.removeAll { $0 === observer } }
+        added.withLock { $0.removeAll { $0 === observer } }
         queue.async { [self] in
-            observer.timer?.cancel()
-            observer.timer = nil
+            observer.cancelTimer()
             list.removeAll { $0 === observer }
         }
     }
@@ -163,13 +221,13 @@ final class TimeObservers: @unchecked Sendable {
 
     /// For a player that goes; its timers hold nothing of it, and nobody is told of what is on the way.
     func stop() {
-        let gone = lock.withLock {
+        let gone = added.withLock { added in
             defer { added = [] }
             return added
         }
         for observer in gone { observer.remove() }
         queue.async { [self] in
-            for observer in list { observer.timer?.cancel() }
+            for observer in list { observer.cancelTimer() }
             list = []
         }
     }
@@ -183,8 +241,7 @@ final class TimeObservers: @unchecked Sendable {
     }
 
     private func start(_ observer: TimeObserver, from place: Place) {
-        observer.timer?.cancel()
-        observer.timer = nil
+        observer.cancelTimer()
         // Kept while it stands: the sound may stop at that very position. A pause may step back a little.
         observer.due = observer.times.next(after: max(place.seconds, observer.told))
         if place.rate > 0 { wait(observer, place.seconds, place.rate) }
@@ -192,22 +249,17 @@ final class TimeObservers: @unchecked Sendable {
 
     private func wait(_ observer: TimeObserver, _ seconds: Double, _ rate: Double) {
         guard let due = observer.due else { return }
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self, weak observer] in
+        observer.wait(seconds: max(0.001, (due - seconds) / rate), on: queue) { [weak self, weak observer] in
             if let observer { self?.look(observer) }
         }
-        timer.schedule(deadline: .now() + max(0.001, (due - seconds) / rate), leeway: .milliseconds(1))
-        observer.timer = timer
-        timer.resume()
     }
 
     private func look(_ observer: TimeObserver) {
-        guard let due = observer.due, observer.timer != nil, let place else { return }
+        guard let due = observer.due, observer.isWaiting, let place else { return }
         // Another item's position says nothing; whoever made that one current is about to have everybody look anew.
         guard place.item === last.item else { return }
         let seconds = place.seconds
-        observer.timer?.cancel()
-        observer.timer = nil
+        observer.cancelTimer()
         // This saves a second look.
         if observer.times.isPeriodic, seconds >= due - TimeObserver.tolerance {
             observer.report(max(seconds, due))

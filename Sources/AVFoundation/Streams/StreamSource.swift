@@ -1,23 +1,27 @@
 internal import AudioHost
 internal import AudioRealtime
 internal import AudioSession
+internal import Locks
 
 /// The source of a stream player's sound: its feed's ring, with the host's requests handed on to the player.
-// SAFETY: everything is set before others have it; weak references are loaded atomically.
-final class StreamSource: SoundSource, @unchecked Sendable {
+final class StreamSource: SoundSource {
     let ring: Voice
     let refillThreshold: Int
     private let channels: [Channel]
-    private weak var player: StreamPlayer?
+    private let reference: Guarded<Reference>
     private let flag: InterruptedFlag
 
     init(_ feed: StreamFeed, channels: [Channel], of player: StreamPlayer) {
         ring = feed.ring
         refillThreshold = feed.refillThreshold
         self.channels = channels
-        self.player = player
+        reference = Guarded(Reference(player: player))
         flag = player.interrupted
     }
+
+    private struct Reference { weak var player: StreamPlayer? }
+
+    private var player: StreamPlayer? { reference.withLock { $0.player } }
 
     func matrix(to output: [Channel]) -> ChannelMatrix { ChannelMatrix(from: channels, to: output) }
 

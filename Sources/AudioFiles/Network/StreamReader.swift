@@ -27,8 +27,8 @@ package struct StreamFormat: Sendable, Equatable {
     /// Reads the sound behind an http or https address: a file, a playlist (HLS) or a radio.
     ///
     /// Every call may wait for the network; ``StreamCancellation`` ends that.
-    // SAFETY: one thread at a time uses a reader; its owner sees to that.
-    package final class StreamReader: @unchecked Sendable {
+    // One thread at a time uses a reader; its owner sees to that.
+    package final class StreamReader {
         /// The stream's format.
         package let format: StreamFormat
         /// The frame that the next block begins with.

@@ -1,6 +1,6 @@
 /// A streaming sample rate converter, libsoxr's high quality (20 bit) one.
-// SAFETY: one thread at a time uses a converter; its owner sees to that.
-package final class RateConverter: @unchecked Sendable {
+// One thread at a time uses a converter; its owner sees to that.
+package final class RateConverter {
     private let converter: SoxrConverter
     private let channels: Int
     private var output: [Float]

@@ -1,8 +1,8 @@
 /// Reads an ``AudioFileReader``'s frames at another rate, through libsoxr's high quality (20 bit) converter.
 ///
 /// Equal rates pass through untouched. Frame counts and positions are those of the new rate.
-// SAFETY: one thread at a time uses a reader; its owner sees to that.
-package final class ResamplingReader: @unchecked Sendable {
+// One thread at a time uses a reader; its owner sees to that.
+package final class ResamplingReader {
     /// Frames a second of what is read, in Hz.
     package let sampleRate: Double
     /// Interleaved channels of a frame.

@@ -4,8 +4,8 @@ internal import CSoxr
 ///
 /// The library is loaded by the first one that is made, and never before: most sounds have the rate that they are
 /// played at.
-// SAFETY: one thread at a time uses a converter; its owner sees to that.
-final class SoxrConverter: @unchecked Sendable {
+// One thread at a time uses a converter; its owner sees to that.
+final class SoxrConverter {
     /// The frames that one call consumed and produced, and its error.
     struct Progress {
         var used = 0

@@ -1,10 +1,10 @@
 internal import AudioSession
 internal import Foundation
+internal import Locks
 
 /// Says when a session's route, volumes, outputs or inputs may be others: after news from the sound server and from the
 /// session, for as long as it lives.
-// SAFETY: everything mutable is guarded by `lock`.
-package final class SessionDevices: @unchecked Sendable {
+package final class SessionDevices: Sendable {
     /// After these the session's route, category or server may be another one.
     private static let occasions = [
         AVAudioSession.routeChangeNotification, AVAudioSession.availableInputsChangeNotification,
@@ -14,12 +14,15 @@ package final class SessionDevices: @unchecked Sendable {
 
     private let server: String?
     private let changed: @Sendable () -> Void
-    private let lock = NSLock()
-    private var observer: (any DeviceWatching)?
-    /// Whether there was an occasion since `observer` was made: then a server may be there, though it found none, and
-    /// is not looked for later only.
-    private var isWorthAnother = false
-    private var tokens: [any NSObjectProtocol] = []
+    private let state = Guarded(State())
+
+    private struct State {
+        var observer: (any DeviceWatching)?
+        /// Whether there was an occasion since `observer` was made: then a server may be there, though it found none,
+        /// and is not looked for later only.
+        var isWorthAnother = false
+        var tokens: [any NSObjectProtocol] = []
+    }
 
     /// Begins to listen, in the background.
     ///
@@ -32,29 +35,28 @@ package final class SessionDevices: @unchecked Sendable {
         self.changed = changed
         let look: @Sendable (Notification) -> Void = { [weak self] _ in
             guard let self else { return }
-            lock.withLock { isWorthAnother = true }
+            state.withLock { $0.isWorthAnother = true }
             self.look()
         }
         let center = NotificationCenter.default
-        lock.withLock {
-            tokens = Self.occasions.map { center.addObserver(forName: $0, object: session, queue: nil, using: look) }
-            observe()
+        state.withLock {
+            $0.tokens = Self.occasions.map { center.addObserver(forName: $0, object: session, queue: nil, using: look) }
+            observe(&$0)
         }
     }
 
-    deinit { tokens.forEach(NotificationCenter.default.removeObserver) }
+    deinit { state.withLock { $0.tokens.forEach(NotificationCenter.default.removeObserver) } }
 
     /// A connection ends with its server: one that has is made again, once for each time that something happened.
     private func look() {
-        lock.withLock {
-            if observer?.lacksServer == true, isWorthAnother { observe() }
+        state.withLock {
+            if $0.observer?.lacksServer == true, $0.isWorthAnother { observe(&$0) }
         }
         changed()
     }
 
-    /// With the lock held.
-    private func observe() {
-        isWorthAnother = false
-        observer = Session.watchDevices(of: server) { [weak self] in self?.look() }
+    private func observe(_ state: inout State) {
+        state.isWorthAnother = false
+        state.observer = Session.watchDevices(of: server) { [weak self] in self?.look() }
     }
 }

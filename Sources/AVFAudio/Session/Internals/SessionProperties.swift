@@ -1,14 +1,13 @@
 internal import Foundation
+internal import Locks
 
 /// Who observes properties of a session, and what says that these may have changed: the sound server and the session.
 ///
 /// Listens only while somebody observes.
-// SAFETY: everything mutable is guarded by `lock`.
-final class SessionProperties: @unchecked Sendable {
+final class SessionProperties: Sendable {
     private let server: String?
     private let observers = PropertyObservers(readingOn: DispatchQueue(label: "AVAudioSession.observe"))
-    private let lock = NSLock()
-    private var devices: SessionDevices?
+    private let devices = Guarded<SessionDevices?>(nil)
 
     /// - Parameter server: The session's; nil looks where every client looks.
     init(server: String?) { self.server = server }
@@ -29,7 +28,7 @@ final class SessionProperties: @unchecked Sendable {
     func changed() { observers.changed() }
 
     private func listen(to session: AVAudioSession) {
-        lock.withLock {
+        devices.withLock { devices in
             guard devices == nil else { return }
             devices = SessionDevices(of: session, server: server) { [observers] in observers.changed() }
         }
@@ -37,7 +36,7 @@ final class SessionProperties: @unchecked Sendable {
 
     private func stopListening() {
         // Let go of beside the lock. Somebody else may observe, or have come meanwhile and found us listening.
-        let old = lock.withLock { () -> SessionDevices? in
+        let old = devices.withLock { devices -> SessionDevices? in
             guard observers.isEmpty else { return nil }
             defer { devices = nil }
             return devices

@@ -113,7 +113,8 @@ extension SimplePlay: ProgramDelegate {
 }
 
 /// Moves frames from the file to the server until there are no more.
-final class WriteLoop: Sendable {
+// SAFETY: only `run()` uses the reader, and it runs once.
+final class WriteLoop: @unchecked Sendable {
     private let reader: AudioFileReader
     private let playback: SimplePlayback
     private let gate = Gate()

@@ -26,9 +26,9 @@ final class LiveDirectory: @unchecked Sendable {
         directory = StreamDirectory(connection: connection)
         try await connection.connect(to: server.address, timeout: .seconds(5))
         await connection.setHandlers(
-            event: { [directory, events] in
-                events.add($1)
-                directory.received($1)
+            event: { [weak self] in
+                self?.events.add($1)
+                self?.directory.received($1)
             })
         try await connection.subscribe(StreamDirectory.mask)
         read { $0.start() }

@@ -1,18 +1,22 @@
 internal import AudioHost
 internal import AudioRealtime
 internal import Locks
+internal import Locks
 
 /// A sound in one of a host's outputs.
-// SAFETY: everything mutable is only touched with the main loop's lock held.
-final class MixedSound: HostSound, @unchecked Sendable {
+final class MixedSound: HostSound {
+    private struct State {
+        /// The suspension that ``MixedSound/endSuspension(with:)`` ends.
+        var suspension: OutputMix.Suspension?
+        /// The frame that was heard at a pause, while the server has not said how far it came.
+        var pausedAt: Int?
+    }
+
     private let host: PulseHost
     private let mix: OutputMix
     private let voice: OutputVoice
     private let redecode: @Sendable () -> Void
-    /// The suspension that ``endSuspension(with:)`` ends.
-    private var suspension: OutputMix.Suspension?
-    /// The frame that was heard at a pause, while the server has not said how far it came.
-    private var pausedAt: Int?
+    private let state = Guarded(State())
 
     init(of source: any SoundSource, in mix: OutputMix, on host: PulseHost) {
         self.host = host
@@ -31,21 +35,25 @@ final class MixedSound: HostSound, @unchecked Sendable {
 
     var status: SoundStatus {
         host.withLock {
-            let state: SoundStatus.State =
+            let standing: SoundStatus.State =
                 switch voice.state {
                 case .paused: .paused
                 case .playing, .finishing: .running
                 case .finished: .finished
                 }
-            if mix.isSettled { pausedAt = nil }
-            return SoundStatus(state: state, frame: pausedAt ?? mix.position(of: voice))
+            let isSettled = mix.isSettled
+            let pausedAt = state.withLock {
+                if isSettled { $0.pausedAt = nil }
+                return $0.pausedAt
+            }
+            return SoundStatus(state: standing, frame: pausedAt ?? mix.position(of: voice))
         }
     }
 
     func play(at time: Double?, fade: GainChange?) -> SoundStart {
         host.withLock {
             guard !voice.isRunning else { return .begun }
-            pausedAt = nil
+            state.withLock { $0.pausedAt = nil }
             // Asked with the lock held: what ends the session from now on stops the voice too.
             guard host.acceptsSound else { return .refused }
             if let fade { voice.voice.apply(fade) }
@@ -60,7 +68,8 @@ final class MixedSound: HostSound, @unchecked Sendable {
             let frame = mix.position(of: voice)
             mix.pause(voice)
             // The listener does not go on while the server is asked how far it came.
-            pausedAt = mix.isSettled ? nil : frame
+            let estimate = mix.isSettled ? nil : frame
+            state.withLock { $0.pausedAt = estimate }
         }
     }
 
@@ -87,7 +96,7 @@ final class MixedSound: HostSound, @unchecked Sendable {
     func empty(keepsRamps: Bool) {
         host.withLock {
             guard !voice.isRunning else { return }
-            pausedAt = nil
+            state.withLock { $0.pausedAt = nil }
             voice.voice.reset(keepsRamps: keepsRamps)
             mix.forget(voice)
         }

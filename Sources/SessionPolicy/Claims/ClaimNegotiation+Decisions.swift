@@ -2,8 +2,8 @@
 extension ClaimNegotiation {
     /// Decides about a claim whose echo has come, once all is known that was announced before it.
     mutating func concludeIfPossible() {
-        guard let decided = pending, table.isBarrierReached else { return }
-        table.lowerBarrier()
+        guard let decided = pending, table.isBarrierReached, isConfirmed(decided) else { return }
+        defer { table.lowerBarrier() }
         guard let previous = decided.previous else { return finish(nil) }
         guard let error = refusal(of: decided.claim) else {
             if !hasEnded, let renewed = renewal(of: decided) {
@@ -30,21 +30,49 @@ extension ClaimNegotiation {
     ///
     /// Another session may have been activated so shortly before that its ticket was still on its way to us; an app that
     /// activates after it must interrupt it, and not lose to it. Of two that activate at the same moment either may be
-    /// the last, hence once. A session with a higher ticket came later if our app had been told of its success already,
-    /// unless the server announced that session's change before it had our claim.
+    /// the last, hence once. A session that came after our app had been told of its success wins.
     private func renewal(of decided: Pending) -> Claim? {
         guard !decided.isRenewed, let id,
             case .interrupted(let interruption) = Arbitration(participants).verdict(on: id).standing
         else { return nil }
-        let newer = participants.first { $0.id == interruption.culprit }?.claim.seq ?? 0
-        let wasThereBefore = decided.clientsSeenBeforeEcho.contains(interruption.culprit)
-        if decided.isGranted, newer > decided.claim.seq, !wasThereBefore { return nil }
+        if decided.isGranted, !cameBefore(decided, interruption.culprit) { return nil }
         switch interruption.rule {
         case .call, .refusedByCall: return nil
         case .newerSession, .spokenAudio:
             let ticket = ClaimOrder.nextTicket(after: table.claims)
             return ticket > decided.claim.seq ? decided.claim.renewed(ticket: ticket) : nil
         }
+    }
+
+    /// Whether nothing more must be asked before a renewal; asks otherwise.
+    private mutating func isConfirmed(_ decided: Pending) -> Bool {
+        if case .asked = decided.confirmation { return false }
+        guard decided.confirmation == .none, decided.isGranted, !decided.isRenewed, let id,
+            case .interrupted(let why) = Arbitration(participants).verdict(on: id).standing,
+            decided.earlierChanges[why.culprit]?.isBeforeGrant == false, cameBefore(decided, why.culprit)
+        else { return true }
+        pending?.confirmation = .asked(why.culprit)
+        emit(.ask(why.culprit))
+        return false
+    }
+
+    /// Whether the server had a newer session's claim before ours, of which our app had been told.
+    ///
+    /// The server says that a client changed, not how: what it announced before our claim may be the end of that
+    /// session's last activation, and the new claim may have come later. So each such change is fetched at once.
+    ///
+    /// | the answer | the newer claim came |
+    /// |---|---|
+    /// | none, for there was no such change | after ours |
+    /// | shows another claim | after ours |
+    /// | shows it, before our app was told | before ours, or at the same moment |
+    /// | shows it, after our app was told (PipeWire), and the session has changed again | after ours, as a rule |
+    /// | shows it, after our app was told, and the session has not changed again | before ours |
+    private func cameBefore(_ decided: Pending, _ newer: UInt32) -> Bool {
+        guard let earlier = decided.earlierChanges[newer], earlier.order == table.rows[newer]?.claim?.order else {
+            return false
+        }
+        return earlier.isBeforeGrant || !table.hasChangedSinceUrgent(newer)
     }
 
     /// Ends the pending claim without an echo.
@@ -157,7 +185,8 @@ extension ClaimNegotiation {
 
     /// The answer to ``ClaimEffect/look(_:)``: the claim that the server shows of our client.
     package mutating func looked(_ look: ClaimLook, text: String?) -> [ClaimEffect] {
-        if text != look.text {
+        // What others did before is read first, to be told apart from what they do once the app knows.
+        if text != look.text || table.hasUrgent {
             grantIfReadable(asked: look.asked + 1)
         } else if let granted = pending, isGrantable(granted), granted.claim.encoded == text {
             pending?.isGranted = true

@@ -127,9 +127,9 @@ extension ClaimNegotiation {
             publish(new)
             return emit(.complete(request, nil))
         }
-        let seen = Set(table.outstanding.keys).subtracting([id].compactMap(\.self))
         pending = Pending(
-            claim: new, previous: claim, isActivation: isActivation, clientsSeenBeforeEcho: seen,
+            claim: new, previous: claim, isActivation: isActivation,
+            earlierChanges: table.makeOutstandingUrgent().mapValues { _ in .init() },
             ownEventsBeforeEcho: ownEventsPending, request: request)
         askAboutDelayed()
         publish(new)

@@ -19,14 +19,32 @@ package struct ClaimNegotiation: Sendable {
         /// The reason of a refusal, once there was one.
         var failure: SessionError?
         /// The clients of which the server announced a change before it had this claim, as far as its events are in
-        /// order.
-        var clientsSeenBeforeEcho: Set<UInt32> = []
+        /// order, and what was known of each then.
+        var earlierChanges: [UInt32: EarlierChange] = [:]
         /// The number of events about our earlier claims that come before the event about this one.
         var ownEventsBeforeEcho = 0
+        /// Whether a newer session was asked about once more, so that all is announced that its first answer showed:
+        /// servers may answer before they announce a change.
+        var confirmation = Confirmation.none
         /// Whether the server has announced this claim.
         var isAnnounced = false
         /// The number of the request that it is for.
         let request: Int
+    }
+
+    /// Where the last question before a renewal stands.
+    enum Confirmation: Equatable {
+        case none
+        case asked(UInt32)
+        case done
+    }
+
+    /// A client's changes that the server announced before it had our pending claim.
+    struct EarlierChange {
+        /// The age of the claim in the first answer that covers them; `nil` before that.
+        var order: ClaimOrder?
+        /// Whether that answer came before our app was told of the success.
+        var isBeforeGrant = false
     }
 
     /// A request that is decided once these changes are known, or after a second.
@@ -181,19 +199,23 @@ package struct ClaimNegotiation: Sendable {
     /// A client appeared, or its properties changed.
     package mutating func changed(_ client: UInt32, at time: Double) -> [ClaimEffect] {
         if client == id { ownEventsPending = max(0, ownEventsPending - 1) }
+        var isUrgent = false
         if let pending, !pending.isAnnounced {
             switch client {
             case id where pending.ownEventsBeforeEcho > 0: self.pending?.ownEventsBeforeEcho -= 1
             case id: self.pending?.isAnnounced = true
-            default: self.pending?.clientsSeenBeforeEcho.insert(client)
+            default:
+                self.pending?.earlierChanges[client] = EarlierChange()
+                isUrgent = true
             }
         }
-        follow(table.changed(client, at: time), about: client)
+        follow(table.changed(client, at: time, isUrgent: isUrgent), about: client)
         return flush()
     }
 
     /// A client went.
     package mutating func removed(_ client: UInt32) -> [ClaimEffect] {
+        if pending?.confirmation == .asked(client) { pending?.confirmation = .done }
         emit(.cancel(.inquiry(client)))
         learned(table.removed(client))
         return flush()
@@ -204,6 +226,11 @@ package struct ClaimNegotiation: Sendable {
         _ client: UInt32, with properties: ClientProperties, at time: Double
     ) -> [ClaimEffect] {
         let isNews = table.answered(client, text: properties.text, name: properties.name)
+        if let earlier = pending?.earlierChanges[client], earlier.order == nil, !table.isUrgent(client) {
+            let known = EarlierChange(order: table.rows[client]?.claim?.order, isBeforeGrant: !isGranted)
+            pending?.earlierChanges[client] = known
+        }
+        if pending?.confirmation == .asked(client) { pending?.confirmation = .done }
         updated(client, to: properties)
         learned(isNews)
         follow(table.inquiry(about: client, at: time), about: client)
@@ -212,6 +239,7 @@ package struct ClaimNegotiation: Sendable {
 
     /// The answer to ``ClaimEffect/ask(_:)`` about a client that is not there any more.
     package mutating func vanished(_ client: UInt32, at time: Double) -> [ClaimEffect] {
+        if pending?.confirmation == .asked(client) { pending?.confirmation = .done }
         learned(table.removed(client))
         follow(table.inquiry(about: client, at: time), about: client)
         return flush()

@@ -60,6 +60,10 @@ package struct ClaimTable: Sendable {
     /// The number of changes of each client that answers must cover before a decision; `nil` while none waits.
     private var barrier: [UInt32: Int]?
 
+    /// The number of changes of each client that answers are to cover without delay: those announced before the server
+    /// had a claim of ours that waits for its verdict.
+    private var urgent: [UInt32: Int] = [:]
+
     /// An empty table.
     package init() {}
 
@@ -75,11 +79,13 @@ package struct ClaimTable: Sendable {
 
     // MARK: Events and answers
 
-    /// Counts a change of a client; `time` is in seconds of any clock that only goes forward.
-    package mutating func changed(_ id: UInt32, at time: Double) -> Inquiry {
+    /// Counts a change of a client, which is fetched at once if it is urgent; `time` is in seconds of any clock that only
+    /// goes forward.
+    package mutating func changed(_ id: UInt32, at time: Double, isUrgent: Bool = false) -> Inquiry {
         var row = rows[id] ?? Row()
         row.announced += 1
         rows[id] = row
+        if isUrgent { urgent[id] = row.announced }
         return inquiry(about: id, at: time)
     }
 
@@ -98,6 +104,7 @@ package struct ClaimTable: Sendable {
         guard var row = rows[id], !row.isAsking, row.answered < row.announced else { return .never }
         if id == own { return .now }
         // A decision waits for changes that were announced before it; one question per decision has no budget.
+        if isUrgent(id) { return .now }
         if let needed = barrier?[id], row.answered < needed { return .now }
         let isPutOff = !isDue && !refreshPolicy.includes(id)
         // A delayed question becomes urgent when the policy includes the client, and not the other way round.
@@ -143,6 +150,7 @@ package struct ClaimTable: Sendable {
     /// Removes a client; returns whether it had a claim.
     package mutating func removed(_ id: UInt32) -> Bool {
         barrier?[id] = nil
+        urgent[id] = nil
         return rows.removeValue(forKey: id)?.claim != nil
     }
 
@@ -182,7 +190,25 @@ package struct ClaimTable: Sendable {
     package var isBarrierReached: Bool { barrier?.isEmpty == true }
 
     /// Ends the wait for answers before a decision.
-    package mutating func lowerBarrier() { barrier = nil }
+    package mutating func lowerBarrier() {
+        barrier = nil
+        urgent = [:]
+    }
+
+    /// Makes all changes of others urgent that have no answer yet; returns their number by client.
+    mutating func makeOutstandingUrgent() -> [UInt32: Int] {
+        urgent = outstanding.filter { $0.key != own }
+        return urgent
+    }
+
+    /// Whether a client has urgent changes without an answer.
+    func isUrgent(_ id: UInt32) -> Bool { urgent[id].map { (rows[id]?.answered ?? $0) < $0 } == true }
+
+    /// Whether any client has.
+    var hasUrgent: Bool { urgent.keys.contains(where: isUrgent) }
+
+    /// Whether a client has changed since its urgent changes.
+    func hasChangedSinceUrgent(_ id: UInt32) -> Bool { urgent[id].map { (rows[id]?.announced ?? $0) > $0 } == true }
 
     private mutating func settle(_ id: UInt32, covering changes: Int) {
         if let needed = barrier?[id], changes >= needed { barrier?[id] = nil }

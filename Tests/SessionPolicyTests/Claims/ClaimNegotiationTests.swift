@@ -168,6 +168,7 @@ struct ClaimNegotiationTests {
         session.grant()
         session.hear(2, Claim(uid: 2).activating(with: .music, ticket: 1))
         session.hear(1, session.negotiation.claim)
+        session.answer(2, Claim(uid: 2).activating(with: .music, ticket: 1))
         #expect(session.negotiation.claim.seq == 2)
         session.run { $0.fired(.deadline, at: 2) }
         #expect(!session.isToldOfInterruption)
@@ -185,10 +186,26 @@ struct ClaimNegotiationTests {
         // The server's news of the two, in the order in which it took their words.
         for client: UInt32 in isLater ? [1, 2] : [2, 1] { session.run { $0.changed(client, at: 0) } }
         session.answer(1, session.negotiation.claim)
-        session.answer(2, Claim(uid: 2).activating(with: .music, ticket: ticket))
+        // It is asked about once more before it is outbid.
+        for _ in 0..<2 { session.answer(2, Claim(uid: 2).activating(with: .music, ticket: ticket)) }
         session.hear(1, session.negotiation.claim)
         #expect(session.isToldOfInterruption == isLater)
         #expect(session.negotiation.claim.seq == (isLater ? 1 : ticket + 1))
+    }
+
+    @Test("S28: who ended before our activation and came back after our success is not outbid", arguments: [1, 2])
+    func rivalThatEndedBefore(ticket: UInt64) {
+        let session = Session(beside: Claim(uid: 2))
+        session.run { $0.activate(.music, request: 1) }
+        session.grant()
+        for client: UInt32 in [2, 1] { session.run { $0.changed(client, at: 0) } }
+        session.answer(1, session.negotiation.claim)
+        // The answer about its end shows what it said later, of which the news comes last.
+        let back = Claim(uid: 2).activating(with: .music, ticket: ticket)
+        session.answer(2, back)
+        session.run { $0.changed(2, at: 0) }
+        session.answer(2, back)
+        #expect(session.isToldOfInterruption && session.negotiation.claim.seq == 1)
     }
 
     @Test("S28: news of what we said before tells nothing of who came before our activation")
@@ -200,7 +217,7 @@ struct ClaimNegotiationTests {
         // The server has the first of our words, then the other's, then our activation.
         for client: UInt32 in [1, 2, 1] { session.run { $0.changed(client, at: 0) } }
         session.answer(1, session.negotiation.claim)
-        session.answer(2, Claim(uid: 2).activating(with: .music, ticket: 2))
+        for _ in 0..<2 { session.answer(2, Claim(uid: 2).activating(with: .music, ticket: 2)) }
         session.answer(1, session.negotiation.claim)
         #expect(!session.isToldOfInterruption && session.negotiation.claim.seq == 3)
     }

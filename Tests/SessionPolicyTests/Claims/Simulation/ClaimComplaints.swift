@@ -12,6 +12,7 @@ extension ClaimSimulation {
             tally.refusedUnpublished += 1
             if !refused.hasMetCall { return "\(process.id): refused for a call that was over before it asked" }
         }
+        if let outbid = events.outbid, let complaint = complaintOfOutbidding(process, outbid) { return complaint }
         guard let (claim, activation, wasGranted) = events.accepted else { return nil }
         if let complaint = complaintOfCalls(process, claim) { return complaint }
         guard let activation, !(wasGranted && isHeldByYounger(process, than: activation)) else { return nil }
@@ -45,6 +46,18 @@ extension ClaimSimulation {
             }
         }
         return nil
+    }
+
+    /// An app that had been told of its success drew another ticket against one that was activated after that.
+    private mutating func complaintOfOutbidding(
+        _ process: SimulatedProcess, _ outbid: (culprit: UInt32, order: ClaimOrder)
+    ) -> String? {
+        guard garbler == nil, let culprit = processes.first(where: { $0.id == outbid.culprit }),
+            let activation = culprit.lastActivation, !activation.hasMetCall, !activation.isHasty
+        else { return nil }
+        tally.outbid += 1
+        let isLater = activation.elders.contains { $0.id == process.id && $0.order == outbid.order }
+        return isLater ? "\(process.id): outbids \(culprit.id), which was activated after it" : nil
     }
 
     /// Whether it is interrupted by an activation that came after it had asked.

@@ -71,6 +71,7 @@ extension SimulatedProcess {
             return expect(false, "another ticket against nobody")
         }
         expect(why.rule != .call && why.rule != .refusedByCall, "another ticket against a call")
+        if old.isGranted { note { $0.outbid = (why.culprit, old.claim.order) } }
     }
 
     /// Settings are changed under the ticket that they need, and not to what a call is known to refuse.

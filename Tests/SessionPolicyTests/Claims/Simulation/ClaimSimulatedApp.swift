@@ -98,7 +98,9 @@ extension SimulatedProcess {
         guard timer == .deadline, let operation else { return }
         expect(negotiation.refusal(of: claim) == nil, "published a claim of which it knew that a call refuses it")
         operation.isPublished = true
-        if case .activation = operation.kind { activation = operation }
+        guard case .activation = operation.kind else { return }
+        activation = operation
+        lastActivation = operation
     }
 
     /// What the app asked for has been done, or was refused.

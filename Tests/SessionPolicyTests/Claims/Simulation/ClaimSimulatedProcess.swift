@@ -68,6 +68,9 @@ final class SimulatedProcess {
         /// A claim was decided to be active, of which operation if that is an activation, and whether its app had been told
         /// so before.
         var accepted: (claim: Claim, activation: SimulatedOperation?, wasGranted: Bool)?
+        /// The session against which it drew another ticket though its app had been told of the success, and its own age
+        /// before.
+        var outbid: (culprit: UInt32, order: ClaimOrder)?
         /// It was refused before others saw it.
         var refusedUnpublished: SimulatedOperation?
         /// What it said when it was told, without having waited for anybody's word, that nobody interrupts it any more.
@@ -104,6 +107,8 @@ final class SimulatedProcess {
     var operations = 0
     /// The activation whose claim is pending, of which the app may have been told already.
     var activation: SimulatedOperation?
+    /// The last activation whose claim was published.
+    var lastActivation: SimulatedOperation?
     /// The numbers of the session's timers that run.
     var resumptions: [Int] = []
     var idleTimers: [Int] = []

@@ -45,6 +45,8 @@ struct ClaimSimulation {
         var elders = 0
         var endsAtOnce = 0
         var refusedUnpublished = 0
+        /// How often a session of which its app had been told drew another ticket.
+        var outbid = 0
 
         static func += (left: inout Tally, right: Tally) {
             left.refusals += right.refusals
@@ -55,6 +57,7 @@ struct ClaimSimulation {
             left.elders += right.elders
             left.endsAtOnce += right.endsAtOnce
             left.refusedUnpublished += right.refusedUnpublished
+            left.outbid += right.outbid
         }
     }
 

@@ -206,13 +206,10 @@ package final class HeadlessServer: Sendable {
         signalAll(SIGSTOP)
     }
 
-    /// The number of programs that make up the server: 1 for PulseAudio; on PipeWire PipeWire itself, WirePlumber and
-    /// the PulseAudio server, in this order.
-    package var programCount: Int { lock.withLock { running.count } }
-
-    /// Freezes one of the server's programs (SIGSTOP), by its place among them.
+    /// Freezes one of the server's programs (SIGSTOP), by its place among them: PulseAudio is one; PipeWire has PipeWire
+    /// itself, WirePlumber and the PulseAudio server, in this order.
     package func suspendProgram(at index: Int) {
-        lock.withLock { if running.indices.contains(index) { _ = Foundation.kill(running[index], SIGSTOP) } }
+        state.withLock { if $0.running.indices.contains(index) { _ = Foundation.kill($0.running[index], SIGSTOP) } }
     }
 
     /// Resumes a frozen server (SIGCONT).

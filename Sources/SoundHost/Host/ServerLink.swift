@@ -45,7 +45,9 @@ final class ServerLink: @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// Connects to the server, if that has not happened yet, and waits until other clients' claims are known: until the
+    /// Connects to the server, if that has not happened yet.
+    ///
+    /// Waits until other clients' claims are known: until the
     /// deadline at most. A later call joins an attempt that takes longer.
     func open(until deadline: AnswerDeadline) throws(SessionError) {
         try request { () throws(PulseError) in

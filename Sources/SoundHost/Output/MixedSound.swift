@@ -1,7 +1,6 @@
 internal import AudioHost
 internal import AudioRealtime
 internal import Locks
-internal import Locks
 
 /// A sound in one of a host's outputs.
 final class MixedSound: HostSound {
@@ -78,7 +77,7 @@ final class MixedSound: HostSound {
     func suspend() -> Bool {
         host.withLock {
             guard let new = mix.suspend(voice) else { return false }
-            suspension.withLock { $0 = new }
+            state.withLock { $0.suspension = new }
             return true
         }
     }
@@ -86,10 +85,11 @@ final class MixedSound: HostSound {
     func endSuspension(with sound: (any HostSound)?) {
         host.withLock {
             let next = host.acceptsSound ? sound as? MixedSound : nil
-            suspension.withLock { suspension in
-                suspension?.end(with: next?.voice, in: next?.mix ?? mix)
-                suspension = nil
+            let suspension = state.withLock { state in
+                defer { state.suspension = nil }
+                return state.suspension
             }
+            suspension?.end(with: next?.voice, in: next?.mix ?? mix)
         }
     }
 

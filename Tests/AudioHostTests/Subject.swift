@@ -24,7 +24,7 @@ struct Subject {
     /// Waits until a condition holds, while time passes.
     func wait(for what: String, until condition: () -> Bool) async throws {
         try await waitUntil(what) {
-            scripted?.advance(frames: ScriptedHost.rate / 100)
+            scripted?.advance(frames: ScriptedHost.rate / 20)
             return condition()
         }
     }

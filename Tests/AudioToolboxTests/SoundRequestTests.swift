@@ -1,5 +1,5 @@
-import AudioHost
 import AVFAudio
+import AudioHost
 import Foundation
 import HeadlessServer
 import PulseClient

@@ -20,7 +20,9 @@ import Testing
         case last
     }
 
-    @Test("SIGKILL at random moments", arguments: HeadlessServer.Kind.allCases, Victim.allCases)
+    @Test(
+        "SIGKILL at random moments", .judges(.level(decibels: 1)), arguments: HeadlessServer.Kind.allCases,
+        Victim.allCases)
     func kills(kind: HeadlessServer.Kind, victim: Victim) async throws {
         let rounds = DuckStage.rounds(usual: 3)
         var slowest = Duration.zero
@@ -118,7 +120,8 @@ import Testing
         }
     }
 
-    @Test("SIGKILL of the ducker while the server does not answer") func killBesideHungServer() async throws {
+    @Test("SIGKILL of the ducker while the server does not answer", .judges(.level(decibels: 1)))
+    func killBesideHungServer() async throws {
         try await withStage(.pulseAudio) { stage in
             let music = try await stage.foreign()
             try await stage.wait(Tone.music, at: Tone.level)

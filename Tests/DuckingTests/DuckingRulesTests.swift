@@ -6,7 +6,9 @@ import Testing
 
 /// Who is lowered, for how long and by whom, with the command and the player on both servers.
 @Suite(.serialized, .limited) struct DuckingRulesTests {
-    @Test("two duckers are one depth, and last until the second has ended", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "two duckers are one depth, and last until the second has ended", .judges(.level(decibels: 1)),
+        arguments: HeadlessServer.Kind.allCases)
     func overlap(kind: HeadlessServer.Kind) async throws {
         try await withStage(kind) { stage in
             let player = try await stage.player()

@@ -136,7 +136,7 @@ struct DuckingTests {
 
     @Test(
         "A sound that begins after others were lowered, or let up, is as loud as it is to be from its first moment",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.level(decibels: 2)), arguments: HeadlessServer.Kind.allCases)
     func soundsBetween(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
             let game = try await scene.peer("game", "ambient")

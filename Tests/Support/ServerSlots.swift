@@ -4,9 +4,10 @@ import Locks
 final class ServerSlots: Sendable {
     /// How many servers run at a time.
     ///
-    /// A test mostly waits for sound in real time, and takes about a tenth of two processors: seven leave some of them.
-    static let count = 7
-    /// How many a test takes that judges time, gaps or levels: three of them run at a time.
+    /// A test mostly waits for sound in real time, and takes about a tenth of two processors. Five leave enough of them: with
+    /// seven, tests that wait for a level or a position were late on two processors.
+    static let count = 5
+    /// How many a test takes that judges time, gaps or levels: two of them run at a time.
     static let ofJudges = 2
 
     @TaskLocal static var isInside = false

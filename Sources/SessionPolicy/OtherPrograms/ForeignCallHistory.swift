@@ -33,7 +33,11 @@ package struct ForeignCallHistory: Sendable {
     package var nextLook: Double? { entries.compactMap(\.end).min() }
 
     /// The calls and alarms that are there now; `now` is in seconds, from a clock that never goes back.
-    package mutating func observe(_ calls: [ForeignCall], at now: Double) -> [HostEvent] {
+    ///
+    /// `newcomers` are streams that are known to have started since the activation, though none was observed before.
+    package mutating func observe(
+        _ calls: [ForeignCall], newcomers: Set<UInt32> = [], at now: Double
+    ) -> [HostEvent] {
         let wasInterrupting = isInterrupting
         var events: [HostEvent] = []
         for index in entries.indices {
@@ -46,8 +50,9 @@ package struct ForeignCallHistory: Sendable {
         }
         entries.removeAll { entry in entry.end.map { $0 <= now } ?? false }
         for call in calls where !entries.contains(where: { $0.call.identity == call.identity }) {
-            entries.append(Entry(call: call, interrupts: hasLooked))
-            if hasLooked { events.append(.interruptionBegan(.foreignCall, by: call.origin)) }
+            let starts = hasLooked || call.origin.stream.map(newcomers.contains) == true
+            entries.append(Entry(call: call, interrupts: starts))
+            if starts { events.append(.interruptionBegan(.foreignCall, by: call.origin)) }
         }
         hasLooked = true
         if wasInterrupting, !isInterrupting {

@@ -12,6 +12,7 @@ package final class ForeignCallWatch {
     private let directory: StreamDirectory
     private var rules: ForeignCallRules
     private let participants: () -> [Participant]
+    private let newcomers: () -> Set<UInt32>
     private let report: (HostEvent) -> Void
     /// Called after each evaluation.
     var onLook: () -> Void = {}
@@ -22,18 +23,20 @@ package final class ForeignCallWatch {
     /// Starts the watch.
     ///
     /// - Parameters:
-    ///   - directory: The streams. Calls that run when it becomes current do not interrupt.
+    ///   - directory: The streams. Calls that run when it becomes current do not interrupt, except newcomers.
     ///   - policy: The user's settings.
     ///   - participants: All participants, this process included.
+    ///   - newcomers: The playback streams that are known to have started before the directory became current.
     ///   - report: Called with interruptions of the cause ``InterruptionCause/foreignCall``, with the loop's lock held; a
     ///     second call begins another one.
     package init(
         directory: StreamDirectory, policy: UserPolicy, participants: @escaping () -> [Participant],
-        report: @escaping (HostEvent) -> Void
+        newcomers: @escaping () -> Set<UInt32> = { [] }, report: @escaping (HostEvent) -> Void
     ) {
         self.directory = directory
         self.rules = ForeignCallRules(policy: policy)
         self.participants = participants
+        self.newcomers = newcomers
         self.report = report
         observation = directory.onChange { [weak self] in self?.look() }
         look()
@@ -75,7 +78,7 @@ package final class ForeignCallWatch {
         }
         let now = MonotonicClock.seconds
         let calls = rules.calls(among: directory.streams, participants: participants())
-        let events = history.observe(calls, at: now)
+        let events = history.observe(calls, newcomers: newcomers(), at: now)
         timer.cancel()
         if let next = history.nextLook { timer.start(after: .seconds(next - now)) }
         for event in events { report(event) }

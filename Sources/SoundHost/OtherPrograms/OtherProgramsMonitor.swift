@@ -34,7 +34,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private lazy var calls = ForeignCallWatch(
         directory: directory, policy: policy,
         participants: { [weak self] in self?.board.arbitration.participants ?? [] },
-        report: report)
+        newcomers: { [weak self] in self?.newcomers ?? [] }, report: report)
     private lazy var devices = DeviceWatch(
         directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
@@ -47,6 +47,10 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private var waiting = 0
     /// Whether there has been a whole picture since the listening began.
     private var hasPicture = false
+    /// Whether a session was activated, and the streams are listened to as soon as the verdict on it is known.
+    private var isAboutToListen = false
+    /// The playback streams that started since then, until all streams are known.
+    private var newcomers: Set<UInt32> = []
     /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
     private var ledgers: [UInt32: String] = [:]
     private(set) var isListening = false
@@ -112,6 +116,9 @@ final class OtherProgramsMonitor: @unchecked Sendable {
 
     /// Something happened on the server.
     func received(_ event: SubscriptionEvent) {
+        if event.facility == .sinkInput, event.change == .new, isListening || isAboutToListen, !isCurrent {
+            newcomers.insert(event.index)
+        }
         directory.received(event)
         if event.facility == .sinkInput { ducking?.streamsChanged() }
     }
@@ -142,7 +149,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         calls.sessionActivated()
         forgetRefusal()
         // Not while the claim is negotiated, whose answers would come behind all that: it begins with the verdict.
-        if !isListening, !board.isDeciding { startListening() }
+        if !isListening { board.isDeciding ? prepareToListen() : startListening() }
         routes.sessionActivated()
     }
 
@@ -166,7 +173,15 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     /// Who keeps sessions that record from being activated; nil if nobody does.
     var blocksInput: InterruptionOrigin? { calls.blocksInput }
 
+    /// Tells streams that begin until then from those that were there.
+    private func prepareToListen() {
+        guard !isAboutToListen else { return }
+        isAboutToListen = true
+        if !always.contains(.sinkInput) { connection.sync { $0.subscribe(always.union(.sinkInput)) { _ in } } }
+    }
+
     private func startListening() {
+        isAboutToListen = false
         isListening = true
         hasPicture = false
         connection.sync { connection in
@@ -180,8 +195,9 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     }
 
     private func stopListening() {
-        isListening = false
+        (isListening, isAboutToListen) = (false, false)
         hasPicture = false
+        newcomers = []
         connection.sync { $0.subscribe(always) { _ in } }
         directory.stop()
         connection.mainloop.signal()
@@ -243,6 +259,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         // What is found at the first look stood there when the session was activated.
         board.noteForeignMainSound(isHeard, isNews: hasPicture)
         hasPicture = directory.state == .current
+        if hasPicture { newcomers = [] }
         silenceProcess()
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }

@@ -41,7 +41,8 @@ struct BoundedCallTests {
         }
     }
 
-    @Test("No command waits for more than 2 s, and no property of a player or recorder waits",
+    @Test(
+        "No command waits for more than 2 s, and no property of a player or recorder waits",
         .judges(.time(seconds: 0.5)), arguments: Frozen.all)
     func bounds(frozen: Frozen) async throws {
         try await withServer(frozen.kind) { server in

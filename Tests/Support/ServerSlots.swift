@@ -4,11 +4,11 @@ import Locks
 final class ServerSlots: Sendable {
     /// How many servers run at a time.
     ///
-    /// A test mostly waits for sound in real time, and takes about a tenth of two processors. Five leave enough of them: with
-    /// seven, tests that wait for a level or a position were late on two processors.
-    static let count = 5
-    /// How many a test takes that judges time, gaps or levels: two of them run at a time.
-    static let ofJudges = 2
+    /// A test mostly waits for sound in real time. With five or seven of them, tests that block Swift's few threads kept
+    /// others on two processors from their next step for seconds.
+    static let count = 3
+    /// How many a test takes that judges time, gaps or levels.
+    static let ofJudges = 1
 
     @TaskLocal static var isInside = false
     /// How many the running test takes; nil if it does not say so.

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "SIGKILL at random moments", .judges(.level(decibels: 1)), arguments: HeadlessServer.Kind.allCases,
+        "SIGKILL at random moments", arguments: HeadlessServer.Kind.allCases,
         Victim.allCases)
     func kills(kind: HeadlessServer.Kind, victim: Victim) async throws {
         let rounds = DuckStage.rounds(usual: 3)
@@ -120,8 +120,7 @@ import Testing
         }
     }
 
-    @Test("SIGKILL of the ducker while the server does not answer", .judges(.level(decibels: 1)))
-    func killBesideHungServer() async throws {
+    @Test("SIGKILL of the ducker while the server does not answer") func killBesideHungServer() async throws {
         try await withStage(.pulseAudio) { stage in
             let music = try await stage.foreign()
             try await stage.wait(Tone.music, at: Tone.level)

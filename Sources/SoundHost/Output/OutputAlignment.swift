@@ -1,17 +1,17 @@
-/// By how much the clock of one output is ahead of that of another, from several looks: each alone is as uncertain as
-/// the latencies that servers report.
+/// The difference between the clocks of two outputs, from several measurements: each alone is as uncertain as the
+/// latencies that servers report.
 struct OutputAlignment {
     /// How close to its beginning a voice is left alone, and how small a difference does not matter, in seconds.
     static let (notice, tolerance) = (0.06, 0.000_1)
     private static let most = 15
-    private var looks: [Double] = []
+    private var differences: [Double] = []
 
-    /// Adds a look, in seconds.
-    mutating func add(_ difference: Double) { looks = looks.suffix(Self.most - 1) + [difference] }
+    /// Adds a measured difference of the two clocks, in seconds.
+    mutating func add(_ difference: Double) { differences = differences.suffix(Self.most - 1) + [difference] }
 
-    /// Forgets all looks.
-    mutating func reset() { looks = [] }
+    /// Forgets all measured differences.
+    mutating func reset() { differences = [] }
 
-    /// The median of the looks; nil without any.
-    var difference: Double? { looks.isEmpty ? nil : looks.sorted()[looks.count / 2] }
+    /// The median of the measured differences, in seconds; nil without any.
+    var difference: Double? { differences.isEmpty ? nil : differences.sorted()[differences.count / 2] }
 }

@@ -1,8 +1,9 @@
-import AVFoundation
 import AudioFiles
 import HeadlessServer
 import TestSupport
 import Testing
+
+@testable import AVFoundation
 
 @Suite("What an item wishes of its playback", .serialized, .limited)
 struct ItemPlaybackTests {
@@ -184,7 +185,7 @@ struct ItemPlaybackTests {
                     // The main queue is told of it later, so it is kept busy, and not waited on.
                     holdMainThread { !passed.all.isEmpty }
                     player.pause()
-                    return player.currentTime().seconds
+                    return item.sound.settledTime.seconds
                 }
                 player.removeTimeObserver(token)
                 await waitForMain()

@@ -195,6 +195,9 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Whether the sound ended where its file could not be read on; damage that was passed over ends nothing.
     package var hasBrokenOff: Bool { core.hasBrokenOff }
 
+    /// Waits until the position of a paused sound is exact, for 0.25 s at most; it is an estimate until then.
+    package func settle() { core.settle() }
+
     // MARK: Position
 
     /// The position that is heard now, or from which ``play()`` goes on, in seconds.

@@ -229,6 +229,9 @@ final class PlayerCore: Sendable {
         return binding.feed.place(atVoiceFrame: status.frame)
     }
 
+    /// Waits until the position of a paused sound is exact, for 0.25 s at most.
+    func settle() { binding?.sound.settle(seconds: Self.settlingTime) }
+
     /// The place of a paused sound; waits for the server, which still has to say how much of the queue it played.
     private func settledPlace(of binding: Binding) -> PlayerTimeline.Place {
         binding.sound.settle(seconds: Self.settlingTime)

@@ -6,6 +6,8 @@ protocol ItemAudio: AnyObject, Sendable {
     var volume: Float { get set }
     var currentTime: Double { get }
     var standing: PlayerStanding { get }
+    /// Waits until `currentTime` of a paused sound is exact, for 0.25 s at most; it is an estimate until then.
+    func settle()
 
     /// Plays on from the position, `impatiently` with as little as there is; false if that is not possible.
     func start(impatiently: Bool) -> Bool

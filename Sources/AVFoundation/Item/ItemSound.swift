@@ -207,7 +207,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     /// One that was stopped since it came there, before the main queue was told, would play on beyond its end else.
     func end(at seconds: Double) -> Bool {
         lock.withLock {
-            guard standing != .finished, time.seconds >= seconds - 0.01 else { return false }
+            guard standing != .finished, settledTime.seconds >= seconds - 0.01 else { return false }
             restsAtForwardEnd = true
             audio?.pause()
             return true
@@ -298,6 +298,13 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
             if isAtEnd, duration.isNumeric, seconds < duration.seconds + 0.001 { return duration }
             return CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
         }
+    }
+
+    /// The position, exact where the sound was paused just now: waits until the server has said what it played, for
+    /// 0.25 s at most.
+    var settledTime: CMTime {
+        lock.withLock { audio }?.settle()
+        return time
     }
 
     /// Goes to a position, to the frame; one beyond an end is that end.

@@ -48,7 +48,7 @@ extension AVPlayerCore {
     func dequeue(unheard items: [AVPlayerItem]) {
         changing {
             let next = linked
-            var isHeard: Bool { (next?.sound.time.seconds ?? 0) > linkedStart }
+            var isHeard: Bool { (next?.sound.settledTime.seconds ?? 0) > linkedStart }
             if !isHeard { unlink() }
             // What a server could not take back is heard all the same, and played on in its turn.
             let kept = isHeard ? next : nil
@@ -147,7 +147,7 @@ extension AVPlayerCore {
         let wanted = isQueue && isOn && endAction == .advance ? upcoming.first : nil
         if linked !== wanted { unlink() }
         guard linked == nil, let wanted, let item else { return }
-        let start = wanted.sound.time.seconds
+        let start = wanted.sound.settledTime.seconds
         guard item.sound.lead(wanted.sound, rate: wantedRate) else { return }
         (linked, linkedStart) = (wanted, start)
     }

@@ -264,7 +264,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     }
 
     /// Waits until the server has said how much of the queue of a paused voice it played, for 0.25 s at most.
-    func settle() { binding?.sound.settle(seconds: 0.25) }
+    package func settle() { lock.withLock { binding }?.sound.settle(seconds: 0.25) }
 
     // MARK: Progress
 

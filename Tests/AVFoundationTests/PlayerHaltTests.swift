@@ -163,7 +163,7 @@ struct PlayerHaltTests {
     }
 
     @Test(
-        "A player that is paused just behind the forward end has come to it", .alone,
+        "A player that is paused just behind the forward end has come to it", .alone, .judges(.gap(frames: 0)),
         arguments: HeadlessServer.Kind.allCases)
     func pauseBehindForwardEnd(kind: HeadlessServer.Kind) async throws {
         try await withAVPlayerLab(kind) { lab in

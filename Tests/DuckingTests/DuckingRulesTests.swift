@@ -105,7 +105,9 @@ import Testing
         }
     }
 
-    @Test("what plays on another sink is left alone", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "what plays on another sink is left alone", .judges(.level(decibels: 1)),
+        arguments: HeadlessServer.Kind.allCases)
     func otherSink(kind: HeadlessServer.Kind) async throws {
         let elsewhere = HeadlessServer.NullSink(name: "elsewhere")
         try await withStage(kind, sinks: [.init(), elsewhere]) { stage in

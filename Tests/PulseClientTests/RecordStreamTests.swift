@@ -69,15 +69,17 @@ import Testing
     func oneStreamAmongOthers(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let connection = try await connected(to: server)
-            let noise = TestSignal.noise(seconds: 3)
-            let other = try await playing(.noise(seed: 7, seconds: 3), on: connection, thenSilence: true)
+            // Longer than a busy machine needs until it records.
+            let noise = TestSignal.noise(seconds: 9)
+            let other = try await playing(.noise(seed: 7, seconds: 9), on: connection, thenSilence: true)
             let stream = try await playing(noise, on: connection, thenSilence: true)
             let capture = Capture()
             let tap = try await recording(from: nil, of: stream.index, on: connection, into: capture)
             // A mix with the other's sound would have none of these samples.
-            let second = Array(noise.samples[(2 * 88_200)...])
-            try await waitUntil("the stream's last second") {
-                Recording(pcm16: capture.all, sampleRate: 44_100, channels: 2).firstFrame(of: second) != nil
+            let pieces = stride(from: 0, to: noise.samples.count, by: 22_050).map { noise.samples[$0..<$0 + 22_050] }
+            try await waitUntil("a quarter of a second of the stream") {
+                let recording = Recording(pcm16: capture.all, sampleRate: 44_100, channels: 2)
+                return pieces.contains { recording.firstFrame(of: Array($0)) != nil }
             }
             for stream in [stream, other] { await stream.close() }
             await tap.close()

@@ -133,6 +133,8 @@ final class SessionPeer: @unchecked Sendable {
     private func state() {
         awaitMainQueue()
         let (player, recorder) = lock.withLock { (self.player, self.recorder) }
+        // The position is an estimate until the server has said how much of the queue it played.
+        player?.settle()
         events.emit(
             "state",
             [

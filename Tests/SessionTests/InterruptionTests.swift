@@ -191,13 +191,7 @@ struct InterruptionTests {
                 try await scene.wait(for: 440, at: -12)
                 try await other.send("activate")
                 try await music.waitForInterruption()
-                // An estimate until the server has said how much of the queue it played.
-                var position = -1.0
-                try await waitUntil("a settled position") {
-                    let now = try #require(try await music.state().number("position"))
-                    defer { position = now }
-                    return now == position
-                }
+                let position = try #require(try await music.state().number("position"))
                 try await other.send(end)
                 try await music.waitForEnd()
                 // Told to go on, it has time for that, unless it says that it will not.

@@ -2,11 +2,11 @@ import Locks
 
 /// A counting semaphore whose waiters suspend, in the order of their arrival, and block no thread.
 final class ServerSlots: Sendable {
-    /// How many servers run at a time.
+    /// How many servers a process of tests runs at a time.
     ///
-    /// A test mostly waits for sound in real time. With five or seven of them, tests that block Swift's few threads kept
-    /// others on two processors from their next step for seconds.
-    static let count = 3
+    /// A test mostly waits for sound in real time. With more of them, tests that block Swift's few threads keep others
+    /// from their next step for seconds; so there are several processes, see `scripts/test-parts`.
+    static let count = 2
     /// How many a test takes that judges time, gaps or levels.
     static let ofJudges = 1
 

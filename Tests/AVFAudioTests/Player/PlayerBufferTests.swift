@@ -92,7 +92,7 @@ struct PlayerBufferTests {
 
     @Test(
         "Another player's start and pause are heard within 20 ms, and the first one goes on untouched",
-        arguments: HeadlessServer.Kind.allCases, Blocks.allCases)
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases, Blocks.allCases)
     func secondPlayer(kind: HeadlessServer.Kind, blocks: Blocks) async throws {
         try await withPlayerLab(kind) { lab in
             try await use(blocks, lab)
@@ -126,7 +126,9 @@ struct PlayerBufferTests {
         }
     }
 
-    @Test("A player in a deep buffer steps back exactly, whoever else plays", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "A player in a deep buffer steps back exactly, whoever else plays", .judges(.time(seconds: 0.1)),
+        arguments: HeadlessServer.Kind.allCases)
     func seeks(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let other = try lab.player(lab.sine(440, level: -90, seconds: 6))

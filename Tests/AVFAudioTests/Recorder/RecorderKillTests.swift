@@ -11,7 +11,7 @@ struct RecorderKillTests {
 
     @Test(
         "D10: killed at random moments, every file opens and lacks no more than a second",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.time(seconds: 1)), arguments: HeadlessServer.Kind.allCases)
     func kills(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let session = try await server.recordingSession()

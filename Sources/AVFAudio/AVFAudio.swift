@@ -1,4 +1,4 @@
-// On Apple's systems `import AVFAudio` brings Foundation along, and ported sources rely on it: they name URL, Data,
-// NotificationCenter and TimeInterval without importing anything else. Dispatch's constants come the same way.
+// On Apple's systems `import AVFAudio` provides Foundation, and ported sources rely on it: they name URL, Data,
+// NotificationCenter and TimeInterval without another import. The same holds for Dispatch's constants.
 @_exported public import DispatchNames
 @_exported public import Foundation

@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// The running program as mixers show it and as the server's memory of volumes knows it.
+/// The running program's name in mixers and in the server's stored volumes.
 package struct AppIdentity: Hashable, Sendable {
-    /// Such as `org.example.Player`: `PULSE_PROP_application.id`, the Flatpak's name, or the program's.
+    /// The identifier: `PULSE_PROP_application.id`, the Flatpak's identifier, or the executable's name, such as
+    /// `org.example.Player`.
     package let id: String
-    /// The name that people see.
+    /// The display name.
     package let name: String
 
-    /// The running program, overridden by what the environment says for any PulseAudio client.
+    /// The running program; the environment variables of PulseAudio clients have precedence.
     package static let current: AppIdentity = {
         let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
         return AppIdentity(
@@ -15,19 +16,23 @@ package struct AppIdentity: Hashable, Sendable {
             name: environment("PULSE_PROP_application.name") ?? program)
     }()
 
-    /// The number of this process as claims have it, beside the machine's name; 0 where others would take it for another
-    /// process.
+    /// The process ID for claims, which carry the host name beside it; 0 where the pair is not unique.
     ///
-    /// Programs in a Flatpak keep the machine's name but count their processes anew: nearly all of them are number 2.
+    /// Programs in a Flatpak share the machine's host name but have their own process IDs: nearly all of them are
+    /// process 2.
     package static var claimedProcess: Int32 { hasNumbersOfItsOwn ? 0 : getpid() }
 
     private static let hasNumbersOfItsOwn = isNumberedApart(
         processes: namespace("pid"), names: namespace("uts"), isFlatpak: access("/.flatpak-info", F_OK) == 0)
 
-    /// Whether other processes with our number go by the same machine's name, told from the kernel's names of
-    /// namespaces.
+    /// Whether other processes with the same ID have the same host name, by the kernel's names of the two namespaces.
     ///
-    /// A container has a name of its own, as a rule: there the number is good.
+    /// A container usually has its own host name, so its process IDs are unique beside it.
+    ///
+    /// - Parameters:
+    ///   - processes: The target of `/proc/self/ns/pid`.
+    ///   - names: The target of `/proc/self/ns/uts`.
+    ///   - isFlatpak: Whether the process runs in a Flatpak.
     package static func isNumberedApart(processes: String?, names: String?, isFlatpak: Bool) -> Bool {
         guard let processes, processes != "pid:[4026531836]" else { return false }
         return isFlatpak || names == "uts:[4026531838]"
@@ -40,7 +45,7 @@ package struct AppIdentity: Hashable, Sendable {
         return String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A variable of the environment; nil where it is empty or not set.
+    /// The value of an environment variable; nil if it is empty or not set.
     package static func environment(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)

@@ -1,98 +1,102 @@
 package import SessionPolicy
 
-/// The sound system as a session sees it: one connection, one claim among other sessions, and the session's sound.
+/// The sound system of one session: a connection, a claim among other sessions, and the session's sound.
 ///
-/// Everything above this protocol knows the policy's words only; everything below it knows the server. `PulseHost` is
-/// the implementation for PulseAudio and PipeWire, `ScriptedHost` the one for tests that need no server; the same
-/// contract tests run against both.
+/// Modules above this protocol use the policy's vocabulary only; modules below it know the server. `PulseHost`
+/// implements it for PulseAudio and PipeWire, `ScriptedHost` for tests without a server. The same contract tests run
+/// against both.
 ///
-/// Each requirement takes the host's lock itself, and may be called on any thread. A requirement that throws waits for
-/// the server, for two seconds at most unless its comment says otherwise, and must not be called from an event's handler; all others wait for no server,
-/// unless their comments say so. Events are told with the host's lock held: their handlers must return at once and must
-/// not take a lock that is held around a call of the host.
+/// Each requirement takes the host's lock itself and may be called on any thread, but not from an event handler if it
+/// waits. Requirements that throw wait for the server: for 2 s at most unless their comments say otherwise. All others
+/// return at once unless their comments say otherwise. Events are delivered with the host's lock held: their handlers
+/// must return at once, and must not take a lock that is held around a call of the host.
 package protocol AudioHost: AnyObject, Sendable {
-    // MARK: The connection and the claim
+    // MARK: Connection and claim
 
-    /// Connects to the server, unless that has happened.
+    /// Connects to the server, if that has not happened yet.
     ///
-    /// Throws `mediaServicesFailed` where no server answers.
+    /// Throws `mediaServicesFailed` if no server answers.
     func connect() throws(SessionError)
 
-    /// Begins to connect, unless that has happened, and returns at once.
+    /// Begins to connect, if that has not happened yet, and returns at once.
     func beginToConnect()
 
-    /// Waits for the attempt to connect that is under way, for 3.5 s at most; returns whether there is a connection.
+    /// Waits for the connection attempt in progress, for 3.5 s at most; returns whether there is a connection.
     func awaitConnection() -> Bool
 
-    /// Takes the session's place among others, connecting if needed, and returns when all of them can know.
+    /// Publishes the session's active claim, connecting first if needed, and returns when all other sessions can know
+    /// it.
     ///
-    /// ``HostEvent/activated(implicitly:)`` is told at the moment at which the place is taken, so that nothing can come
-    /// between it and what other sessions do next. Throws `insufficientPriority` while a call lives that the settings
-    /// are no match for, `resourceNotAvailable` where the settings record and there is no source, and
-    /// `mediaServicesFailed` where the server does not answer.
+    /// ``HostEvent/activated(implicitly:)`` is delivered at the moment at which the claim counts, so that no other
+    /// session's step comes in between. Connection and claim share one deadline of 2 s. Throws `insufficientPriority`
+    /// if the settings record and a call is in progress, `resourceNotAvailable` if they record and the server has no
+    /// source, and `mediaServicesFailed` if the server does not answer.
     func activate(_ settings: SessionSettings, implicitly: Bool) throws(SessionError)
 
-    /// Tells other sessions the settings of an active session.
+    /// Publishes other settings of an active session.
     ///
-    /// Throws `insufficientPriority` where a call forbids them; nothing has changed then.
+    /// Throws `insufficientPriority` if a call forbids them; the old settings stay in force then.
     func change(to settings: SessionSettings) throws(SessionError)
 
     /// Carries out a decision of the policy.
     ///
-    /// ``HostCommand/closeIO`` and ``HostCommand/claim(_:)`` with `idle` may wait for the server, for 0.45 s together.
+    /// Four commands may wait for the server: ``HostCommand/closeIO`` for 0.25 s, ``HostCommand/claim(_:)`` with `idle`
+    /// for 0.2 s, ``HostCommand/releaseCommand`` for 1 s, and ``HostCommand/setOutputRole(_:)`` for 2.5 s, until the
+    /// output has a stream with the new role.
     func perform(_ command: HostCommand)
 
-    // MARK: What holds
+    // MARK: State and questions
 
-    /// What the host knows without asking the server.
+    /// The host's state as far as it is known without asking the server.
     var facts: HostFacts { get }
 
-    /// What other sessions and programs play, by the claims and streams that the server has told of.
+    /// The sound of other sessions and programs, by their claims and streams.
     ///
-    /// Waits for what the server has not told yet, for two seconds at most.
+    /// Waits for claims and streams that are not known yet, for 2 s at most.
     var others: OtherAudio { get }
 
-    /// Whether any other program is heard now, which the server is asked.
+    /// Asks the server whether another program is heard now.
     func isOtherAudioPlaying() throws(SessionError) -> Bool
 
-    /// The route of the session, or the one that it would have under these settings.
+    /// The session's route, or the route that it would have under these settings.
     func route(under settings: SessionSettings) throws(SessionError) -> Route
 
     /// The ports in use of all sinks and sources.
     func ports() throws(SessionError) -> HostPorts
 
-    /// The sources with their rates and channels.
+    /// The sources, with their rates and channels.
     func inputs() throws(SessionError) -> [InputDevice]
 
-    /// What the server can do, and does, about echo.
+    /// Whether the server can cancel echo, and whether it does for this session.
     func echoCancellation() throws(SessionError) -> EchoCancellationFacts
 
-    /// Rates, channels, buffers, latencies and volumes of the devices that the session uses, or would use.
+    /// The rates, channels, buffers, latencies and volumes of the devices that the session uses or would use.
     ///
-    /// - Parameter measuring: Whether buffers and latencies are wanted, which take longer to find out on PipeWire.
+    /// - Parameter measuring: Whether buffers and latencies are wanted. On PipeWire they are measured, for 0.4 s at
+    ///   most for each device.
     func hardware(under settings: SessionSettings, measuring: Bool) throws(SessionError) -> HardwareFacts
 
-    /// Changes a device for everybody who uses it.
+    /// Changes a device for all programs.
     func apply(_ change: DeviceChange, under settings: SessionSettings) throws(SessionError)
 
     // MARK: Sound
 
-    /// The session's output, or one of several; its stream is made, corked, if there is none.
+    /// Opens the session's output, or one of several; a missing stream is made, corked.
     func openOutput(_ request: OutputRequest) throws(SessionError) -> OutputPlace
 
-    /// A sound in an output, paused at the first frame of its source's ring.
+    /// Adds a sound to an output, paused at the first frame of its source's ring.
     ///
-    /// Waits for nothing. Throws `mediaServicesFailed` where the output has gone.
+    /// Returns at once. Throws `mediaServicesFailed` if the output has gone.
     func makeSound(of source: any SoundSource, in place: OutputPlace) throws(SessionError) -> any HostSound
 
-    /// A stream from a source to a receiver, which is paused.
+    /// Opens a paused stream from a source to a receiver.
     func openCapture(
         _ request: CaptureRequest, receiver: any CaptureReceiver
     ) throws(SessionError) -> any HostCapture
 
-    /// The player of short sounds, which need no active session.
+    /// The player of short sounds; it needs no active session.
     var shortSoundPlayer: any ShortSounds { get }
 }
 
-/// What tells a session of events; called with the host's lock held.
+/// The session's handler of events, called with the host's lock held.
 package typealias HostEventHandler = @Sendable (HostEvent) -> Void

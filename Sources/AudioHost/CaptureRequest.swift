@@ -3,13 +3,13 @@ package import SessionPolicy
 
 /// The source and the format of a capture.
 package struct CaptureRequest: Hashable, Sendable {
-    /// How one sample is stored; native byte order.
+    /// The encoding of a sample, in native byte order.
     package enum Format: Hashable, Sendable {
-        /// 16-bit integers.
+        /// 16-bit signed integers.
         case int16
-        /// 32-bit integers, of which the upper bits count.
+        /// 32-bit signed integers; a source of fewer bits fills the upper ones.
         case int32
-        /// 32-bit floats of −1 … 1.
+        /// 32-bit floats, −1 … 1.
         case float32
     }
 
@@ -17,45 +17,46 @@ package struct CaptureRequest: Hashable, Sendable {
     package enum Processing: Hashable, Sendable {
         /// The server's default.
         case usual
-        /// None: filters of the server are bypassed.
+        /// No processing: filters of the server are bypassed.
         case none
-        /// For conversations: echo cancellation, and an even level.
+        /// Processing for conversations: echo cancellation and automatic gain.
         case voice
     }
 
     /// The highest number of channels of a stream.
     package static let mostChannels = 32
 
-    /// How one sample is stored.
+    /// The encoding of a sample.
     package var format: Format
-    /// Frames per second, in Hz.
+    /// The sample rate: frames per second, in Hz.
     package var rate: Int
-    /// Samples in a frame.
+    /// The number of channels in a frame.
     package var channels: Int
-    /// The role of the stream.
+    /// The role of the stream; nil for none.
     package var role: StreamRole?
-    /// A source's name; nil for the default one.
+    /// The name of the source; nil for the server's default.
     package var source: String?
-    /// For each channel of the frame the source's channel to take, from 0; empty leaves that to the server.
+    /// For each channel of a frame the channel of the source to take, counted from 0; empty leaves the choice to the
+    /// server.
     package var sourceChannels: [Int] = []
-    /// The positions of the frame's channels; empty is the order of a WAV file.
+    /// The positions of a frame's channels; empty means the order of a WAV file.
     package var places: [Channel] = []
     /// The processing by the server.
     package var processing = Processing.usual
     /// The size of the fragments.
     package var pace = Pace.usual
 
-    /// The use that decides the size of fragments.
+    /// The use of the capture, which decides the size of fragments.
     ///
-    /// Each fragment wakes the process, which costs more than the sound in it.
+    /// Each fragment wakes the process, which costs more than handling its frames: only metering needs short fragments.
     package enum Pace: Sendable {
-        /// For a file.
+        /// Recording to a file: long fragments.
         case usual
-        /// Levels are watched.
+        /// Metering: short fragments.
         case watched
     }
 
-    /// A request to record.
+    /// A request for a capture.
     package init(format: Format, rate: Int, channels: Int, role: StreamRole?, source: String? = nil) {
         self.format = format
         self.rate = rate

@@ -1,113 +1,113 @@
 /// A stream from a source to a receiver.
 ///
-/// Functions may be called on any thread.
+/// All members may be called on any thread.
 package protocol HostCapture: AnyObject, Sendable {
-    /// Whether the stream stands: it was not closed, and has not ended by itself.
+    /// Whether the stream exists: neither closed by the host nor ended by the server.
     var isOpen: Bool { get }
 
-    /// Whether frames are taken; waits for nothing.
+    /// Whether frames are wanted; returns at once.
     var isRunning: Bool { get }
 
-    /// Seconds captured so far, by the receiver's count and what is on its way; waits for nothing.
+    /// Seconds captured so far, frames on their way included; returns at once.
     var seconds: Double { get }
 
-    /// Lets frames flow, from those on that are heard at a time of ``MonotonicClock``; nil is now.
+    /// Begins delivery with the frame heard at a time of ``MonotonicClock``; nil means now.
     ///
-    /// Waits for frames from before an interruption, for 0.3 s at most.
+    /// Waits for frames that were heard before an interruption, for 0.5 s at most.
     ///
-    /// - Parameter duration: How many seconds are wanted at most; nil for no limit.
+    /// - Parameter duration: The number of seconds to deliver; nil for no limit.
     func start(at time: Double?, forDuration duration: Double?) -> CaptureStart
 
-    /// Stops the flow after the frames that are heard now, for which it waits 0.3 s at most; then calls
+    /// Stops delivery after the frames heard now, waiting for them for 0.5 s at most; then calls
     /// ``CaptureReceiver/rested()``.
     func pause()
 
-    /// Changes how much is delivered at a time.
+    /// Changes the size of fragments.
     func setPace(_ pace: CaptureRequest.Pace)
 
-    /// Ends the stream; with `finishing`, after the frames that are heard now, for which it waits 0.3 s at most.
+    /// Ends the stream; with `finishing`, after the frames heard now, which it waits for 0.5 s at most.
     func close(finishing: Bool) -> CaptureEnd
 }
 
-/// What became of the start of a capture.
+/// The result of a start of a capture.
 package enum CaptureStart: Hashable, Sendable {
-    /// Frames flow, or will at their time.
+    /// Frames are delivered now, or will be at their time.
     case begun
-    /// The session is interrupted: the receiver was told.
+    /// The session is interrupted; the receiver has been notified.
     case interrupted
     /// The session is not active, or the stream has gone.
     case refused
-    /// The receiver wants nothing: no frame fits into the duration.
+    /// The duration is shorter than one frame: the receiver wants nothing.
     case nothingWanted
-    /// The receiver has had all that it wanted a moment ago, and is about to end.
+    /// The receiver has already received its limit, and is about to end.
     case complete
 }
 
-/// What there is to say of a capture at its end.
+/// The state of a capture at its end.
 package struct CaptureEnd: Hashable, Sendable {
-    /// Whether the stream stood until now.
+    /// Whether the stream still existed when it was closed.
     package var wasOpen: Bool
-    /// Whether frames were waited for in vain.
+    /// Whether frames were expected and none came.
     package var deliveredNothing: Bool
 
-    /// An end.
+    /// The state of a capture that has ended.
     package init(wasOpen: Bool, deliveredNothing: Bool) {
         self.wasOpen = wasOpen
         self.deliveredNothing = deliveredNothing
     }
 }
 
-/// What takes captured frames.
+/// A receiver of captured frames.
 ///
-/// Functions are called with the host's lock held, most of them on the host's thread, and must return at once.
+/// Members are called with the host's lock held, most of them on the host's thread, and must return at once.
 package protocol CaptureReceiver: AnyObject, Sendable {
-    /// Takes interleaved frames, or so many bytes of silence for frames that never came.
+    /// Receives interleaved frames; with nil, `count` bytes of silence for frames that were lost.
     func receive(_ bytes: UnsafeRawBufferPointer?, count: Int)
 
-    /// Says whether a start has anything to take.
+    /// Prepares the receiver for a start, and returns whether it wants frames.
     ///
     /// - Parameters:
-    ///   - duration: How many seconds are wanted from now on; nil for no change of the limit.
-    ///   - coming: Frames that were heard already, and are on their way.
+    ///   - duration: The number of seconds wanted from now on; nil keeps the limit.
+    ///   - coming: The number of frames that were heard already and are on their way.
     func prepare(forDuration duration: Double?, plus coming: Int) -> CaptureReadiness
 
-    /// Seconds received so far, with frames that are on their way.
+    /// Seconds received so far, with the given number of frames on their way.
     func seconds(plus coming: Int, isRunning: Bool) -> Double
 
-    /// The session paused the capture; `wasRunning` tells whether the capture ran and the app did not ask for it.
+    /// The session paused the capture; `wasRunning` is true if the capture ran and the app had not asked for the pause.
     func interrupted(wasRunning: Bool)
 
-    /// The last frames before a pause have come.
+    /// The last frames before a pause have been received.
     func rested()
 
-    /// Whether it is to be known soon what was captured, because little more is wanted.
+    /// Whether fragments should be short because the receiver's limit is near.
     var isUrgent: Bool { get }
 
-    /// Something became of the input.
+    /// The input failed, changed or returned.
     func inputChanged(_ news: CaptureNews)
 
-    /// The stream ended by itself: it was killed, or its server or source went away.
+    /// The stream ended without a request: it was killed, or its server or source went away.
     func ended()
 }
 
-/// What a receiver wants of a start.
+/// A receiver's answer to a start.
 package enum CaptureReadiness: Hashable, Sendable {
-    /// Frames.
+    /// The receiver wants frames.
     case ready
-    /// Nothing: no frame fits into the duration.
+    /// The receiver wants nothing, because the duration is shorter than one frame.
     case nothingWanted
-    /// Nothing: it has had all that it wanted.
+    /// The receiver wants nothing, because it has received its limit.
     case complete
 }
 
-/// What became of the input of a capture.
+/// A change of a capture's input.
 package enum CaptureNews: Hashable, Sendable {
-    /// No frames have come for two seconds.
+    /// No frames have come for 2 s.
     case lost
-    /// Nothing but zeros has come for two seconds.
+    /// Only zeros have come for 2 s.
     case flat
-    /// Frames, or sound, come again; so many seconds of silence stand for what was missed.
+    /// Frames, or sound, come again; `silence` seconds of silence stand for the lost frames.
     case restored(silence: Double)
-    /// The server has put the stream on another source, of this name.
+    /// The server moved the stream to another source, with this name.
     case moved(source: String)
 }

@@ -1,13 +1,13 @@
 package import AudioRealtime
 package import SessionPolicy
 
-/// The output that a sound is to be heard on.
+/// A request for an output.
 package struct OutputRequest: Hashable, Sendable {
-    /// What servers are told of the sound; nil for no role.
+    /// The role of the stream; nil for none.
     package var role: StreamRole?
-    /// One of several sinks that are played on at once; nil for the one that everything else goes to.
+    /// One of several sinks to play on at once; nil for the main output.
     package var sink: String?
-    /// Whether channels of the sink are meant one by one: the stream gets those of the sink that it is on.
+    /// Whether single channels of the sink are addressed: the stream then has the channels of its current sink.
     package var isAssigned = false
 
     /// A request for the output of a role.
@@ -18,20 +18,20 @@ package struct OutputRequest: Hashable, Sendable {
     }
 }
 
-/// An output as it was when it was opened.
+/// An output, as it was when it was opened.
 package struct OutputPlace: Hashable, Sendable {
-    /// The number of the output; an output that replaces another one has another number.
+    /// The number of the output; each output of a host has its own.
     package let id: Int
-    /// Frames per second, in Hz.
+    /// The sample rate: frames per second, in Hz.
     package let rate: Int
-    /// The loudspeakers, in the order of the interleaved channels.
+    /// The positions of the interleaved channels.
     package let channels: [Channel]
-    /// The name of the sink; nil where the server does not say.
+    /// The name of the sink; nil if the server does not say.
     package let device: String?
-    /// How much of what was rendered a ring has to keep, in seconds, since it may be rendered again.
+    /// The history that a ring has to keep, in seconds: rendered frames that may be rendered again after a rewind.
     package let historySeconds: Double
 
-    /// An output with the given number.
+    /// An output with these values.
     package init(id: Int, rate: Int, channels: [Channel], device: String?, historySeconds: Double) {
         self.historySeconds = historySeconds
         self.id = id
@@ -41,108 +41,110 @@ package struct OutputPlace: Hashable, Sendable {
     }
 }
 
-/// What fills a ring with frames to be heard.
+/// A source that fills a ring with frames to play.
 ///
-/// The host's thread reads the ring; everything else in it belongs to the source. Functions are called with the host's
-/// lock held, on any thread, and must return at once: they may set a flag or put work on a queue.
+/// The host's thread reads the ring; everything else in it belongs to the source. Members are called with the host's
+/// lock held, on any thread, and must return at once: they may set a flag, or dispatch work to a queue.
 package protocol SoundSource: AnyObject, Sendable {
-    /// The frames to come.
+    /// The ring of frames to play.
     var ring: Voice { get }
-    /// Frames of free room in the ring from which on ``refill()`` is called.
+    /// The number of free frames in the ring from which on ``refill()`` is called.
     var refillThreshold: Int { get }
-    /// Where the source's channels go in an output with the given ones.
+    /// The matrix from the source's channels to those of an output.
     func matrix(to channels: [Channel]) -> ChannelMatrix
-    /// There is room for much more; called again only after ``HostSound/didWrite()``.
+    /// Requests more frames; called again only after ``HostSound/didWrite()``.
     func refill()
     /// The last frame was heard.
     func finished()
-    /// The session stopped the sound, against the app's wish.
+    /// The session stopped the sound, which the app had not asked for.
     func interrupted()
-    /// What the server had not played was taken back, as ``HostSound/requestRedecode()`` asked for: the source may
-    /// write other frames from here on, and then calls ``HostSound/didRedecode()``. Called once for each request.
+    /// The queued frames were rewound after ``HostSound/requestRedecode()``; called once for each request.
+    ///
+    /// The source may write other frames from this position on, and then calls ``HostSound/didRedecode()``.
     func redecode()
 }
 
 /// A sound in an output of a host.
 ///
-/// Functions may be called on any thread and return at once, but for ``settle(seconds:)``.
+/// All members may be called on any thread, and all return at once except ``settle(seconds:)``.
 package protocol HostSound: AnyObject, Sendable {
-    /// Where the sound stands now; waits for nothing.
+    /// The state and position of the sound.
     var status: SoundStatus { get }
 
-    /// Lets the sound be heard from its position on, or at a time of ``HostFacts/deviceTime``.
+    /// Starts the sound at its position, now or at a time of ``HostFacts/deviceTime``.
     ///
     /// - Parameter fade: A ramp of the gain that begins with the sound's first frame.
     func play(at time: Double?, fade: GainChange?) -> SoundStart
 
-    /// Stops the sound at the frame that is heard next; ``settle(seconds:)`` waits until that is known.
+    /// Stops the sound at the next frame to be heard; ``settle(seconds:)`` waits until that frame is known.
     func pause()
 
-    /// Waits until the position of the paused sound is exact, for so many seconds at most.
+    /// Waits until the position of the paused sound is exact, for `seconds` at most.
     func settle(seconds: Double)
 
-    /// Takes the sound out so that it, or another one, goes on in a moment: no end of the sound is told.
+    /// Takes the sound out of the output for a moment, without reporting an end.
     ///
-    /// - Returns: Whether the sound ran; only then ``endSuspension(with:)`` is to follow.
+    /// - Returns: Whether the sound ran; only then ``endSuspension(with:)`` must follow.
     func suspend() -> Bool
 
-    /// Goes on after a suspension with a sound, which may be another one, or with none.
+    /// Ends a suspension with this sound, another one, or none.
     ///
-    /// Nothing is played where the session was deactivated meanwhile.
+    /// Nothing plays if the session was deactivated in between.
     func endSuspension(with sound: (any HostSound)?)
 
-    /// Empties the ring of a sound that does not run; `keepsRamps` lets a ramp of the gain go on.
+    /// Empties the ring of a sound that does not run; with `keepsRamps`, a ramp of the gain goes on.
     func empty(keepsRamps: Bool)
 
-    /// The source wrote frames to its ring, or set its end.
+    /// The source wrote frames to its ring, or marked its end.
     func didWrite()
 
-    /// Takes back what the server has not played, and then calls ``SoundSource/redecode()``.
+    /// Rewinds the frames that the server has not played, and then calls ``SoundSource/redecode()``.
     func requestRedecode()
 
-    /// The source has done what ``SoundSource/redecode()`` told it to; to be called once for each time.
+    /// The source has finished a ``SoundSource/redecode()``; to be called once for each.
     func didRedecode()
 
-    /// Replaces the frames from `frame` on by others, while nobody renders.
+    /// Replaces the ring's frames from `frame` on.
     ///
     /// - Parameters:
     ///   - frame: A frame of the ring, counted from its start.
-    ///   - pieces: Interleaved frames; empty to cut only.
+    ///   - pieces: Interleaved frames; empty only cuts.
     ///   - isEnd: Whether the sound ends with them.
-    /// - Returns: The frames that the ring was ever given, or nil where frames beyond `frame` were rendered already:
-    ///   nothing has changed then.
+    /// - Returns: The total number of frames ever written to the ring. Nil if frames beyond `frame` have been rendered
+    ///   already: the ring is unchanged then.
     func splice(at frame: Int, _ pieces: [UnsafeBufferPointer<Float>], isEnd: Bool) -> Int?
 
-    /// Changes gain, pan or metering; a sound that runs is heard with the change at once, not behind what is queued.
+    /// Changes gain, pan or metering; a running sound's queued frames are rendered again, so that the change is heard
+    /// at once.
     func change(_ change: SoundChange)
 
-    /// Takes over the gain of another sound, in the middle of a ramp too, unless that one was heard to its end.
+    /// Copies the gain of another sound, its ramp included, unless that sound was heard to its end.
     func takeGain(of other: any HostSound)
 
-    /// The levels of the frames heard last, and so many before; nil while nothing is heard.
+    /// The levels of the `window` frames heard last; nil while the sound is not heard.
     func levels(window: Int) -> Levels?
 
-    /// Lets another sound of the same output begin with the frame after the last one of this sound, or none.
+    /// Sets the sound of the same output that begins with the frame after this sound's last one; nil for none.
     ///
-    /// - Returns: Whether it is not too late for that: false if this sound was heard to its end, or was stopped.
+    /// - Returns: False if it is too late: this sound was heard to its end, or was stopped.
     func chain(to next: (any HostSound)?) -> Bool
 }
 
-/// Where a sound stands.
+/// The state and position of a sound.
 package struct SoundStatus: Hashable, Sendable {
-    /// What a sound does.
+    /// The state of a sound.
     package enum State: Hashable, Sendable {
-        /// Not heard; its position stands.
+        /// Silent at its position.
         case paused
-        /// Heard, or waiting for its time.
+        /// Heard, or waiting for its start time.
         case running
         /// Heard to its end.
         case finished
     }
 
-    /// What the sound does.
+    /// The state.
     package var state: State
-    /// The frame of the ring that is heard now; just after a pause an estimate until the server has answered.
+    /// The ring's frame that is heard now; just after a pause an estimate until the server has answered.
     package var frame: Int
 
     /// A status.
@@ -152,33 +154,33 @@ package struct SoundStatus: Hashable, Sendable {
     }
 }
 
-/// What became of a start.
+/// The result of a start of a sound.
 package enum SoundStart: Hashable, Sendable {
     /// The sound runs, or will at its time.
     case begun
-    /// The session is interrupted: the sound is paused, and its source was told.
+    /// The session is interrupted: the sound is paused, and its source has been notified.
     case interrupted
     /// The session is not active, or the output has gone.
     case refused
 }
 
-/// A change of a sound's gain.
+/// A change of a sound's gain, at once or over a ramp.
 package struct GainChange: Hashable, Sendable {
-    /// The gain to come to, 0 … 1, linear.
+    /// The target gain, 0 … 1, linear.
     package var gain: Float
-    /// How many frames that takes; 0 for at once.
+    /// The length of the ramp in frames; 0 for none.
     package var rampFrames: Int
-    /// The gain to begin with, and the frames that it takes to come to that; nil for the gain that it has.
+    /// A gain to reach before the ramp begins; nil begins with the present gain.
     package var start: Start?
 
-    /// Where a ramp begins.
+    /// The beginning of a ramp.
     package struct Start: Hashable, Sendable {
         /// The gain, 0 … 1, linear.
         package var gain: Float
-        /// How many frames it takes to come to that.
+        /// The number of frames until that gain is reached.
         package var frames: Int
 
-        /// A start at a gain.
+        /// A beginning at a gain.
         package init(gain: Float, frames: Int) {
             self.gain = gain
             self.frames = frames
@@ -193,12 +195,12 @@ package struct GainChange: Hashable, Sendable {
     }
 }
 
-/// A change of a sound.
+/// A change of a running or paused sound.
 package enum SoundChange: Hashable, Sendable {
-    /// Its gain.
+    /// The gain.
     case gain(GainChange)
-    /// Its pan, −1 … 1.
+    /// The pan, −1 (left) … 1 (right).
     case pan(Float)
-    /// Whether its levels are measured.
+    /// Whether levels are measured.
     case metering(Bool)
 }

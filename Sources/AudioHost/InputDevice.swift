@@ -2,22 +2,22 @@ package import SessionPolicy
 
 /// A source that can be recorded from.
 package struct InputDevice: Hashable, Sendable {
-    /// The server's name for it, stable across restarts.
+    /// The server's name, stable across restarts.
     package let name: String
-    /// The name that people see.
+    /// The display name.
     package let description: String
-    /// The kind of its connector.
+    /// The kind of the port in use.
     package let kind: PortKind
-    /// Whether a stream without a preference would get it.
+    /// Whether streams without a preference record from it.
     package let isDefault: Bool
-    /// Whether it is the monitor of a sink.
+    /// Whether the source is the monitor of a sink.
     package let isMonitor: Bool
-    /// The source's own rate, in Hz.
+    /// The device's sample rate, in Hz.
     package let rate: Int
-    /// The source's own number of channels.
+    /// The device's number of channels.
     package let channels: Int
 
-    /// A source.
+    /// A source with these values.
     package init(
         name: String, description: String, kind: PortKind, isDefault: Bool, isMonitor: Bool, rate: Int, channels: Int
     ) {

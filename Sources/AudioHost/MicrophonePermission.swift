@@ -1,24 +1,27 @@
 package import SessionPolicy
 
-/// Whether this app may record, by the user's settings and the desktop.
+/// The app's permission to record, by the user's settings and the desktop's permission store.
 ///
-/// All members may be called on any thread; completions come on other threads.
+/// All members may be called on any thread; completions are called on other threads.
 package protocol MicrophonePermission: AnyObject, Sendable {
-    /// The permission; waits for the desktop's first answer, for two seconds and a half at most, once.
+    /// The permission; waits for the desktop's first answer, until 2.5 s after the first question at most.
     var permission: MicrophoneFacts.Permission { get }
 
-    /// Has the desktop asked, without waiting, if that has not happened yet.
+    /// Asks the desktop, if that has not happened yet, and returns at once.
     func prepare()
 
-    /// Whether what is captured has to be silence; waits for nothing.
+    /// Whether captured sound must be replaced by silence; returns at once.
     var isSilencing: Bool { get }
 
-    /// Calls `handler` whenever ``isSilencing`` may have changed, for good.
+    /// Calls `handler` whenever ``isSilencing`` may have changed, for the life of this object.
     func observe(_ handler: @escaping @Sendable () -> Void)
 
-    /// The app begins to record: asks the user if that was never done, and says once if the recording is silent.
+    /// Prepares for the beginning of a recording.
+    ///
+    /// Asks the user if that never happened, and says on stderr, once, that a recording is silent. Waits like
+    /// ``permission``.
     func recordingBegins()
 
-    /// Asks the user where that has not been decided; `completion` is told whether the app may record.
+    /// Asks the user if the permission is not decided; `completion` is called with the result.
     func request(_ completion: @escaping @Sendable (Bool) -> Void)
 }

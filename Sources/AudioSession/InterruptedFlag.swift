@@ -1,6 +1,6 @@
 internal import Locks
 
-/// Whether the session stopped a player or recorder that was running; set with the host's lock held.
+/// A flag: whether the session stopped a running player or recorder; set with the host's lock held.
 package final class InterruptedFlag: Sendable {
     private struct State {
         var value = false
@@ -24,13 +24,13 @@ package final class InterruptedFlag: Sendable {
         }
     }
 
-    /// How often it was set.
+    /// The number of times that the flag was set.
     package var times: Int { state.withLock { $0.count } }
 
-    /// Takes the flag back, unless it was set once more than so many times.
+    /// Clears the flag, unless it was set again since it had been set `times` times.
     package func clear(ifSet times: Int) { state.withLock { if $0.count == times { $0.value = false } } }
 
-    /// Runs `notify`, which tells the app that the interruption began, if the flag is set.
+    /// Runs `notify`, which notifies the app of the interruption's beginning, if the flag is set.
     package func notifyBeginning(_ notify: () -> Void) {
         let isNews = state.withLock {
             $0.isBeingTold = $0.value
@@ -41,12 +41,13 @@ package final class InterruptedFlag: Sendable {
         state.withLock { $0.isBeingTold = false }
     }
 
-    /// The app stopped the participant itself: nothing is to go on.
+    /// Clears the flag, because the app stopped the participant itself and expects no resumption.
     ///
-    /// Not in answer to the news of the beginning: many apps stop their players there, and play them at the end.
+    /// Has no effect during ``notifyBeginning(_:)``: many apps stop their players on that notification and play them at
+    /// the end.
     package func stopped() { state.withLock { if !$0.isBeingTold { $0.value = false } } }
 
-    /// Takes the flag back, and returns whether it was set.
+    /// Clears the flag, and returns whether it was set.
     @discardableResult
     package func clear() -> Bool {
         state.withLock { state in

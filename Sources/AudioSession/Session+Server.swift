@@ -7,9 +7,9 @@ extension Session {
     /// A session on a PulseAudio or PipeWire server.
     ///
     /// - Parameters:
-    ///   - server: An address; nil looks where every client looks.
-    ///   - meetsDesktop: Whether the locked screen and the silent switch count, which are those of the process's user.
-    ///   - microphone: The permission to record; nil asks nobody.
+    ///   - server: The server's address; nil means libpulse's default.
+    ///   - meetsDesktop: Whether the user's locked screen and silent switch silence the session.
+    ///   - microphone: The permission to record; nil skips the check.
     package convenience init(server: String?, meetsDesktop: Bool, microphone: (any MicrophonePermission)?) {
         self.init(microphone: microphone) { events throws(SessionError) in
             try PulseHost(server: server, meetsDesktop: meetsDesktop, microphone: microphone, events: events)
@@ -18,17 +18,17 @@ extension Session {
 
     /// The permission of this process to record, by its user's settings and desktop.
     ///
-    /// - Parameter reason: The app's reason for recording, asked for when the desktop's user is asked.
+    /// - Parameter reason: Returns the app's reason for recording, which the desktop shows when it asks the user.
     package static func userMicrophone(reason: @escaping @Sendable () -> String?) -> any MicrophonePermission {
         MicrophoneAccess(bus: DesktopSession.bus, policy: UserSettings.current.policy, reason: reason)
     }
 
-    /// Whether the user wants to hear sounds of the user interface.
+    /// Whether the user's settings allow sounds of the user interface.
     package static var playsUISounds: Bool { UserSettings.current.policy.playsUISounds }
 
-    /// Watches the server's devices, on a connection of its own.
+    /// Watches the server's devices, on a separate connection.
     ///
-    /// - Parameter changed: Called on any thread after news of sinks, sources and cards, once at the beginning as well.
+    /// - Parameter changed: Called on any thread after changes of sinks, sources and cards, and once at the beginning.
     package static func watchDevices(
         of server: String?, changed: @escaping @Sendable () -> Void
     ) -> any DeviceWatching {
@@ -36,7 +36,7 @@ extension Session {
     }
 }
 
-/// What watches a server's devices for as long as it lives.
+/// A watch over a server's devices; it ends with its last reference.
 package protocol DeviceWatching: AnyObject, Sendable {
     /// Whether there is no server.
     var lacksServer: Bool { get }

@@ -3,11 +3,11 @@ internal import Dispatch
 internal import Locks
 package import SessionPolicy
 
-/// The imperative half of a session: feeds the policy one input at a time, and carries out what it answers.
+/// The imperative half of a session: feeds the policy one input at a time, and carries out the resulting effects.
 ///
-/// Three locks, and the order in which they may be taken: `operations`, held by an app's thread for as long as one call
-/// lasts, waiting for the server included; then the host's; then that of `state`, a leaf, held only around the policy's
-/// pure functions. Events from the host's thread take the last one only, so they never wait for an app's thread.
+/// Three locks are taken in this order. `operations` is held by an app's thread for the whole of a call, waiting for
+/// the server included. The host's lock comes next. The lock of `state` is a leaf, held only around the policy's pure
+/// functions. Events from the host's thread take the leaf only, so they never wait for an app's thread.
 package final class Session: Sendable {
     private struct State {
         var machine = SessionMachine()
@@ -15,18 +15,17 @@ package final class Session: Sendable {
         var participants: [ObjectIdentifier: WeakParticipant] = [:]
         var preferredInput: RoutePort?
         var preferences = SessionPreferences()
-        /// Counts what hosts are told to prefer.
+        /// The revision of the host's preferences.
         var revision = 0
         weak var receiver: (any SessionReceiver)?
-        /// How often no connection could be made, and why the last time.
+        /// The number of failed connection attempts, and the last error.
         var connectionFailures: (count: Int, error: SessionError?) = (0, nil)
-        /// Counts the servers that were lost: what belongs to an earlier one is dead.
+        /// The number of lost servers: objects made for an earlier server are dead.
         var epoch = 0
-        /// Counts activations: what was wished for in one ends with that one.
+        /// The number of activations; ``warmUp()`` makes no stream if it grew in between.
         var activations = 0
 
-        /// The source that recordings come from; nil for the server's default, and while the settings forbid the chosen
-        /// one.
+        /// The source to record from; nil for the server's default, and while the settings forbid the app's choice.
         var allowedInput: String? {
             preferredInput.flatMap { machine.settings.allowsInput(from: $0.kind) ? $0.device : nil }
         }
@@ -44,16 +43,16 @@ package final class Session: Sendable {
     private let routes = DispatchQueue(label: "AVAudioSession.route", qos: .userInitiated)
     private let deadlines = DispatchQueue(label: "AVAudioSession.deadlines", qos: .userInitiated)
     private let preparations = DispatchQueue(label: "AVAudioSession.warmUp", qos: .userInitiated)
-    /// What the session does for an app that does not wait for it.
+    /// The queue of the asynchronous calls.
     package let work = SessionAsyncQueue()
-    /// The permission to record; nil for a session of a test, whose app needs none.
+    /// The permission to record; nil in tests, where permission is not checked.
     package let microphone: (any MicrophonePermission)?
 
-    /// A session that costs nothing until it is used.
+    /// A session without a host; it starts no thread and asks no server until it is used.
     ///
     /// - Parameters:
-    ///   - microphone: The permission to record; nil asks nobody.
-    ///   - makeHost: Makes the session's host when it is first needed; the handler takes the host's events.
+    ///   - microphone: The permission to record; nil skips the check.
+    ///   - makeHost: Makes the host at its first use; the argument handles the host's events.
     package init(
         microphone: (any MicrophonePermission)?,
         makeHost: @escaping @Sendable (@escaping HostEventHandler) throws(SessionError) -> any AudioHost
@@ -62,13 +61,13 @@ package final class Session: Sendable {
         self.makeHost = makeHost
     }
 
-    /// What takes the session's deliveries; not kept alive.
+    /// The receiver of the session's deliveries; a weak reference.
     package var receiver: (any SessionReceiver)? {
         get { state.withLock { $0.receiver } }
         set { state.withLock { $0.receiver = newValue } }
     }
 
-    // MARK: What holds
+    // MARK: State
 
     /// Whether the app muted its output.
     package var isOutputMuted: Bool { state.withLock { $0.machine.isOutputMuted } }
@@ -76,38 +75,40 @@ package final class Session: Sendable {
     package var isInputMuted: Bool { state.withLock { $0.machine.isInputMuted } }
     /// Category, mode, options and policy.
     package var settings: SessionSettings { state.withLock { $0.machine.settings } }
-    /// Where the session stands.
+    /// The state of the session.
     package var standing: SessionMachine.State { state.withLock { $0.machine.state } }
-    /// The time of the output that players share, in seconds; 0 before there is one.
+    /// The clock of the output that players share, in seconds; 0 before the first output.
     package var deviceTime: Double { currentHost?.facts.deviceTime ?? 0 }
-    /// Counts the servers that were lost.
+    /// The number of lost servers.
     package var epoch: Int { state.withLock { $0.epoch } }
-    /// Which activation this is, counted from 1; nil while the session is not active.
+    /// The number of the current activation, counted from 1; nil while the session is not active.
     package var activation: Int? { state.withLock { $0.machine.state == .active ? $0.activations : nil } }
     /// Whether a player or recorder runs.
     package var isIORunning: Bool { state.withLock { $0.machine.isIORunning } }
-    /// How often the session was stopped, by others and by the app.
+    /// The numbers of interruptions and deactivations so far.
     package var stops: (interruptions: Int, deactivations: Int) { state.withLock { $0.machine.stops } }
-    /// Whether a recorder takes sound in.
+    /// Whether a recorder captures frames.
     package var isCapturing: Bool { currentHost?.facts.isCapturing ?? false }
 
     private var currentHost: (any AudioHost)? { state.withLock { $0.host } }
 
-    // MARK: What the app prefers
+    // MARK: Preferences
 
-    /// The source that recordings come from; nil for the server's default, and while the settings forbid the chosen one.
+    /// The source to record from; nil for the server's default, and while the settings forbid the app's choice.
     package var preferredInput: String? { state.withLock { $0.allowedInput } }
 
-    /// Has recordings come from a source; nil leaves that to the server.
+    /// Sets the source to record from; nil means the server's default.
     package func setPreferredInput(_ port: RoutePort?) {
         state.withLock { $0.preferredInput = port }
         updateHostPreferences()
     }
 
-    /// What the app prefers, until the sound server is lost.
+    /// The app's preferences; they are reset when the sound server is lost.
     package var preferences: SessionPreferences { state.withLock { $0.preferences } }
 
-    /// Changes preferences; throws as ``checkServices()``, or what `change` throws: nothing has changed then.
+    /// Changes preferences.
+    ///
+    /// Throws as ``checkServices()`` does, or the error of `change`; the preferences are unchanged then.
     package func prefer(
         _ change: (inout SessionPreferences, SessionSettings) throws(SessionError) -> Void
     ) throws(SessionError) {
@@ -121,13 +122,14 @@ package final class Session: Sendable {
         updateHostPreferences()
     }
 
-    /// Throws `mediaServicesFailed` between the loss of the sound server and its return, which is a new beginning: what
-    /// was said in between would be in force then.
+    /// Throws `mediaServicesFailed` between the loss of the sound server and its return.
+    ///
+    /// The return resets the session, so that a change made in between would be lost.
     package func checkServices() throws(SessionError) {
         try state.withLock { state throws(SessionError) in try state.checkServices() }
     }
 
-    /// Tells the host what the app prefers; the host's lock is never taken with that of `state` held.
+    /// Sends the app's preferences to the host, without the lock of `state`.
     private func updateHostPreferences() {
         let (host, preferences) = state.withLock { state in
             state.revision += 1
@@ -144,23 +146,26 @@ package final class Session: Sendable {
         host?.perform(.prefer(preferences))
     }
 
-    // MARK: What the session is
+    // MARK: Settings and activation
 
-    /// Validates and takes over new settings; `change` gets those that hold.
+    /// Validates and adopts new settings; `change` receives the current ones.
     ///
-    /// Waits for the server while the session is active, for 2 s at most.
+    /// On an active session it waits for the server: for 2 s at most until the claim counts, and then, if the role has
+    /// changed, for 2.5 s at most until the output has a new stream.
     package func configure(
         _ change: (SessionSettings) throws(SessionError) -> SessionSettings
     ) throws(SessionError) {
         try apply { machine throws(SessionError) in machine.prepare(try change(machine.settings)) }
     }
 
-    /// Mutes or unmutes the output; throws `incompatibleCategory` in modes that forbid it.
+    /// Mutes or unmutes the output; throws `incompatibleCategory` in modes that forbid muting.
+    ///
+    /// On an active session it waits for the server, for 2 s at most.
     package func setOutputMuted(_ muted: Bool) throws(SessionError) {
         try apply { machine throws(SessionError) in try machine.prepare(outputMuted: muted) }
     }
 
-    /// Mutes or unmutes the input.
+    /// Mutes or unmutes the input; waits for other calls of the session only.
     package func setInputMuted(_ muted: Bool) {
         operations.withLock { perform(state.withLock { $0.machine.setInputMuted(muted) }) }
     }
@@ -174,7 +179,7 @@ package final class Session: Sendable {
                 throw SessionError(.mediaServicesFailed, "The sound server is gone; wait for its return.")
             }
             let change = try prepare(machine)
-            // Others are told first: a call that lives may forbid the change.
+            // The claim first: a call in progress may forbid the change.
             if machine.state == .active { try currentHost?.change(to: change.claimed) }
             let (before, after, effects) = try state.withLock { state throws(SessionError) in
                 let before = state.machine.settings
@@ -184,17 +189,18 @@ package final class Session: Sendable {
             perform(effects)
             if after.category != before.category { forgetOverride() }
             updateHostPreferences()
-            // Apps say the same again before each sound: that is no change.
+            // Apps often repeat their settings before each sound: that is no change.
             guard standing == .active, after != before else { return }
             currentHost?.perform(.updateRoute)
-            // Now, and not when that is told: the app may have chosen the speaker anew by then.
+            // Now, and not when the route change is reported: the app may have chosen the speaker again by then.
             forgetOverride()
         }
     }
 
-    /// Activates the session against the server and returns the host; does nothing more if it is active already.
+    /// Activates the session, and returns the host; an active session is only marked as in use.
     ///
-    /// Waits for the server, for 2 s at most. Throws what ``AudioHost/activate(_:implicitly:)`` throws.
+    /// Waits for the server, for 2 s at most, and before that for other threads' calls of this session. Throws the
+    /// errors of ``AudioHost/activate(_:implicitly:)``.
     @discardableResult
     package func activate(implicitly: Bool) throws(SessionError) -> any AudioHost {
         let failures = state.withLock { $0.connectionFailures.count }
@@ -207,7 +213,7 @@ package final class Session: Sendable {
                 perform(effects)
                 return host
             }
-            // One wait for all of it: the host connects by itself.
+            // The host connects by itself, within the same deadline.
             try throwFailure(since: failures)
             let claimed = state.withLock { $0.machine.claimedSettings }
             do throws(SessionError) { try host.activate(claimed, implicitly: implicitly) } catch {
@@ -224,6 +230,8 @@ package final class Session: Sendable {
     }
 
     /// Deactivates the session; it is inactive afterwards even if the call throws.
+    ///
+    /// Waits for the server, for 0.45 s at most.
     package func deactivate(notify: Bool) throws(SessionError) {
         try operations.withLock { () throws(SessionError) in
             let (effects, error) = state.withLock { $0.machine.deactivate(notify: notify) }
@@ -233,7 +241,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Connects to the server without activating, to ask it something; waits for 2 s at most.
+    /// Connects to the server without activating the session, for a question; waits for 2 s at most.
     package func connected() throws(SessionError) -> any AudioHost {
         let failures = state.withLock { $0.connectionFailures.count }
         return try operations.withLock { () throws(SessionError) in
@@ -243,7 +251,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Connects, once for all who ask meanwhile.
+    /// Connects, once for all threads that wait.
     private func connect(_ host: any AudioHost, after failures: Int) throws(SessionError) {
         try throwFailure(since: failures)
         do throws(SessionError) { try host.connect() } catch {
@@ -252,10 +260,10 @@ package final class Session: Sendable {
         }
     }
 
-    /// Throws the failure of another thread's attempt to connect, if there was one since there had been `failures`.
+    /// Throws the error of another thread's connection attempt, if one failed since there were `failures` failures.
     ///
-    /// A server that does not answer is given up after a while: a caller that has waited for another's attempt does not
-    /// wait as long again for one of its own.
+    /// A hanging server is given up after a timeout. A thread that has waited for another's attempt does not wait as
+    /// long again for its own.
     private func throwFailure(since failures: Int) throws(SessionError) {
         let (count, error) = state.withLock { $0.connectionFailures }
         if count > failures, let error { throw error }
@@ -265,24 +273,24 @@ package final class Session: Sendable {
         state.withLock { $0.connectionFailures = ($0.connectionFailures.count + 1, error) }
     }
 
-    /// Connects, and then makes the output's corked stream, both on another thread; returns at once.
+    /// Connects, and then makes the output's corked stream, on another thread; returns at once.
     ///
-    /// Errors are left to the activation, which waits for the same attempt.
+    /// Errors are left to the activation, which joins the same attempt.
     package func warmUp() {
-        // Another operation that is under way connects by itself.
+        // Another operation in progress connects by itself.
         guard let host = operations.withLockIfFree({ try? openedHost() }) ?? nil else { return }
         let activations = state.withLock { $0.activations }
         host.beginToConnect()
         preparations.async { [weak self] in
             guard host.awaitConnection(), let self else { return }
             let settings = settings
-            // After an activation, which may be over again, whoever plays makes the stream.
+            // After an activation, which may have ended again, the next player makes the stream.
             guard settings.allowsOutput, state.withLock({ $0.activations }) == activations else { return }
             _ = try? host.openOutput(OutputRequest(role: settings.role))
         }
     }
 
-    /// With `operations` held, so that only one is made.
+    /// Returns the host, made at the first call; with `operations` held, so that only one is made.
     private func openedHost() throws(SessionError) -> any AudioHost {
         if let host = currentHost { return host }
         let made = try makeHost { [weak self] in self?.received($0) }
@@ -296,15 +304,15 @@ package final class Session: Sendable {
         return made
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Something happened to the session's sound or server.
+    /// Handles an event of the host.
     package func received(_ event: HostEvent) {
         let effects = state.withLock { state in
             if case .activated = event { state.activations += 1 }
             return state.machine.received(event)
         }
-        // The settings are the defaults again, and no policy holds any more.
+        // The settings and the policy are the defaults again.
         if event == .servicesReset { updateHostPreferences() }
         perform(effects)
         guard [.ioStarted, .ioStopped, .servicesLost].contains(event) else { return }
@@ -342,7 +350,8 @@ package final class Session: Sendable {
         case .startResumptionTimer(let number, let seconds):
             after(seconds) { _ in .resumptionTimerFired(number: number) }
         case .post(let notification):
-            // Not kept until the app's queue has its turn: what is released falls silent then, and records no more.
+            // Weak references until the app's queue runs: a released player must fall silent, a released recorder must
+            // stop.
             deliver(.notification(notification, liveParticipants.map { WeakParticipant(value: $0) }))
         case .notifyRoute(let change): deliverRoute(change)
         case .notifyInputs: routes.async { [self] in deliver(.inputs) }
@@ -363,7 +372,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// The server is lost, and with it everything that was made for it.
+    /// Drops everything that belongs to the lost server.
     private func abandonIO() {
         state.withLock {
             $0.epoch += 1
@@ -374,22 +383,24 @@ package final class Session: Sendable {
         updateHostPreferences()
     }
 
-    /// What had stopped players and recorders is over without a word of its end, as the app gave the session up or came
-    /// back by itself: a later interruption is none of theirs.
+    /// Clears the flags of stopped players and recorders, because their interruption ended without a notification.
+    ///
+    /// The app deactivated the session, or activated it again by itself; a later interruption must not count as the end
+    /// of this one.
     private func forgetInterruptions() {
         let flags = liveParticipants.map(\.interrupted).filter(\.isSet)
         guard !flags.isEmpty else { return }
         deliver(.forgetInterruptions(flags.map { ForgottenInterruption(flag: $0, times: $0.times) }))
     }
 
-    /// The app's choice of the speaker is for the moment only.
+    /// Ends the app's override of the output to the speaker.
     private func forgetOverride() {
         guard preferences.output.overridesToSpeaker else { return }
-        // A server that is lost has taken it back by itself.
+        // The loss of the server has reset the override already.
         try? prefer { preferences, _ throws(SessionError) in preferences.output.overridesToSpeaker = false }
     }
 
-    /// Not in the middle of what an app's thread asks for.
+    /// Handles an event after a delay, and not in the middle of an app's call.
     private func after(_ seconds: Double, _ event: @escaping @Sendable (Session) -> HostEvent) {
         deadlines.asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self else { return }
@@ -399,12 +410,12 @@ package final class Session: Sendable {
 
     // MARK: Players and recorders
 
-    /// Adds a player or recorder, to be told of interruptions while it lives.
+    /// Registers a player or recorder for interruptions.
     package func add(_ participant: any SessionParticipant) {
         state.withLock { $0.participants[ObjectIdentifier(participant)] = WeakParticipant(value: participant) }
     }
 
-    /// Removes a player or recorder, at the end of its life.
+    /// Unregisters a player or recorder, at the end of its life.
     package func remove(_ participant: any SessionParticipant) {
         let id = ObjectIdentifier(participant)
         state.withLock { $0.participants[id] = nil }

@@ -1,14 +1,14 @@
 internal import Dispatch
 
-/// What a session does for an app that does not wait for it: one thing after the other, in the order of the calls.
+/// The queue of a session's asynchronous calls, carried out one at a time in the order of the calls.
 package final class SessionAsyncQueue: Sendable {
     private let work = DispatchQueue(label: "AVAudioSession")
-    /// A queue of its own: an app's handler may take its time, and wait for other threads that ask the session.
+    /// A second queue, because an app's handler may block and may wait for other threads that use the session.
     private let answers = DispatchQueue(label: "AVAudioSession.answers")
 
     init() {}
 
-    /// Runs `body`, which may block, and then `answer` with its result; on two other threads.
+    /// Runs `body`, which may block, and then `answer` with its result on a second queue; returns at once.
     package func run<Outcome: Sendable>(
         _ body: @escaping @Sendable () -> Outcome, then answer: @escaping @Sendable (Outcome) -> Void
     ) {
@@ -18,6 +18,6 @@ package final class SessionAsyncQueue: Sendable {
         }
     }
 
-    /// Waits until all bodies have run that were given before.
+    /// Waits until all bodies queued so far have run.
     package func settle() { work.sync {} }
 }

@@ -1,37 +1,37 @@
 package import SessionPolicy
 
-/// What a session has to tell its app.
+/// A delivery of a session to its app.
 package enum SessionDelivery: Sendable {
-    /// A notification, with the players and recorders that were there when it came up.
+    /// A notification, with the players and recorders that existed when it was decided.
     case notification(SessionNotification, [WeakParticipant])
-    /// What had stopped players and recorders is over without a word of its end: their flags are taken back, in order
-    /// with what is told, unless they were set once more since.
+    /// An interruption ended without a notification: the flags of its players and recorders are to be cleared, in order
+    /// with the other deliveries, unless they were set again.
     case forgetInterruptions([ForgottenInterruption])
-    /// Another route; told on the session's route queue, whose receiver may take its time.
+    /// A route change; delivered on the session's route queue, where the receiver may block.
     case route(RouteChange)
-    /// The session may be heard in more or fewer channels than before; on the route queue.
+    /// The number of audible channels may have changed; on the route queue.
     case rendering
-    /// There are other things to record from; on the route queue.
+    /// The available inputs changed; on the route queue.
     case inputs
-    /// The first player or recorder runs, or none runs any more; maybe with the host's lock held.
+    /// The first player or recorder started, or the last one stopped; maybe with the host's lock held.
     case sound
 }
 
-/// A flag to take back, and how often it was set when that was decided.
+/// A flag to clear, and the number of times that it had been set by then.
 package struct ForgottenInterruption: Sendable {
     /// The flag of a player or recorder.
     let flag: InterruptedFlag
     let times: Int
 
-    /// Takes the flag back, unless it was set once more.
+    /// Clears the flag, unless it was set again.
     package func forget() { flag.clear(ifSet: times) }
 }
 
-/// What takes a session's deliveries.
+/// A receiver of a session's deliveries.
 ///
-/// Called on any thread, in order, maybe with the host's lock held: all but those of the route queue have to be handed
-/// on to where the app wants them.
+/// Called on any thread, in order, maybe with the host's lock held. Deliveries other than those of the route queue must
+/// be handed on to the app's queue.
 package protocol SessionReceiver: AnyObject, Sendable {
-    /// Takes a delivery.
+    /// Handles a delivery.
     func receive(_ delivery: SessionDelivery)
 }

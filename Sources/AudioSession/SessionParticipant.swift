@@ -1,14 +1,15 @@
 /// A player or recorder of a session.
 package protocol SessionParticipant: AnyObject, Sendable {
-    /// Whether the session stopped it, and it has not been notified of the end.
+    /// Whether the session stopped the participant, and the end has not been delivered yet.
     var interrupted: InterruptedFlag { get }
-    /// Whether it makes no sound only because it waits for some, which a session that it activated stays active for.
+    /// Whether the participant is silent only because it waits for data, for which a session that it activated stays
+    /// active.
     ///
-    /// Takes none of the locks that a participant calls the session with.
+    /// Takes no lock that a participant holds while it calls the session.
     var isAwaiting: Bool { get }
-    /// Called where deliveries are, after the notification.
+    /// The session was interrupted; called on the app's queue, after the notification.
     func interruptionBegan()
-    /// Called where deliveries are, after the notification.
+    /// The interruption ended; called on the app's queue, after the notification.
     func interruptionEnded(shouldResume: Bool)
 }
 
@@ -16,8 +17,8 @@ extension SessionParticipant {
     package var isAwaiting: Bool { false }
 }
 
-/// A player or recorder that the session does not keep alive.
+/// A weak reference to a player or recorder.
 package struct WeakParticipant: Sendable {
-    /// The participant, if it is still there.
+    /// The participant; nil after its end.
     package weak var value: (any SessionParticipant)?
 }

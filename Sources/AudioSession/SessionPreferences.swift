@@ -1,30 +1,30 @@
 package import SessionPolicy
 
-/// What apps may prefer beside category, mode and options; forgotten with the sound server.
+/// An app's preferences beside category, mode and options; reset when the sound server is lost.
 package struct SessionPreferences: Sendable {
-    /// Whether calls that only ring leave the session alone.
+    /// Whether a ringing call does not interrupt the session.
     package var noInterruptionsFromSystemAlerts = false
     /// Whether the session is interrupted when its output is unplugged.
     package var interruptionOnRouteDisconnect = true
     /// Whether system sounds are heard while the session records.
     package var systemSoundsDuringRecording = false
-    /// Whether the input should be one without echo.
+    /// Whether the input should be echo-cancelled.
     package var echoCancelledInput = false
     /// Whether the app plays content of several channels.
     package var multichannelContent = false
-    /// The orientation of a stereo input, as Apple numbers it.
+    /// The orientation of a stereo input, as Apple's raw value.
     package var inputOrientation = 0
-    /// How the app wants its I/O done, as Apple numbers it.
+    /// The preferred I/O type, as Apple's raw value.
     package var ioType: UInt = 0
-    /// Whether the app may be shown as what plays now.
+    /// Whether the desktop may show the app as a media player.
     package var nowPlayingCandidate = true
-    /// Rate, channels and buffer.
+    /// Sample rate, channels and buffer.
     package var devices = DevicePreferences()
-    /// Where the output is to be.
+    /// The output that the app chose, and its override to the speaker.
     package var output = OutputPreference()
-    /// The ports that were chosen, by their sources' names.
+    /// The chosen ports of sources, by the sources' names.
     package var dataSources: [String: String] = [:]
-    /// The polar patterns that were chosen.
+    /// The chosen polar patterns.
     package var patterns: [PatternKey: String] = [:]
 
     /// A data source of a device, by the server's names.

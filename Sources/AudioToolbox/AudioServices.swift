@@ -1,13 +1,15 @@
-// System Sound Services. All functions may be called on any thread, and wait for nothing but the file that a sound is
-// made from: the sound server is asked in the background, and a program without one goes on in silence.
+// System Sound Services. All functions may be called on any thread. None waits for the sound server, which is asked on
+// a queue of the library; only creating a sound waits, for its file. A program without a sound server goes on in
+// silence.
 
-/// Makes a system sound of a file, which is read now and not needed later.
+/// Creates a system sound from a file, which is read completely and not needed later.
 ///
-/// The file is a WAV, AIFF or CAF file of linear PCM or IMA4 and at most 30 seconds long. The sound is sent to the
-/// sound server once and stays there until ``AudioServicesDisposeSystemSoundID(_:)``.
+/// The file is a WAV, AIFF or CAF file of linear PCM or IMA4, and at most 30 seconds long. The sound is sent to the
+/// sound server once and stays there until ``AudioServicesDisposeSystemSoundID(_:)``. The call waits for the disk, not
+/// for the server.
 ///
 /// - Returns: ``kAudioServicesNoError``; ``kAudioServicesSystemSoundExceededMaximumDurationError`` for a longer sound;
-///   ``kAudioServicesSystemSoundUnspecifiedError`` for anything else that cannot be used, or cannot be read.
+///   ``kAudioServicesSystemSoundUnspecifiedError`` for a file of another kind or one that cannot be read.
 ///   `outSystemSoundID` is 0 after an error.
 ///
 /// Apple: `AudioServicesCreateSystemSoundID(_:_:)`.
@@ -20,10 +22,10 @@ public func AudioServicesCreateSystemSoundID(
     return status
 }
 
-/// Makes a system sound of a file that is named by an `NSURL`.
+/// Creates a system sound from a file whose address is an `NSURL`.
 ///
-/// See ``AudioServicesCreateSystemSoundID(_:_:)``, which is the one meant where either would do: the name alone, `.init(…)`
-/// for the address.
+/// See ``AudioServicesCreateSystemSoundID(_:_:)``. This overload is disfavored, so that the function's name alone, and
+/// `.init(…)` as the first argument, mean the other one.
 ///
 /// Apple: `AudioServicesCreateSystemSoundID(_:_:)`, whose `CFURL` takes an `NSURL`.
 @_disfavoredOverload
@@ -34,7 +36,9 @@ public func AudioServicesCreateSystemSoundID(
     AudioServicesCreateSystemSoundID(inFileURL as URL, outSystemSoundID)
 }
 
-/// Forgets a system sound; if it plays, it ends.
+/// Removes a system sound; if it plays, it ends.
+///
+/// The call returns at once.
 ///
 /// - Returns: ``kAudioServicesNoError``, or ``kAudioServicesSystemSoundUnspecifiedError`` if there is no such sound.
 ///
@@ -44,18 +48,20 @@ public func AudioServicesDisposeSystemSoundID(_ inSystemSoundID: SystemSoundID) 
     SystemSoundService.shared.dispose(inSystemSoundID)
 }
 
-/// Plays a system sound at once, as loud as the system plays such sounds; the one before ends.
+/// Plays a system sound at the volume of the system's event sounds; the current system sound ends.
 ///
-/// It is silent while the session is interrupted, and while it records unless that was allowed with
-/// `setAllowHapticsAndSystemSoundsDuringRecording(_:)`, and where the sound server lets itself be waited for by half a
-/// second, and by more than the sound lasts. Whatever it is, that is no error.
+/// The call returns at once and reports no error. The sound is silent in these cases: the session is interrupted; the
+/// session records and `setAllowHapticsAndSystemSoundsDuringRecording(_:)` was not called; the user has turned sounds
+/// of the user interface off; the server cannot start the sound within 0.5 s or the sound's length, whichever is
+/// longer.
 ///
 /// Apple: `AudioServicesPlaySystemSound(_:)`.
 public func AudioServicesPlaySystemSound(_ inSystemSoundID: SystemSoundID) {
     SystemSoundService.shared.play(inSystemSoundID)
 }
 
-/// Plays a system sound as an alert, which is the same here: phones vibrate, and this system knows of no motor.
+/// Plays a system sound as an alert, which on Linux is the same as ``AudioServicesPlaySystemSound(_:)``: nothing
+/// vibrates.
 ///
 /// Apple: `AudioServicesPlayAlertSound(_:)`.
 public func AudioServicesPlayAlertSound(_ inSystemSoundID: SystemSoundID) {
@@ -64,8 +70,9 @@ public func AudioServicesPlayAlertSound(_ inSystemSoundID: SystemSoundID) {
 
 /// Plays a system sound, and calls a closure when it is over, whether it was heard or not.
 ///
-/// The closure is called on a serial queue of the library's own, once. A sound that must be silent takes as long as one
-/// that is heard, and so does one that the next sound ends; one that is disposed of, or interrupted, is over at once.
+/// The call returns at once. The closure is called once, on a serial queue of the library. A silent sound is over after
+/// its own length, and so is a sound that another one replaces; a sound that is disposed of, or interrupted, is over at
+/// once.
 ///
 /// Apple: `AudioServicesPlaySystemSoundWithCompletion(_:_:)`.
 @preconcurrency
@@ -75,7 +82,7 @@ public func AudioServicesPlaySystemSoundWithCompletion(
     SystemSoundService.shared.play(inSystemSoundID, completion: inCompletionBlock)
 }
 
-/// Plays a system sound as an alert, and calls a closure when it is over, whether it was heard or not.
+/// Plays a system sound as an alert, and calls a closure when it is over.
 ///
 /// See ``AudioServicesPlaySystemSoundWithCompletion(_:_:)``.
 ///
@@ -87,14 +94,16 @@ public func AudioServicesPlayAlertSoundWithCompletion(
     SystemSoundService.shared.play(inSystemSoundID, completion: inCompletionBlock)
 }
 
-/// Has a function called each time a system sound is over; one that was given before for the same sound is forgotten.
+/// Sets the function to call whenever a system sound is over; it replaces the sound's previous one.
+///
+/// The call returns at once.
 ///
 /// - Parameters:
-///   - inSystemSoundID: A sound.
-///   - inRunLoop: Where to call it; nil for the main queue.
-///   - inRunLoopMode: The mode in which that run loop calls it; nil for the default one.
+///   - inSystemSoundID: The sound.
+///   - inRunLoop: The run loop that calls the function; nil for the main queue.
+///   - inRunLoopMode: The mode in which that run loop calls it; nil for the default mode.
 ///   - inCompletionRoutine: The function.
-///   - inClientData: Handed to the function as it is.
+///   - inClientData: The function's second argument.
 /// - Returns: ``kAudioServicesNoError``, or ``kAudioServicesSystemSoundUnspecifiedError`` if there is no such sound.
 ///
 /// Apple: `AudioServicesAddSystemSoundCompletion(_:_:_:_:_:)`.
@@ -108,24 +117,24 @@ public func AudioServicesAddSystemSoundCompletion(
     return SystemSoundService.shared.setListener(listener, for: inSystemSoundID)
 }
 
-/// Has nothing called any more when a system sound is over, not even for one that was over before.
+/// Removes the function of a system sound, also for ends that are not reported yet.
 ///
-/// On the thread that the function is called on, what was handed over with it may be freed afterwards. A call that has
-/// begun on another thread goes on. Disposing of the sound does the same.
+/// The call returns at once. On the thread that calls the function, the client data may be freed after this call; on
+/// other threads a call in progress goes on. Disposing of the sound removes the function too.
 ///
 /// Apple: `AudioServicesRemoveSystemSoundCompletion(_:)`.
 public func AudioServicesRemoveSystemSoundCompletion(_ inSystemSoundID: SystemSoundID) {
     _ = SystemSoundService.shared.setListener(nil, for: inSystemSoundID)
 }
 
-/// Tells the size of a property's value in bytes, and whether it can be set.
+/// Reads the size of a property's value in bytes, and whether the property is settable; returns at once.
 ///
 /// - Parameters:
-///   - inPropertyID: A property.
-///   - inSpecifierSize: The size of what `inSpecifier` points to: 4, or 0 for no sound in particular.
+///   - inPropertyID: The property.
+///   - inSpecifierSize: The size of `*inSpecifier` in bytes: 4, or 0 for no particular sound.
 ///   - inSpecifier: A ``SystemSoundID``, or nil.
-///   - outPropertyDataSize: Gets the size.
-///   - outWritable: Gets whether it can be set.
+///   - outPropertyDataSize: Receives the size.
+///   - outWritable: Receives whether the property is settable.
 /// - Returns: ``kAudioServicesNoError``, ``kAudioServicesUnsupportedPropertyError``,
 ///   ``kAudioServicesBadSpecifierSizeError``, or ``kAudioServicesSystemSoundUnspecifiedError`` if there is no such
 ///   sound.
@@ -144,16 +153,16 @@ public func AudioServicesGetPropertyInfo(
     return kAudioServicesNoError
 }
 
-/// Reads a property of a system sound.
+/// Reads a property of a system sound; returns at once.
 ///
 /// - Parameters:
-///   - inPropertyID: A property.
-///   - inSpecifierSize: The size of what `inSpecifier` points to: 4.
+///   - inPropertyID: The property.
+///   - inSpecifierSize: The size of `*inSpecifier` in bytes: 4.
 ///   - inSpecifier: A ``SystemSoundID``.
-///   - ioPropertyDataSize: The room that there is, in bytes; afterwards what was written.
-///   - outPropertyData: Gets the value, a `UInt32`; nil asks for the size alone.
-/// - Returns: As ``AudioServicesGetPropertyInfo(_:_:_:_:_:)``, or ``kAudioServicesBadPropertySizeError`` where there is
-///   less room than 4 bytes.
+///   - ioPropertyDataSize: The size of the buffer in bytes; receives the size of the value.
+///   - outPropertyData: Receives the value, a `UInt32`; nil reads the size only.
+/// - Returns: As ``AudioServicesGetPropertyInfo(_:_:_:_:_:)``, or ``kAudioServicesBadPropertySizeError`` for a buffer
+///   of less than 4 bytes.
 ///
 /// Apple: `AudioServicesGetProperty(_:_:_:_:_:)`.
 @discardableResult
@@ -173,14 +182,14 @@ public func AudioServicesGetProperty(
     return kAudioServicesNoError
 }
 
-/// Sets a property of a system sound; it counts from the sound's next start.
+/// Sets a property of a system sound, from its next playback on; returns at once.
 ///
 /// - Parameters:
-///   - inPropertyID: A property.
-///   - inSpecifierSize: The size of what `inSpecifier` points to: 4.
+///   - inPropertyID: The property.
+///   - inSpecifierSize: The size of `*inSpecifier` in bytes: 4.
 ///   - inSpecifier: A ``SystemSoundID``.
 ///   - inPropertyDataSize: The size of the value in bytes: 4.
-///   - inPropertyData: The value, a `UInt32`; anything but 0 counts as 1.
+///   - inPropertyData: The value, a `UInt32`; all values other than 0 count as 1.
 /// - Returns: As ``AudioServicesGetPropertyInfo(_:_:_:_:_:)``, or ``kAudioServicesBadPropertySizeError`` for a value of
 ///   another size.
 ///

@@ -1,3 +1,3 @@
-// On Apple's systems `import AudioToolbox` brings the types of Core Audio along (`OSStatus`, `AudioFormatID`, …), which
-// this package keeps in AVFAudio.
+// On Apple's systems `import AudioToolbox` provides the types of Core Audio (`OSStatus`, `AudioFormatID`, …), which
+// this package declares in AVFAudio.
 @_exported public import AVFAudio

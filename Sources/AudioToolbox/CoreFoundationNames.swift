@@ -1,12 +1,12 @@
-// Names of Core Foundation that callers of System Sound Services write. Linux's Foundation has the types behind them
+// Names of Core Foundation that callers of System Sound Services write. Foundation on Linux has the types behind them
 // only.
 
-/// A file's address; `url as CFURL` compiles.
+/// The URL of a file; `url as CFURL` compiles.
 ///
 /// Apple: `CFURL`.
 public typealias CFURL = URL
 
-/// Text.
+/// A string.
 ///
 /// Apple: `CFString`.
 public typealias CFString = String
@@ -26,39 +26,39 @@ public func CFRunLoopGetMain() -> CFRunLoop! { RunLoop.main }
 /// Apple: `CFRunLoopGetCurrent()`.
 public func CFRunLoopGetCurrent() -> CFRunLoop! { RunLoop.current }
 
-/// When a run loop calls what it is given.
+/// A mode of a run loop, by its name.
 ///
 /// Apple: `CFRunLoopMode`.
 public struct CFRunLoopMode: RawRepresentable, Hashable, Sendable {
     /// The mode's name.
     public let rawValue: CFString
 
-    /// A mode by its name.
+    /// A mode with a name.
     public init(rawValue: CFString) { self.rawValue = rawValue }
 
-    /// The usual mode.
+    /// The default mode.
     ///
     /// Apple: `CFRunLoopMode.defaultMode`.
     public static let defaultMode = CFRunLoopMode(rawValue: RunLoop.Mode.default.rawValue)
-    /// All modes that are common ones.
+    /// The common modes.
     ///
     /// Apple: `CFRunLoopMode.commonModes`.
     public static let commonModes = CFRunLoopMode(rawValue: RunLoop.Mode.common.rawValue)
 }
 
-/// A truth value of C, of one byte.
+/// A C boolean of one byte.
 ///
 /// Apple: `DarwinBoolean`.
 public struct DarwinBoolean: ExpressibleByBooleanLiteral, Hashable, Sendable, CustomStringConvertible {
     private var value: UInt8
 
-    /// A truth value.
+    /// A boolean with a value.
     public init(_ value: Bool) { self.value = value ? 1 : 0 }
 
-    /// A truth value.
+    /// A boolean with a literal's value.
     public init(booleanLiteral value: Bool) { self.init(value) }
 
-    /// The value for Swift.
+    /// The value as a `Bool`.
     ///
     /// Apple: `DarwinBoolean.boolValue`.
     public var boolValue: Bool { value != 0 }

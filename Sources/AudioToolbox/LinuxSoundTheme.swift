@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// The sounds of the desktop by their freedesktop names, such as `message-new-instant`: a Linux addition.
+/// The desktop's sounds by their freedesktop names, such as `message-new-instant`: a Linux addition.
 ///
-/// They are looked for where the sound theme specification says: in `sounds` of `$XDG_DATA_HOME` and `$XDG_DATA_DIRS`,
-/// in the theme, those that it inherits, and `freedesktop`. A name that no theme has is shortened at its last dash:
+/// The lookup follows the sound theme specification: the folders `sounds` in `$XDG_DATA_HOME` and `$XDG_DATA_DIRS`,
+/// first the theme, then its parent themes, then `freedesktop`. A name that no theme has is shortened at its last dash:
 /// `message-new-instant`, `message-new`, `message`.
 public enum LinuxSoundTheme {
-    /// Makes a system sound of a theme's sound, in any format that players can read.
+    /// Creates a system sound from a theme's sound, in any format that players can read.
     ///
-    /// Play, dispose and its properties are those of any other system sound.
+    /// The identifier works with all functions for system sounds. The call waits for the disk, on the calling thread.
     ///
     /// - Parameters:
     ///   - name: A name of the sound naming specification, such as `bell`.
-    ///   - theme: A theme's folder.
-    ///   - outSystemSoundID: Gets the sound; 0 after an error.
-    /// - Returns: As ``AudioServicesCreateSystemSoundID(_:_:)``; ``kAudioServicesSystemSoundUnspecifiedError`` where
-    ///   there is no such sound, or it is disabled.
+    ///   - theme: The name of a theme's folder.
+    ///   - outSystemSoundID: Receives the sound; 0 after an error.
+    /// - Returns: As ``AudioServicesCreateSystemSoundID(_:_:)``; ``kAudioServicesSystemSoundUnspecifiedError`` if the
+    ///   themes have no such sound, or disable it.
     ///
     /// Linux: the freedesktop sound theme specification.
     @discardableResult
@@ -29,7 +29,7 @@ public enum LinuxSoundTheme {
         return status
     }
 
-    /// The file of a theme's sound; nil where there is none, or it is disabled.
+    /// The file of a theme's sound; nil if the themes have no such sound, or disable it.
     ///
     /// Reads folders, on the calling thread.
     ///
@@ -38,7 +38,7 @@ public enum LinuxSoundTheme {
         url(ofSoundNamed: name, theme: theme, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// The same with an environment of one's own.
+    /// The file of a theme's sound under the given environment variables.
     package static func url(ofSoundNamed name: String, theme: String, environment: [String: String]) -> URL? {
         guard isName(name), isName(theme) else { return nil }
         let lookup = SoundThemeLookup(environment: environment)
@@ -57,13 +57,13 @@ public enum LinuxSoundTheme {
         return nil
     }
 
-    /// Nothing that leads out of the folders.
+    /// Whether a name stays inside the folders: letters, digits, `-`, `_` and `.`, not at the beginning.
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && !text.hasPrefix(".") && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
     }
 }
 
-/// Where themes are, and what they hold.
+/// The folders of sound themes, and their contents.
 private struct SoundThemeLookup {
     enum Answer {
         case found(URL)
@@ -83,7 +83,7 @@ private struct SoundThemeLookup {
             .map { URL(fileURLWithPath: $0).appendingPathComponent("sounds") }
     }
 
-    /// A theme and what it inherits, each once, `freedesktop` at last.
+    /// A theme and its parent themes, each once, and `freedesktop` at the end.
     func heirs(of theme: String) -> [String] {
         var themes: [String] = []
         var open = [theme]
@@ -96,7 +96,7 @@ private struct SoundThemeLookup {
         return themes + ["freedesktop"]
     }
 
-    /// The sound of a name in one theme.
+    /// Looks up a sound in one theme.
     func file(_ name: String, in theme: String) -> Answer {
         let places = (index(of: theme)["Directories"] ?? []) + ["stereo", ""]
         for folder in folders {
@@ -113,7 +113,7 @@ private struct SoundThemeLookup {
         return .missing
     }
 
-    /// The lists in the first group of a theme's description.
+    /// The lists `Inherits` and `Directories` of a theme's `index.theme`.
     private func index(of theme: String) -> [String: [String]] {
         for folder in folders {
             let file = folder.appendingPathComponent(theme).appendingPathComponent("index.theme")

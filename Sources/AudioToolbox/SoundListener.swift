@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A function that wants to be called when a system sound is over, and where; each one that is added is another one.
-// SAFETY: nothing changes after it was made. The client data is the app's business, as on Apple's systems; timers may
-// be added to a run loop on any thread.
+/// A function to call when a system sound is over, and the run loop to call it on; compared by identity.
+// SAFETY: immutable after `init`. The client data belongs to the app, as on Apple's systems; timers may be added to a
+// run loop from any thread.
 final class SoundListener: @unchecked Sendable {
     let runLoop: RunLoop?
     let mode: String?
@@ -19,16 +19,16 @@ final class SoundListener: @unchecked Sendable {
         self.clientData = clientData
     }
 
-    /// Has the function called, soon, if it is wanted then: apps free the client data as soon as they have removed it.
+    /// Schedules a call of the function, which checks `isWanted` immediately before.
     ///
-    /// The question is asked where the function is called.
+    /// Apps free the client data as soon as they have removed the function.
     func tell(_ id: SystemSoundID, if isWanted: @escaping @Sendable () -> Bool) {
         let isUsual = mode == nil || mode == RunLoop.Mode.default.rawValue || mode == RunLoop.Mode.common.rawValue
         guard let runLoop, runLoop !== RunLoop.main || !isUsual else {
-            // As everything that the library tells on the main thread: heard under a run loop and `dispatchMain` alike.
+            // As all calls to apps: works with a running main run loop and with `dispatchMain()`.
             return Delivery.perform { self.call(id, if: isWanted) }
         }
-        // A block alone would not wake the run loop.
+        // A block alone does not wake the run loop.
         let timer = Timer(timeInterval: 0, repeats: false) { _ in self.call(id, if: isWanted) }
         runLoop.add(timer, forMode: mode.map { RunLoop.Mode($0) } ?? .default)
     }
@@ -38,10 +38,10 @@ final class SoundListener: @unchecked Sendable {
     }
 }
 
-/// What a property belongs to, as callers hand it over.
+/// The specifier of a property: the sound that it belongs to.
 struct SoundSpecifier {
     let size: UInt32
-    /// The sound; nil if there is none, or its size is wrong.
+    /// The sound; nil if there is none, or the size is wrong.
     let id: SystemSoundID?
 
     init(_ pointer: UnsafeRawPointer?, size: UInt32) {

@@ -2,11 +2,11 @@ internal import AudioFiles
 internal import AudioHost
 internal import Foundation
 
-/// The sounds that may become system sounds.
+/// The formats that a system sound may have.
 package enum SystemSoundFormats: Sendable {
-    /// Apple's: linear PCM or IMA4 in WAV, AIFF and CAF files.
+    /// Apple's formats: linear PCM or IMA4 in WAV, AIFF and CAF files.
     case systemSounds
-    /// Whatever can be decoded: sound themes are Ogg Vorbis as a rule.
+    /// All readable formats: sound themes are usually Ogg Vorbis.
     case all
 
     func contains(_ format: AudioFileFormat) -> Bool {
@@ -16,14 +16,14 @@ package enum SystemSoundFormats: Sendable {
     }
 }
 
-/// Reads the file of a system sound.
+/// The reader of system sound files.
 enum SystemSoundFile {
     /// The longest system sound, in seconds.
     static let longest = 30.0
 
-    /// The sound in a file; nil for one without a frame.
+    /// Reads the sound in a file; nil for a file without a frame.
     ///
-    /// Throws Apple's code.
+    /// Throws Apple's error code. Waits for the disk.
     static func read(_ url: URL, accepting formats: SystemSoundFormats) throws(SystemSoundError) -> SoundClip? {
         guard url.isFileURL else { throw SystemSoundError(kAudioServicesSystemSoundUnspecifiedError) }
         guard let reader = try? AudioFileReader(path: url.filePath), formats.contains(reader.format) else {
@@ -34,7 +34,7 @@ enum SystemSoundFile {
             throw SystemSoundError(kAudioServicesSystemSoundExceededMaximumDurationError)
         }
         let samples = samples(of: reader)
-        // More than 16 bits are worth twice the memory of the server only where the file has them.
+        // More than 16 bits cost twice the server's memory, so only for files that have them.
         let isShort = format.bitDepth <= 16
         let clip = SoundClip(
             storage: isShort ? .int16 : .float32, rate: Int(format.sampleRate.rounded()), channels: format.channels,
@@ -43,7 +43,7 @@ enum SystemSoundFile {
         return samples.isEmpty ? nil : clip
     }
 
-    /// All samples, up to where a damaged file ends.
+    /// Reads all samples, up to the damage in a damaged file.
     private static func samples(of reader: AudioFileReader) -> [Float] {
         let (channels, frames) = (reader.format.channels, Int(reader.format.frames))
         return [Float](unsafeUninitializedCapacity: frames * channels) { buffer, count in
@@ -58,7 +58,7 @@ enum SystemSoundFile {
         }
     }
 
-    /// What stands for a sample in 16 bits; 0 for what is no number, which some codecs make of damaged files.
+    /// The 16-bit value of a sample; 0 for NaN, which some codecs produce from damaged files.
     static func integer(_ sample: Float) -> Int16 {
         sample.isNaN ? 0 : Int16(min(max((sample * 32_768).rounded(), -32_768), 32_767))
     }
@@ -66,7 +66,7 @@ enum SystemSoundFile {
     private static func bytes<Sample>(_ samples: [Sample]) -> [UInt8] { samples.withUnsafeBytes { [UInt8]($0) } }
 }
 
-/// Why there is no system sound.
+/// The reason why a system sound could not be created.
 struct SystemSoundError: Error {
     /// Apple's code.
     let status: OSStatus

@@ -6,16 +6,16 @@ internal import Foundation
 internal import Locks
 internal import SessionPolicy
 
-/// The system sounds of a session: which there are, and who is told when one is over.
+/// The system sounds of a session: their identifiers, playback and completion functions.
 ///
-/// All functions may be called on any thread. None waits for the sound server: what may take time runs on `queue`.
+/// All functions may be called on any thread. None waits for the sound server: work that may wait runs on `queue`.
 package final class SystemSoundService: Sendable {
-    /// Those of this process.
+    /// The system sounds of this process.
     package static let shared = SystemSoundService(
         session: .sharedInstance(), playsUISounds: Session.playsUISounds)
 
     private struct Sound {
-        /// Nil for a file without a frame.
+        /// The decoded sound; nil for a file without a frame.
         let clip: SoundClip?
         var isUISound = true
         var outlivesProcess = false
@@ -30,25 +30,27 @@ package final class SystemSoundService: Sendable {
         var listeners: [SystemSoundID: SoundListener] = [:]
         var lastID = kSystemSoundID_UserPreferredAlert
         var player: (any ShortSounds)?
-        /// Sounds that were made while there was no server, and how many identifiers stand for each.
+        /// Sounds created while there was no server, with the number of their identifiers.
         var missed: [SoundClip: Int] = [:]
-        /// When an attempt to connect failed last.
+        /// The time of the last failed connection attempt.
         var lastFailure: ContinuousClock.Instant?
     }
 
-    /// Connects, and talks to a server that may take its time.
+    /// The queue that connects to the server, which may take time.
     private let queue = DispatchQueue(label: "AudioServices", qos: .userInitiated)
-    /// What apps are told on.
+    /// The queue that calls the apps' closures.
     private let completions = DispatchQueue(label: "AudioServices.completion", qos: .userInitiated)
 
-    /// Legal sounds that are silent here.
+    /// Legal identifiers that are silent on Linux.
     private static let silentSounds = [
         kSystemSoundID_Vibrate, kSystemSoundID_FlashScreen, kSystemSoundID_UserPreferredAlert,
     ]
-    /// How long a vibration that nobody feels takes, in seconds: apps begin the next one when it is over.
+    /// The length of a silent vibration in seconds: apps start the next one when it is over.
     private static let vibration = 0.4
 
-    /// The sounds of a session.
+    /// The system sounds of a session.
+    ///
+    /// - Parameter playsUISounds: Whether the user's settings allow sounds of the user interface.
     package init(session: AVAudioSession, playsUISounds: Bool = true) {
         self.session = session
         self.playsUISounds = playsUISounds
@@ -56,7 +58,7 @@ package final class SystemSoundService: Sendable {
 
     // MARK: Sounds
 
-    /// Makes a sound of a file; 0 after an error.
+    /// Creates a sound from a file; the identifier is 0 after an error.
     package func create(_ url: URL, accepting formats: SystemSoundFormats) -> (status: OSStatus, id: SystemSoundID) {
         let clip: SoundClip?
         do throws(SystemSoundError) { clip = try SystemSoundFile.read(url, accepting: formats) } catch {
@@ -74,7 +76,7 @@ package final class SystemSoundService: Sendable {
         return (kAudioServicesNoError, id)
     }
 
-    /// Forgets a sound.
+    /// Removes a sound.
     package func dispose(_ id: SystemSoundID) -> OSStatus {
         let (sound, player) = state.withLock { state -> (Sound?, (any ShortSounds)?) in
             state.listeners[id] = nil
@@ -99,9 +101,9 @@ package final class SystemSoundService: Sendable {
         }
     }
 
-    /// What plays, connected now if it was not, and given what it missed; nil without a server.
+    /// The player, connected if needed, with all missed sounds added; nil without a server.
     ///
-    /// On `queue`, for what was asked for at a moment.
+    /// Runs on `queue`. `asked` is the time of the app's request.
     private func connectedPlayer(at asked: ContinuousClock.Instant) -> (any ShortSounds)? {
         guard let player = readyPlayer ?? connect(at: asked) else { return nil }
         let missed = state.withLock { state in
@@ -115,8 +117,9 @@ package final class SystemSoundService: Sendable {
         return player
     }
 
-    /// An attempt at a server that hangs takes its time: one that fails has been the attempt of all that was asked for
-    /// before it ended.
+    /// Connects; nil without a new attempt if one failed after the request.
+    ///
+    /// An attempt at a hanging server takes 2 s, so a failure counts for all requests made before it ended.
     private func connect(at asked: ContinuousClock.Instant) -> (any ShortSounds)? {
         if let failure = state.withLock({ $0.lastFailure }), asked < failure { return nil }
         do { return try session.systemSounds() } catch {
@@ -130,14 +133,16 @@ package final class SystemSoundService: Sendable {
         return player
     }
 
-    /// What plays, unless there is something to do first that takes time: connect, or send what was missed.
+    /// The player, if neither connecting nor adding missed sounds comes first, because both take time.
     private var promptPlayer: (any ShortSounds)? {
         state.withLock({ $0.missed.isEmpty }) ? readyPlayer : nil
     }
 
     // MARK: Playing
 
-    /// Plays a sound.
+    /// Plays a sound; returns at once.
+    ///
+    /// - Parameter completion: Called when the sound is over, on the library's queue.
     package func play(_ id: SystemSoundID, completion: (@Sendable () -> Void)? = nil) {
         let over: @Sendable () -> Void = { [self] in finished(id, completion) }
         guard let sound = state.withLock({ $0.sounds[id] }) else {
@@ -167,8 +172,8 @@ package final class SystemSoundService: Sendable {
     ) {
         let begin = ContinuousClock.now
         player.play(clip, id: id, outlivesProcess: sound.outlivesProcess, asked: asked) { [self] outcome in
-            // Whoever plays a sound when the last one is over shall not turn in circles where nothing can be heard, nor
-            // where there are two who do so, and each sound ends the other one.
+            // An app that plays the next sound from a completion must not spin where nothing can be heard, nor must two
+            // such apps whose sounds replace each other.
             let rest: Double =
                 switch outcome {
                 case .finished, .cutOff: 0
@@ -177,8 +182,8 @@ package final class SystemSoundService: Sendable {
                 }
             after(rest, over)
         }
-        // An interruption may have come since the question above, or somebody have disposed of the sound: who did so
-        // found nothing to stop.
+        // The session may have been interrupted, or the sound disposed of, since the check above: that call found
+        // nothing to stop.
         if !session.permitsSystemSounds || !exists(id) { player.stop(id: id) }
     }
 
@@ -192,11 +197,11 @@ package final class SystemSoundService: Sendable {
     private func finished(_ id: SystemSoundID, _ completion: (@Sendable () -> Void)?) {
         completion?()
         guard let listener = state.withLock({ $0.listeners[id] }) else { return }
-        // It may be removed while the call is on its way.
+        // The function may be removed before it is called.
         listener.tell(id) { [self] in state.withLock { $0.listeners[id] === listener } }
     }
 
-    /// Has a function called after each time that a sound is over; nil for none.
+    /// Sets the function to call whenever a sound is over; nil removes it.
     func setListener(_ listener: SoundListener?, for id: SystemSoundID) -> OSStatus {
         state.withLock { state in
             guard state.sounds[id] != nil || Self.silentSounds.contains(id) else {
@@ -209,7 +214,7 @@ package final class SystemSoundService: Sendable {
 
     // MARK: Properties
 
-    /// Whether there is such a property, and such a sound.
+    /// Checks that a property and a sound exist.
     func checkProperty(_ property: AudioServicesPropertyID, of specifier: SoundSpecifier, mayBeMissing: Bool)
         -> OSStatus
     {
@@ -219,7 +224,7 @@ package final class SystemSoundService: Sendable {
         return exists(id) ? kAudioServicesNoError : kAudioServicesSystemSoundUnspecifiedError
     }
 
-    /// The value of a property.
+    /// Reads a property.
     func property(_ property: AudioServicesPropertyID, of specifier: SoundSpecifier) -> (
         status: OSStatus, value: UInt32
     ) {

@@ -1,23 +1,25 @@
-/// How a time is brought to other units.
+/// A rounding method for the conversion of a time to other units.
 ///
 /// Apple: `CMTimeRoundingMethod`.
 public enum CMTimeRoundingMethod: UInt32, Sendable {
     case roundHalfAwayFromZero = 1
     case roundTowardZero = 2
     case roundAwayFromZero = 3
-    /// Toward zero to coarser units, away from zero to finer ones; a negative time never becomes zero.
+    /// Toward zero for coarser units, away from zero for finer ones; a negative time never becomes zero.
     case quickTime = 4
     case roundTowardPositiveInfinity = 5
     case roundTowardNegativeInfinity = 6
 
-    /// To the nearest unit.
+    /// The nearest unit; halves away from zero.
     public static var `default`: CMTimeRoundingMethod { .roundHalfAwayFromZero }
 }
 
 extension CMTime {
     // MARK: Rounding
 
-    /// The same time in other units; infinite if it needs more of them than there are.
+    /// Converts the time to other units; infinite if the value does not fit into 64 bits.
+    ///
+    /// A time without a number is returned as it is, and a timescale that is not positive gives an invalid time.
     ///
     /// Apple: `CMTime.convertScale(_:method:)`, `CMTimeConvertScale(_:timescale:method:)`.
     public func convertScale(_ newTimescale: CMTimeScale, method: CMTimeRoundingMethod) -> CMTime {
@@ -30,9 +32,9 @@ extension CMTime {
         return converted ?? (value > 0 ? .positiveInfinity : .negativeInfinity)
     }
 
-    /// The time `numerator / denominator` seconds from zero, nil where it takes more units than there are.
+    /// The time of `numerator / denominator` seconds in the given units; nil if the value does not fit into 64 bits.
     ///
-    /// The numerator takes up to 96 bits, so that a multiplication by any timescale leaves it in 127.
+    /// The numerator has 96 bits at most, so that its product with any timescale fits into 127.
     private static func units(
         _ numerator: Int128, over denominator: Int128, timescale: CMTimeScale, method: CMTimeRoundingMethod,
         flags: CMTimeFlags, epoch: CMTimeEpoch
@@ -44,7 +46,7 @@ extension CMTime {
             case .roundHalfAwayFromZero: rest.magnitude * 2 >= denominator.magnitude ? sign : 0
             case .roundTowardZero: 0
             case .roundAwayFromZero: rest == 0 ? 0 : sign
-            // To finer units it is away from zero, which `convertScale` asks for by name.
+            // For finer units the method is away from zero, which `convertScale` requests explicitly.
             case .quickTime: whole == 0 && rest < 0 ? -1 : 0
             case .roundTowardPositiveInfinity: rest > 0 ? 1 : 0
             case .roundTowardNegativeInfinity: rest < 0 ? -1 : 0
@@ -54,13 +56,13 @@ extension CMTime {
             value: value, timescale: timescale, flags: rest == 0 ? flags : flags.union(.hasBeenRounded), epoch: epoch)
     }
 
-    /// The time `numerator / denominator` seconds from zero, in units twice as coarse until it fits, or else infinite.
+    /// The time of `numerator / denominator` seconds, in units twice as coarse until the value fits, or else infinite.
     private static func fraction(
         _ numerator: Int128, over denominator: Int128, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch
     ) -> CMTime {
         var scale = timescale
         while scale > 0 {
-            // From the exact time at each step, so that nothing is rounded twice.
+            // From the exact time at each step, to round only once.
             if let time = units(
                 numerator, over: denominator, timescale: scale, method: .default, flags: flags, epoch: epoch)
             {
@@ -73,22 +75,23 @@ extension CMTime {
 
     // MARK: Sums
 
-    /// Units that hold both times exactly, or the finest ones if there are none.
+    /// The timescale that holds both times exactly, or the finest one if there is none.
     private static func commonTimescale(_ left: CMTime, _ right: CMTime) -> CMTimeScale {
         let (first, second) = (Int64(left.timescale), Int64(right.timescale))
         let common = first / greatestCommonDivisor(first, second) * second
         return CMTimeScale(exactly: common) ?? .max
     }
 
-    /// The epoch of the sum or difference of two times; nil if they are an unknown time apart.
+    /// The epoch of a sum or difference; nil if the two epochs are not comparable.
     ///
-    /// Epoch 0 is that of durations. Apple documents sums within another epoch, not only differences, to be durations.
+    /// Durations have epoch 0. Apple documents the result to be a duration for sums within one epoch, not only for
+    /// differences.
     private static func commonEpoch(_ left: CMTime, _ right: CMTime) -> CMTimeEpoch? {
         if left.epoch == right.epoch { return 0 }
         return left.epoch == 0 || right.epoch == 0 ? left.epoch + right.epoch : nil
     }
 
-    /// The sum of times of which at least one is no number.
+    /// The sum of two times of which at least one has no number.
     private static func impliedSum(_ left: CMTime, _ right: CMTime) -> CMTime {
         guard left.isValid, right.isValid else { return .invalid }
         let up = left.isPositiveInfinity || right.isPositiveInfinity
@@ -97,7 +100,7 @@ extension CMTime {
         return left.isIndefinite || right.isIndefinite ? .indefinite : .invalid
     }
 
-    /// The left time and, so many times, the right one.
+    /// The left time plus `sign` times the right one.
     private static func sum(_ left: CMTime, _ sign: Int128, _ right: CMTime) -> CMTime {
         guard left.isNumeric, right.isNumeric else { return impliedSum(left, sign < 0 ? right.negated : right) }
         guard let epoch = commonEpoch(left, right) else { return .invalid }
@@ -108,21 +111,21 @@ extension CMTime {
             timescale: commonTimescale(left, right), flags: left.flags.union(right.flags), epoch: epoch)
     }
 
-    /// The sum of two times, exact where there are units that hold it; invalid if both have an epoch, and not the same.
+    /// The sum of two times, exact if a timescale holds it; invalid if the two have different epochs and neither is 0.
     public static func + (left: CMTime, right: CMTime) -> CMTime { sum(left, 1, right) }
 
-    /// The difference of two times, as their sum.
+    /// The difference of two times; the rules are those of the sum.
     public static func - (left: CMTime, right: CMTime) -> CMTime { sum(left, -1, right) }
 
-    /// Adds a time.
+    /// Adds a time to another.
     public static func += (left: inout CMTime, right: CMTime) { left = left + right }
 
-    /// Subtracts a time.
+    /// Subtracts a time from another.
     public static func -= (left: inout CMTime, right: CMTime) { left = left - right }
 
     // MARK: Products
 
-    /// The time as far on the other side of zero.
+    /// The time with the opposite sign.
     var negated: CMTime {
         if isPositiveInfinity { return .negativeInfinity }
         if isNegativeInfinity { return .positiveInfinity }
@@ -130,14 +133,14 @@ extension CMTime {
         return .fraction(-Int128(value), over: Int128(timescale), timescale: timescale, flags: flags, epoch: epoch)
     }
 
-    /// The time multiplied by a whole number.
+    /// The time multiplied by an integer.
     func multiplied(by factor: Int32) -> CMTime {
         guard isNumeric else { return factor < 0 ? negated : self }
         return .fraction(
             Int128(value) * Int128(factor), over: Int128(timescale), timescale: timescale, flags: flags, epoch: epoch)
     }
 
-    /// The time multiplied by a fraction, in units of its own if these hold it exactly, else in finer ones.
+    /// The time multiplied by a fraction, in its own units if they hold the result exactly, else in finer ones.
     func multiplied(by factor: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else { return .invalid }
         guard isNumeric else { return (factor < 0) != (divisor < 0) ? negated : self }
@@ -151,23 +154,23 @@ extension CMTime {
             epoch: epoch)
     }
 
-    /// The time multiplied by any number, in units of 1/65536 s or finer ones.
+    /// The time multiplied by a floating-point number, in units of 1/65536 s or finer.
     func multiplied(by factor: Double) -> CMTime {
         guard isNumeric else { return factor < 0 ? negated : self }
-        // Infinite, or no number.
+        // The factor is infinite or NaN.
         guard factor.isFinite else { return CMTime(seconds: seconds * factor, preferredTimescale: timescale) }
         var scale = timescale
         while scale < 65_536 { scale *= 2 }
         guard value != 0, factor != 0 else { return CMTime(value: 0, timescale: scale, flags: flags, epoch: epoch) }
-        // So many units are too many seconds at any timescale, and fewer fit into what follows.
+        // Such a value exceeds 64 bits of seconds at any timescale; smaller ones fit into the following computation.
         guard abs(Double(value) * factor) < 0x1p94 else {
             return (value < 0) == (factor < 0) ? .positiveInfinity : .negativeInfinity
         }
-        // The factor is a whole number of 53 bits, of which so many are behind the point.
+        // The factor as an integer of 53 bits, with `places` binary places.
         let places = 52 - factor.exponent
         let digits = Int64(factor.significand * 0x1p52)
         let product = Int128(value) * Int128(factor < 0 ? -digits : digits)
-        // What is beyond 95 bits is far below a unit, and would not fit beside the timescale.
+        // Bits beyond 95 are far below a unit, and would not fit beside the timescale.
         let length = Int128.bitWidth - product.magnitude.leadingZeroBitCount
         let excess = max(min(places, 0), length - 95, places - 95)
         let numerator = product >> excess
@@ -179,7 +182,7 @@ extension CMTime {
 }
 
 extension CMTime: Comparable, Hashable {
-    /// Where a time without a number stands among the others; numbers are 0.
+    /// The position of a time without a number in the order; 0 for numeric times.
     private var rank: Int {
         if isNumeric { return 0 }
         if isNegativeInfinity { return -1 }
@@ -187,13 +190,14 @@ extension CMTime: Comparable, Hashable {
         return isPositiveInfinity ? 2 : 3
     }
 
-    /// Whether a time is earlier; the unknown one comes after all numbers, then the infinite one, then invalid ones.
+    /// Whether a time is earlier, in this order: negative infinity, numeric times by epoch and value, indefinite,
+    /// positive infinity, invalid.
     public static func < (left: CMTime, right: CMTime) -> Bool { CMTimeCompare(left, right) < 0 }
 
-    /// Whether two times are the same, in whatever units.
+    /// Whether two times are equal, whatever their timescales.
     public static func == (left: CMTime, right: CMTime) -> Bool { CMTimeCompare(left, right) == 0 }
 
-    /// Equal times in different units have one hash.
+    /// Hashes the reduced fraction, so that equal times in different units have one hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         guard isNumeric else { return }
@@ -203,7 +207,7 @@ extension CMTime: Comparable, Hashable {
         hasher.combine(epoch)
     }
 
-    /// −1, 0 or 1.
+    /// The order of two times: −1, 0 or 1.
     static func order(_ left: CMTime, _ right: CMTime) -> Int32 {
         guard left.rank == 0, right.rank == 0 else { return Int32((left.rank - right.rank).signum()) }
         guard left.epoch == right.epoch else { return left.epoch < right.epoch ? -1 : 1 }

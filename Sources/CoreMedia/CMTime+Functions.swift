@@ -1,54 +1,54 @@
 internal import Foundation
 
-// The functions of C, which many programs use beside, or in place of, the members.
+// The functions of the C interface, which many programs use beside the members.
 
-/// So many units of a second.
+/// A time of `value` units, each `1/timescale` of a second; invalid if the timescale is not positive.
 ///
 /// Apple: `CMTimeMake(value:timescale:)`.
 public func CMTimeMake(value: CMTimeValue, timescale: CMTimeScale) -> CMTime {
     CMTime(value: value, timescale: timescale)
 }
 
-/// Seconds, to the nearest unit.
+/// The time nearest to a number of seconds, in units of `1/preferredTimescale` s.
 ///
 /// Apple: `CMTimeMakeWithSeconds(_:preferredTimescale:)`.
 public func CMTimeMakeWithSeconds(_ seconds: Double, preferredTimescale: CMTimeScale) -> CMTime {
     CMTime(seconds: seconds, preferredTimescale: preferredTimescale)
 }
 
-/// The time in seconds; not a number for a time that is invalid or not known.
+/// The time in seconds; NaN for an invalid or indefinite time.
 ///
 /// Apple: `CMTimeGetSeconds(_:)`.
 public func CMTimeGetSeconds(_ time: CMTime) -> Double { time.seconds }
 
-/// The sum of two times.
+/// The sum of two times; see ``CMTime/+(_:_:)``.
 ///
 /// Apple: `CMTimeAdd(_:_:)`.
 public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs + rhs }
 
-/// The difference of two times.
+/// The difference of two times; see ``CMTime/-(_:_:)``.
 ///
 /// Apple: `CMTimeSubtract(_:_:)`.
 public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs - rhs }
 
-/// The time multiplied by a whole number.
+/// The time multiplied by an integer.
 ///
 /// Apple: `CMTimeMultiply(_:multiplier:)`.
 public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime { time.multiplied(by: multiplier) }
 
-/// The time multiplied by any number.
+/// The time multiplied by a floating-point number, in units of 1/65536 s or finer.
 ///
 /// Apple: `CMTimeMultiplyByFloat64(_:multiplier:)`.
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Double) -> CMTime { time.multiplied(by: multiplier) }
 
-/// The time multiplied by a whole number, and divided by another one; invalid if that is zero.
+/// The time multiplied by an integer and divided by another one; invalid if the divisor is 0.
 ///
 /// Apple: `CMTimeMultiplyByRatio(_:multiplier:divisor:)`.
 public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime {
     time.multiplied(by: multiplier, over: divisor)
 }
 
-/// −1 if the first time is earlier, 1 if it is later, 0 if both are the same.
+/// The order of two times: −1 if the first is earlier, 1 if it is later, 0 if they are equal.
 ///
 /// Apple: `CMTimeCompare(_:_:)`.
 public func CMTimeCompare(_ time1: CMTime, _ time2: CMTime) -> Int32 { CMTime.order(time1, time2) }
@@ -63,52 +63,52 @@ public func CMTimeMinimum(_ time1: CMTime, _ time2: CMTime) -> CMTime { min(time
 /// Apple: `CMTimeMaximum(_:_:)`.
 public func CMTimeMaximum(_ time1: CMTime, _ time2: CMTime) -> CMTime { max(time1, time2) }
 
-/// The time's distance from zero.
+/// The time's absolute value.
 ///
 /// Apple: `CMTimeAbsoluteValue(_:)`.
 public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime {
-    // Not by comparison with zero: a negative time of a later epoch comes after it.
+    // By sign, not by comparison with zero: a negative time of a later epoch is later than zero.
     time.isNegativeInfinity || (time.isNumeric && time.value < 0) ? time.negated : time
 }
 
-/// The same time in other units.
+/// Converts a time to other units; see ``CMTime/convertScale(_:method:)``.
 ///
 /// Apple: `CMTimeConvertScale(_:timescale:method:)`.
 public func CMTimeConvertScale(_ time: CMTime, timescale: CMTimeScale, method: CMTimeRoundingMethod) -> CMTime {
     time.convertScale(timescale, method: method)
 }
 
-/// Whether it is a time of some kind.
+/// Whether a time is valid.
 ///
 /// Apple: `CMTIME_IS_VALID`.
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
 
-/// Whether it is no time at all.
+/// Whether a time is invalid.
 ///
 /// Apple: `CMTIME_IS_INVALID`.
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }
 
-/// Whether it has a number.
+/// Whether a time has a number: valid, finite and definite.
 ///
 /// Apple: `CMTIME_IS_NUMERIC`.
 public func CMTIME_IS_NUMERIC(_ time: CMTime) -> Bool { time.isNumeric }
 
-/// Whether it is a time that is not known.
+/// Whether a time is indefinite, as the duration of a live stream.
 ///
 /// Apple: `CMTIME_IS_INDEFINITE`.
 public func CMTIME_IS_INDEFINITE(_ time: CMTime) -> Bool { time.isIndefinite }
 
-/// Whether it is later than all times.
+/// Whether a time is positive infinity.
 ///
 /// Apple: `CMTIME_IS_POSITIVEINFINITY`.
 public func CMTIME_IS_POSITIVEINFINITY(_ time: CMTime) -> Bool { time.isPositiveInfinity }
 
-/// Whether it is earlier than all times.
+/// Whether a time is negative infinity.
 ///
 /// Apple: `CMTIME_IS_NEGATIVEINFINITY`.
 public func CMTIME_IS_NEGATIVEINFINITY(_ time: CMTime) -> Bool { time.isNegativeInfinity }
 
-/// Whether some arithmetic could not hold it exactly.
+/// Whether arithmetic has rounded a time.
 ///
 /// Apple: `CMTIME_HAS_BEEN_ROUNDED`.
 public func CMTIME_HAS_BEEN_ROUNDED(_ time: CMTime) -> Bool { time.hasBeenRounded }
@@ -118,7 +118,7 @@ public func CMTIME_HAS_BEEN_ROUNDED(_ time: CMTime) -> Bool { time.hasBeenRounde
 /// Apple: `CMTimeShow(_:)`.
 public func CMTimeShow(_ time: CMTime) { show(time.shown) }
 
-/// Prints a range on stderr, as in `{{0/1 = 0.000}, {1/2 = 0.500}}`: its start, and its length.
+/// Prints a range on stderr, as in `{{0/1 = 0.000}, {1/2 = 0.500}}`: its start and its duration.
 ///
 /// Apple: `CMTimeRangeShow(_:)`.
 public func CMTimeRangeShow(_ range: CMTimeRange) { show(range.shown) }
@@ -126,7 +126,7 @@ public func CMTimeRangeShow(_ range: CMTimeRange) { show(range.shown) }
 private func show(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8)) }
 
 extension CMTime {
-    /// For people who look for mistakes.
+    /// The text of ``CMTimeShow(_:)``.
     package var shown: String {
         if isPositiveInfinity { return "{+INFINITY}" }
         if isNegativeInfinity { return "{-INFINITY}" }
@@ -138,7 +138,7 @@ extension CMTime {
 }
 
 extension CMTimeRange {
-    /// For people who look for mistakes.
+    /// The text of ``CMTimeRangeShow(_:)``.
     package var shown: String { "{\(start.shown), \(duration.shown)}" }
 }
 

@@ -3,37 +3,37 @@
 /// Apple: `CMTimeValue`.
 public typealias CMTimeValue = Int64
 
-/// How many units make a second: ``CMTime/timescale``.
+/// The number of units in a second: ``CMTime/timescale``.
 ///
 /// Apple: `CMTimeScale`.
 public typealias CMTimeScale = Int32
 
-/// Tells times apart that belong to different rounds: ``CMTime/epoch``.
+/// The number of a round, for times that count rounds: ``CMTime/epoch``.
 ///
 /// Apple: `CMTimeEpoch`.
 public typealias CMTimeEpoch = Int64
 
-/// What kind of time a ``CMTime`` is; without `valid` it is none at all.
+/// The kind of a ``CMTime``; without `valid` the time is invalid.
 ///
 /// Apple: `CMTimeFlags`.
 public struct CMTimeFlags: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt32
 
-    /// The kind with these bits.
+    /// A set of these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A time of some kind.
+    /// A valid time.
     public static let valid = CMTimeFlags(rawValue: 1 << 0)
-    /// A time that some arithmetic could not hold exactly.
+    /// A time that arithmetic has rounded.
     public static let hasBeenRounded = CMTimeFlags(rawValue: 1 << 1)
-    /// Later than all times.
+    /// A time later than all others.
     public static let positiveInfinity = CMTimeFlags(rawValue: 1 << 2)
-    /// Earlier than all times.
+    /// A time earlier than all others.
     public static let negativeInfinity = CMTimeFlags(rawValue: 1 << 3)
-    /// Not known, as the duration of a live stream.
+    /// An unknown time, as the duration of a live stream.
     public static let indefinite = CMTimeFlags(rawValue: 1 << 4)
-    /// The kinds that have no number.
+    /// The kinds without a number.
     public static let impliedValueFlagsMask: CMTimeFlags = [.positiveInfinity, .negativeInfinity, .indefinite]
 }
 
@@ -41,19 +41,19 @@ public struct CMTimeFlags: OptionSet, Hashable, Sendable {
 ///
 /// Apple: `CMTime`.
 public struct CMTime: Sendable {
-    /// How many units.
+    /// The number of units.
     public var value: CMTimeValue
-    /// Units a second.
+    /// The number of units in a second.
     public var timescale: CMTimeScale
-    /// What kind of time it is.
+    /// The kind of the time.
     public var flags: CMTimeFlags
-    /// Which round of a loop it belongs to, where somebody counts these.
+    /// The round of a loop that the time belongs to; 0 where rounds are not counted, and for durations.
     public var epoch: CMTimeEpoch
 
     /// An invalid time.
     public init() { self.init(value: 0, timescale: 0, flags: [], epoch: 0) }
 
-    /// A time of any kind.
+    /// A time with these values.
     public init(value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         self.value = value
         self.timescale = timescale
@@ -61,12 +61,15 @@ public struct CMTime: Sendable {
         self.epoch = epoch
     }
 
-    /// So many units; invalid if there are none in a second.
+    /// A time of `value` units, each `1/timescale` of a second; invalid if the timescale is not positive.
     public init(value: CMTimeValue, timescale: CMTimeScale) {
         self.init(value: value, timescale: timescale, flags: timescale > 0 ? .valid : [], epoch: 0)
     }
 
-    /// Seconds, to the nearest unit; a time that needs more units than there are gets coarser ones.
+    /// The time nearest to a number of seconds, in units of `1/preferredTimescale` s.
+    ///
+    /// A time whose value does not fit into 64 bits gets coarser units. NaN and a timescale that is not positive give
+    /// an invalid time.
     ///
     /// Apple: `CMTime.init(seconds:preferredTimescale:)`.
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
@@ -85,35 +88,35 @@ public struct CMTime: Sendable {
             return
         }
         self.init(value: value, timescale: scale)
-        // What counts is whether the same seconds come back, not whether their binary fraction is a whole one.
+        // Judged by whether the same seconds come back, not by whether the product is exactly an integer.
         if self.seconds != seconds { flags.insert(.hasBeenRounded) }
     }
 
-    /// No time at all.
+    /// An invalid time.
     public static let invalid = CMTime()
-    /// A time that is not known.
+    /// An unknown time, as the duration of a live stream.
     public static let indefinite = CMTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
-    /// Later than all times.
+    /// A time later than all others.
     public static let positiveInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
-    /// Earlier than all times.
+    /// A time earlier than all others.
     public static let negativeInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
-    /// The beginning.
+    /// Zero.
     public static let zero = CMTime(value: 0, timescale: 1)
 
-    /// Whether it is a time of some kind.
+    /// Whether the time is valid.
     public var isValid: Bool { flags.contains(.valid) }
-    /// Whether it is later than all times.
+    /// Whether the time is positive infinity.
     public var isPositiveInfinity: Bool { isValid && flags.contains(.positiveInfinity) }
-    /// Whether it is earlier than all times.
+    /// Whether the time is negative infinity.
     public var isNegativeInfinity: Bool { isValid && flags.contains(.negativeInfinity) }
-    /// Whether it is a time that is not known.
+    /// Whether the time is unknown.
     public var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
-    /// Whether it has a number.
+    /// Whether the time has a number: valid, finite and known.
     public var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValueFlagsMask) && timescale > 0 }
-    /// Whether some arithmetic could not hold it exactly.
+    /// Whether arithmetic has rounded the time.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 
-    /// The time in seconds; not a number for a time that is invalid or not known.
+    /// The time in seconds; NaN for an invalid or unknown time, ±infinity for an infinite one.
     ///
     /// Apple: `CMTime.seconds`, `CMTimeGetSeconds(_:)`.
     public var seconds: Double {

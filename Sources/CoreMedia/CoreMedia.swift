@@ -1,2 +1,2 @@
-// Times are made with Dispatch's constants, which `import CoreMedia` brings along on Apple's systems.
+// Apple's sample code makes times with Dispatch's constants, which `import CoreMedia` provides on Apple's systems.
 @_exported public import DispatchNames

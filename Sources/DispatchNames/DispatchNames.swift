@@ -1,4 +1,4 @@
-// Constants of Dispatch that Linux's does not have; Apple's own examples make times with them.
+// Constants that Dispatch on Linux lacks; Apple's sample code makes times with them.
 
 /// Nanoseconds in a second, as in `CMTimeScale(NSEC_PER_SEC)`.
 ///

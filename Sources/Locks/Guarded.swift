@@ -1,16 +1,15 @@
 internal import Glibc
 
-/// A box around a value that is only reached with the box's own lock held.
+/// A value that is only accessible with its own lock held.
 ///
-/// The lock is POSIX's, since ThreadSanitizer does not see through `Synchronization.Mutex` on Linux. It is not
-/// recursive: `body` must not come back to the same box, wait for another thread or call the app. Never for the sound
-/// thread.
+/// The lock is POSIX's, because ThreadSanitizer does not see `Synchronization.Mutex` on Linux. It is not recursive:
+/// `body` must not use the same object, wait for another thread or call the app. Never use it on the sound thread.
 // SAFETY: the pointers never change; each access to what they point to is a closure that runs with `mutex` held.
 package final class Guarded<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let state: UnsafeMutablePointer<State>
 
-    /// A box around an initial value.
+    /// A guarded value.
     package init(_ initial: sending State) {
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -25,7 +24,7 @@ package final class Guarded<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the value and the lock held, and returns its result; waits while another thread is at it.
+    /// Runs `body` with the lock held, and returns its result; waits while another thread holds the lock.
     package func withLock<Result, E: Error>(
         _ body: (inout State) throws(E) -> sending Result
     ) throws(E) -> sending Result {
@@ -34,7 +33,7 @@ package final class Guarded<State>: @unchecked Sendable {
         return try body(&state.pointee)
     }
 
-    /// Runs `body` as ``withLock(_:)`` does if the lock is free; nil at once if it is not.
+    /// Runs `body` as ``withLock(_:)`` does if the lock is free; returns nil at once if it is not.
     package func withLockIfFree<Result, E: Error>(
         _ body: (inout State) throws(E) -> sending Result
     ) throws(E) -> sending Result? {

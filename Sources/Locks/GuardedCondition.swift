@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// A box around a value that is only reached with the box's own lock held, for threads that wait for its changes.
+/// A value that is only accessible with its own lock held, and whose changes threads can wait for.
 ///
-/// The lock and the condition are POSIX's, for ThreadSanitizer, as those of ``Guarded``. The lock is not recursive:
-/// `body` must not come back to the same box or call the app. Never for the sound thread.
+/// Lock and condition variable are POSIX's, for the reason given at ``Guarded``. The lock is not recursive: `body` must
+/// not use the same object or call the app. Never use it on the sound thread.
 // SAFETY: the pointers never change; each access to what they point to is a closure that runs with `mutex` held.
 package final class GuardedCondition<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private let state: UnsafeMutablePointer<State>
 
-    /// A box around an initial value.
+    /// A guarded value.
     package init(_ initial: sending State) {
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -34,7 +34,7 @@ package final class GuardedCondition<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the value and the lock held, and returns its result; those who wait look at the value again.
+    /// Runs `body` with the lock held, and returns its result; waiting threads check the value again.
     package func withLock<Result, E: Error>(
         _ body: (inout State) throws(E) -> sending Result
     ) throws(E) -> sending Result {
@@ -46,18 +46,18 @@ package final class GuardedCondition<State>: @unchecked Sendable {
         return try body(&state.pointee)
     }
 
-    /// Blocks until the value is as wanted or a deadline has passed.
+    /// Blocks until the value satisfies a condition or a deadline has passed.
     ///
     /// - Parameters:
-    ///   - deadline: The deadline by the value, in seconds of `CLOCK_MONOTONIC`; read again after each change.
-    ///   - isReady: Whether the value is as wanted.
-    /// - Returns: Whether the value is as wanted.
+    ///   - deadline: Returns the deadline in seconds of `CLOCK_MONOTONIC`; called again after each change.
+    ///   - isReady: Returns whether the value satisfies the condition.
+    /// - Returns: Whether the value satisfies the condition.
     @discardableResult
     package func wait(until deadline: (State) -> Double, for isReady: (State) -> Bool) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while !isReady(state.pointee) {
-            // A time before the machine's start is none that the kernel takes; centuries are as good as never.
+            // The kernel refuses negative times, and 300 years are as good as forever.
             let seconds = min(max(0, deadline(state.pointee)), 1e10)
             var time = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
             guard pthread_cond_timedwait(condition, mutex, &time) == 0 else { return isReady(state.pointee) }

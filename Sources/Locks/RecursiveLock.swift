@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// A lock that its owner may take again, for operations that wait for others and come back to the same object.
+/// A recursive lock, for operations that wait for others and come back to the same object.
 ///
-/// A POSIX one, since ThreadSanitizer does not see through `Synchronization.Mutex` on Linux. Never for the sound thread.
+/// The lock is POSIX's, because ThreadSanitizer does not see `Synchronization.Mutex` on Linux. Never use it on the
+/// sound thread.
 // SAFETY: the pointer never changes; POSIX guards what it points to.
 package final class RecursiveLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// A lock that is free.
+    /// A free lock.
     package init() {
         mutex = .allocate(capacity: 1)
         var attributes = pthread_mutexattr_t()
@@ -29,7 +30,7 @@ package final class RecursiveLock: @unchecked Sendable {
         return try body()
     }
 
-    /// Runs `body` with the lock held if no other thread holds it; nil at once if one does.
+    /// Runs `body` with the lock held if no other thread holds it; returns nil at once if one does.
     package func withLockIfFree<Result, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result? {
         guard pthread_mutex_trylock(mutex) == 0 else { return nil }
         defer { pthread_mutex_unlock(mutex) }

@@ -1,18 +1,18 @@
-/// Which channels a stream has, in which order.
+/// The channels of a stream, and their order.
 ///
 /// Apple: `AVAudioChannelLayout`
 public final class AVAudioChannelLayout: NSObject, Sendable {
-    /// The order, as one of the `kAudioChannelLayoutTag_` constants.
+    /// The channels and their order, as one of the `kAudioChannelLayoutTag_` constants.
     ///
     /// Apple: `AVAudioChannelLayout.layoutTag`
     public let layoutTag: AudioChannelLayoutTag
 
-    /// The count of channels.
+    /// The number of channels.
     ///
     /// Apple: `AVAudioChannelLayout.channelCount`
     public var channelCount: AVAudioChannelCount { AudioChannelLayoutTag_GetNumberOfChannels(layoutTag) }
 
-    /// A layout with this tag; `nil` for tags that do not say how many channels there are.
+    /// A layout with a tag; nil for tags without a number of channels.
     ///
     /// Apple: `AVAudioChannelLayout.init(layoutTag:)`
     public init?(layoutTag: AudioChannelLayoutTag) {
@@ -28,6 +28,6 @@ public final class AVAudioChannelLayout: NSObject, Sendable {
     /// A hash of the tag.
     public override var hash: Int { layoutTag.hashValue }
 
-    /// The tag and the count, for logs.
+    /// The tag and the number of channels, for logs.
     public override var description: String { "<AVAudioChannelLayout: tag \(layoutTag), \(channelCount) ch>" }
 }

@@ -1,13 +1,13 @@
 extension AudioStreamBasicDescription {
-    /// Packed PCM; integers are signed.
+    /// A description of packed PCM with signed integers or floating point.
     ///
     /// - Parameters:
-    ///   - rate: In Hz.
-    ///   - channels: Their count.
-    ///   - bits: In a sample.
+    ///   - rate: The sample rate in Hz.
+    ///   - channels: The number of channels.
+    ///   - bits: The number of bits in a sample.
     ///   - isFloat: Whether samples are floating point.
     ///   - isInterleaved: Whether all channels share one buffer.
-    ///   - isBigEndian: Whether the most significant byte comes first; by default as on this machine.
+    ///   - isBigEndian: Whether the most significant byte comes first; this machine's order by default.
     static func pcm(
         rate: Double, channels: UInt32, bits: UInt32, isFloat: Bool, isInterleaved: Bool,
         isBigEndian: Bool = kAudioFormatFlagsNativeEndian != 0
@@ -15,7 +15,7 @@ extension AudioStreamBasicDescription {
         var flags = kAudioFormatFlagIsPacked | (isFloat ? kAudioFormatFlagIsFloat : kAudioFormatFlagIsSignedInteger)
         if isBigEndian { flags |= kAudioFormatFlagIsBigEndian }
         if !isInterleaved { flags |= kAudioFormatFlagIsNonInterleaved }
-        // Wrapping, because an absurd count of channels is refused later and must not trap here.
+        // Wrapping, because an absurd number of channels is refused later and must not trap here.
         let bytes = (bits / 8) &* (isInterleaved ? channels : 1)
         return AudioStreamBasicDescription(
             mSampleRate: rate, mFormatID: kAudioFormatLinearPCM, mFormatFlags: flags, mBytesPerPacket: bytes,
@@ -23,7 +23,7 @@ extension AudioStreamBasicDescription {
             mReserved: 0)
     }
 
-    /// A compressed encoding, as far as its description is fixed.
+    /// The description of a compressed encoding, as far as it is fixed.
     static func compressed(_ format: AudioFormatID, rate: Double, channels: UInt32) -> AudioStreamBasicDescription {
         var description = AudioStreamBasicDescription()
         description.mSampleRate = rate
@@ -48,13 +48,13 @@ extension AudioStreamBasicDescription {
         return description
     }
 
-    /// What went wrong with settings.
+    /// The error of an unusable settings dictionary.
     enum SettingsError: Error {
         /// A key is missing or its value is out of range.
         case invalid(key: String)
     }
 
-    /// The description in a settings dictionary; throws if a value is missing, out of range or of the wrong type.
+    /// The description of a settings dictionary; throws if a value is missing, out of range or of the wrong type.
     init(settings: [String: Any]) throws {
         let reader = SettingsReader(settings)
         guard let format = try reader.integer(AVFormatIDKey).flatMap(UInt32.init(exactly:)) else {
@@ -85,9 +85,9 @@ extension AudioStreamBasicDescription {
         if try bits == 8 && reader.bool(Self.isUnsignedKey) == true { mFormatFlags &= ~kAudioFormatFlagIsSignedInteger }
     }
 
-    /// Whether integers are unsigned, as the 8 bits of WAV files are.
+    /// The key of unsigned integers, as in 8-bit WAV files.
     ///
-    /// Apple has no key for that, and without one settings of such a format would describe another.
+    /// Apple has no such key; without one, the settings of such a format would describe another.
     static let isUnsignedKey = "AVLinearPCMIsUnsigned"
 
     /// Whether samples are unsigned integers.
@@ -96,13 +96,13 @@ extension AudioStreamBasicDescription {
             && mFormatFlags & (kAudioFormatFlagIsFloat | kAudioFormatFlagIsSignedInteger) == 0
     }
 
-    /// Whether the channels can be told apart: one or two, or as many as the layout has.
+    /// Whether the channels are defined: one or two, or as many as the layout has.
     func hasChannels(fitting layout: AVAudioChannelLayout?) -> Bool {
         guard let layout else { return mChannelsPerFrame == 1 || mChannelsPerFrame == 2 }
         return mChannelsPerFrame == layout.channelCount
     }
 
-    /// Bits in a sample of what Apple Lossless was made from; `nil` if it is not known.
+    /// The number of bits in a sample of the source of Apple Lossless; nil if it is not known.
     var losslessBitDepth: Int? {
         get {
             guard mFormatID == kAudioFormatAppleLossless, (1...4).contains(mFormatFlags) else { return nil }
@@ -116,7 +116,7 @@ extension AudioStreamBasicDescription {
 }
 
 extension AVAudioChannelLayout {
-    // Apple's structure: the tag, a bitmap, a count of descriptions and at least one description of 20 bytes.
+    // Apple's structure: a tag, a bitmap, a number of descriptions and at least one description of 20 bytes.
     private static let byteCount = 32
 
     /// The layout as the bytes of Apple's `AudioChannelLayout`, in the byte order of this machine.
@@ -126,14 +126,14 @@ extension AVAudioChannelLayout {
         return data
     }
 
-    /// The layout in the bytes of Apple's `AudioChannelLayout`; `nil` if it is not given by a tag.
+    /// The layout in the bytes of Apple's `AudioChannelLayout`; nil if a tag does not define it.
     convenience init?(data: Data) {
         guard data.count >= 12 else { return nil }
         self.init(layoutTag: data.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
     }
 }
 
-/// Four characters from a big-endian number, with `?` for what cannot be printed.
+/// The four characters of a big-endian number, with `?` for unprintable ones.
 func fourCharacters(_ code: UInt32) -> String {
     String(
         [24, 16, 8, 0].map { shift in

@@ -1,15 +1,15 @@
 extension AVAudioFormat {
-    /// Frames per second, in Hz.
+    /// The sample rate: frames per second, in Hz.
     ///
     /// Apple: `AVAudioFormat.sampleRate`
     public var sampleRate: Double { basicDescription.mSampleRate }
 
-    /// The count of channels.
+    /// The number of channels.
     ///
     /// Apple: `AVAudioFormat.channelCount`
     public var channelCount: AVAudioChannelCount { basicDescription.mChannelsPerFrame }
 
-    /// Whether all channels share one buffer; without meaning for compressed encodings.
+    /// Whether all channels share one buffer; meaningless for compressed encodings.
     ///
     /// Apple: `AVAudioFormat.isInterleaved`
     public var isInterleaved: Bool { basicDescription.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0 }
@@ -19,7 +19,7 @@ extension AVAudioFormat {
     /// Apple: `AVAudioFormat.isStandard`
     public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
-    /// Which of the common PCM formats this is.
+    /// The common PCM format that this format is, or `otherFormat`.
     ///
     /// Apple: `AVAudioFormat.commonFormat`
     public var commonFormat: AVAudioCommonFormat {
@@ -36,7 +36,8 @@ extension AVAudioFormat {
         } ?? .otherFormat
     }
 
-    /// The format as a dictionary, from which `init(settings:)` makes an equal one; its numbers are `NSNumber`.
+    /// The format as a settings dictionary, from which `init(settings:)` makes an equal one; its numbers are
+    /// `NSNumber`.
     ///
     /// Apple: `AVAudioFormat.settings`
     public var settings: [String: Any] {
@@ -65,7 +66,7 @@ extension AVAudioFormat {
         return settings
     }
 
-    /// Channels, rate and encoding, for logs.
+    /// The channels, the rate and the encoding, for logs.
     var summary: String {
         let description = basicDescription
         let encoding: String
@@ -82,11 +83,11 @@ extension AVAudioFormat {
     }
 }
 
-/// The PCM formats that have a name.
+/// The common PCM formats.
 ///
 /// Apple: `AVAudioCommonFormat`
 public enum AVAudioCommonFormat: UInt, Sendable {
-    /// Any other format.
+    /// Another format.
     case otherFormat = 0
     /// 32-bit floating point in the byte order of this machine.
     case pcmFormatFloat32 = 1
@@ -97,7 +98,7 @@ public enum AVAudioCommonFormat: UInt, Sendable {
     /// Signed 32-bit integers in the byte order of this machine.
     case pcmFormatInt32 = 4
 
-    /// Bits in a sample; `nil` for other formats.
+    /// The number of bits in a sample; nil for other formats.
     var bitDepth: UInt32? {
         switch self {
         case .otherFormat: nil

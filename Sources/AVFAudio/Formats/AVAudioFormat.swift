@@ -1,15 +1,15 @@
-/// How a stream of sound is encoded: sample rate, channels, and the shape of its samples.
+/// A format of a stream: its sample rate, its channels, and the encoding of its samples.
 ///
-/// It never changes once made, but for the magic cookie, so it may be used from any thread.
+/// Immutable except for the magic cookie; any thread may use it.
 ///
 /// Apple: `AVAudioFormat`
-// SAFETY: only the cookie changes, which is guarded by `lock`.
+// SAFETY: only the cookie changes, and it is guarded by `lock`.
 nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
     let basicDescription: AudioStreamBasicDescription
     private let lock = NSLock()
     private var cookie: Data?
 
-    /// The order of the channels, if it is known.
+    /// The layout of the channels; nil if it is not known.
     ///
     /// Apple: `AVAudioFormat.channelLayout`
     public let channelLayout: AVAudioChannelLayout?
@@ -20,14 +20,15 @@ nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// A format with this description; `nil` for more than two channels, which need a layout.
+    /// A format with a description; nil for more than two channels, which need a layout.
     ///
     /// Apple: `AVAudioFormat.init(streamDescription:)`
     public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
         self.init(streamDescription: asbd, channelLayout: nil)
     }
 
-    /// A format with this description and layout; `nil` if more than two channels have none, or their counts differ.
+    /// A format with a description and a layout; nil if their numbers of channels differ, or more than two have no
+    /// layout.
     ///
     /// Apple: `AVAudioFormat.init(streamDescription:channelLayout:)`
     public convenience init?(
@@ -38,11 +39,11 @@ nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(description, layout)
     }
 
-    /// The standard format, deinterleaved 32-bit floating point; `nil` for more than two channels.
+    /// The standard format, deinterleaved 32-bit floating point; nil for more than two channels.
     ///
     /// - Parameters:
-    ///   - sampleRate: In Hz.
-    ///   - channels: One or two.
+    ///   - sampleRate: The sample rate in Hz.
+    ///   - channels: The number of channels: one or two.
     ///
     /// Apple: `AVAudioFormat.init(standardFormatWithSampleRate:channels:)`
     public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
@@ -58,12 +59,12 @@ nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
             commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, interleaved: false, channelLayout: layout)
     }
 
-    /// One of the common PCM formats; `nil` for more than two channels, and for `otherFormat`.
+    /// A common PCM format; nil for more than two channels, and for `otherFormat`.
     ///
     /// - Parameters:
-    ///   - format: The shape of a sample.
-    ///   - sampleRate: In Hz.
-    ///   - channels: One or two.
+    ///   - format: The encoding of a sample.
+    ///   - sampleRate: The sample rate in Hz.
+    ///   - channels: The number of channels: one or two.
     ///   - interleaved: Whether all channels share one buffer.
     ///
     /// Apple: `AVAudioFormat.init(commonFormat:sampleRate:channels:interleaved:)`
@@ -77,7 +78,7 @@ nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(description, nil)
     }
 
-    /// One of the common PCM formats, with the channels of a layout; `otherFormat` is taken as 32-bit floating point.
+    /// A common PCM format with the channels of a layout; `otherFormat` counts as 32-bit floating point.
     ///
     /// Apple: `AVAudioFormat.init(commonFormat:sampleRate:interleaved:channelLayout:)`
     public convenience init(
@@ -91,11 +92,11 @@ nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
                 isInterleaved: interleaved), layout)
     }
 
-    /// The format that a settings dictionary describes; `nil` if it describes none.
+    /// The format of a settings dictionary; nil for an unusable one.
     ///
-    /// It needs `AVFormatIDKey`, `AVSampleRateKey` and `AVNumberOfChannelsKey`. PCM is 16-bit, signed, little endian
-    /// and interleaved unless it says otherwise; a bit depth other than 8, 16, 24 or 32, or 32 or 64 for floating point,
-    /// is refused. Keys that are for encoders are ignored.
+    /// `AVFormatIDKey`, `AVSampleRateKey` and `AVNumberOfChannelsKey` are required. PCM is 16-bit, signed, little
+    /// endian and interleaved by default. The bit depth must be 8, 16, 24 or 32, or 32 or 64 for floating point. Keys
+    /// for encoders are ignored.
     ///
     /// Apple: `AVAudioFormat.init(settings:)`
     public convenience init?(settings: [String: Any]) {
@@ -109,16 +110,17 @@ nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(description, layout)
     }
 
-    /// The description, at an address that stays valid whatever becomes of the format.
+    /// The description, at an address that stays valid for the life of the process.
     ///
-    /// So `player.format.streamDescription.pointee` is safe, though nobody holds the format when it is read.
+    /// `player.format.streamDescription.pointee` is safe, although the format may be released before the description is
+    /// read.
     ///
     /// Apple: `AVAudioFormat.streamDescription`
     open var streamDescription: UnsafePointer<AudioStreamBasicDescription> {
         LentDescriptions.address(of: basicDescription)
     }
 
-    /// What a decoder must know beside the format.
+    /// The decoder's configuration; nil for encodings without one.
     ///
     /// Apple: `AVAudioFormat.magicCookie`
     open var magicCookie: Data? {
@@ -133,10 +135,10 @@ nonisolated open class AVAudioFormat: NSObject, @unchecked Sendable {
             && other.magicCookie == magicCookie
     }
 
-    /// Channels, rate and encoding, for logs.
+    /// The channels, the rate and the encoding, for logs.
     open override var description: String { summary }
 
-    /// A hash of rate, encoding and channels.
+    /// A hash of the rate, the encoding and the channels.
     open override var hash: Int {
         var hasher = Hasher()
         hasher.combine(sampleRate)

@@ -1,123 +1,123 @@
-// The keys of settings dictionaries. Each is its own name, as on Apple's systems.
+// The keys of settings dictionaries. The value of each is its name, as on Apple's systems.
 
-/// The encoding, an `AudioFormatID`.
+/// The key of the encoding, an `AudioFormatID`.
 ///
 /// Apple: `AVFormatIDKey`
 public let AVFormatIDKey = "AVFormatIDKey"
 
-/// Frames per second in Hz, a number.
+/// The key of the sample rate in Hz, a number.
 ///
 /// Apple: `AVSampleRateKey`
 public let AVSampleRateKey = "AVSampleRateKey"
 
-/// The count of channels, an integer.
+/// The key of the number of channels, an integer.
 ///
 /// Apple: `AVNumberOfChannelsKey`
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
 
-/// Bits in a PCM sample: 8, 16, 24 or 32.
+/// The key of the number of bits in a PCM sample: 8, 16, 24 or 32.
 ///
 /// Apple: `AVLinearPCMBitDepthKey`
 public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
 
-/// Whether PCM samples have the most significant byte first.
+/// The key of the PCM byte order, a boolean: true if the most significant byte comes first.
 ///
 /// Apple: `AVLinearPCMIsBigEndianKey`
 public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
 
-/// Whether PCM samples are floating point.
+/// The key of the PCM sample type, a boolean: true for floating point.
 ///
 /// Apple: `AVLinearPCMIsFloatKey`
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
 
-/// Whether each PCM channel has its own buffer.
+/// The key of the PCM channel order, a boolean: true if each channel has its own buffer.
 ///
 /// Apple: `AVLinearPCMIsNonInterleaved`
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
 
-/// The kind of file, an `AudioFileTypeID`.
+/// The key of the kind of file, an `AudioFileTypeID`.
 ///
 /// Apple: `AVAudioFileTypeKey`
 public let AVAudioFileTypeKey = "AVAudioFileTypeKey"
 
-/// An `AVAudioQuality` raw value.
+/// The key of the encoder's quality, an `AVAudioQuality` raw value.
 ///
 /// Apple: `AVEncoderAudioQualityKey`
 public let AVEncoderAudioQualityKey = "AVEncoderAudioQualityKey"
 
-/// An `AVAudioQuality` raw value for variable bit rates.
+/// The key of the encoder's quality at variable bit rates, an `AVAudioQuality` raw value.
 ///
 /// Apple: `AVEncoderAudioQualityForVBRKey`
 public let AVEncoderAudioQualityForVBRKey = "AVEncoderAudioQualityForVBRKey"
 
-/// Bits per second of all channels; excludes the next one.
+/// The key of the bit rate of all channels, in bits per second; excludes ``AVEncoderBitRatePerChannelKey``.
 ///
 /// Apple: `AVEncoderBitRateKey`
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
 
-/// Bits per second of one channel; excludes the one before.
+/// The key of the bit rate of one channel, in bits per second; excludes ``AVEncoderBitRateKey``.
 ///
 /// Apple: `AVEncoderBitRatePerChannelKey`
 public let AVEncoderBitRatePerChannelKey = "AVEncoderBitRatePerChannelKey"
 
-/// One of the `AVAudioBitRateStrategy_` strings.
+/// The key of the bit rate strategy, an `AVAudioBitRateStrategy_` string.
 ///
 /// Apple: `AVEncoderBitRateStrategyKey`
 public let AVEncoderBitRateStrategyKey = "AVEncoderBitRateStrategyKey"
 
-/// Bits in a sample of the source, 8 to 32.
+/// The key of the number of bits in a sample of a lossless encoder's source: 8 to 24 for recordings.
 ///
 /// Apple: `AVEncoderBitDepthHintKey`
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
 
-/// One of the `AVSampleRateConverterAlgorithm_` strings.
+/// The key of the sample rate converter, an `AVSampleRateConverterAlgorithm_` string.
 ///
 /// Apple: `AVSampleRateConverterAlgorithmKey`
 public let AVSampleRateConverterAlgorithmKey = "AVSampleRateConverterAlgorithmKey"
 
-/// An `AVAudioQuality` raw value for the converter.
+/// The key of the converter's quality, an `AVAudioQuality` raw value.
 ///
 /// Apple: `AVSampleRateConverterAudioQualityKey`
 public let AVSampleRateConverterAudioQualityKey = "AVSampleRateConverterAudioQualityKey"
 
-/// The channel layout, as data.
+/// The key of the channel layout, the bytes of an ``AudioChannelLayout`` as data.
 ///
 /// Apple: `AVChannelLayoutKey`
 public let AVChannelLayoutKey = "AVChannelLayoutKey"
 
-/// An `AVAudioContentSource` raw value.
+/// The key of the content's source, an `AVAudioContentSource` raw value; no effect on Linux.
 ///
 /// Apple: `AVEncoderContentSourceKey`
 public let AVEncoderContentSourceKey = "AVEncoderContentSourceKey"
 
-/// An `AVAudioDynamicRangeControlConfiguration` raw value.
+/// The key of dynamic range control, an `AVAudioDynamicRangeControlConfiguration` raw value; no effect on Linux.
 ///
 /// Apple: `AVEncoderDynamicRangeControlConfigurationKey`
 public let AVEncoderDynamicRangeControlConfigurationKey = "AVEncoderDynamicRangeControlConfigurationKey"
 
-/// How often the encoder writes a sync packet.
+/// The key of the frequency of sync packets; no effect on Linux.
 ///
 /// Apple: `AVEncoderASPFrequencyKey`
 public let AVEncoderASPFrequencyKey = "AVEncoderASPFrequencyKey"
 
 // MARK: Strings
 
-/// The bit rate is constant.
+/// A constant bit rate.
 ///
 /// Apple: `AVAudioBitRateStrategy_Constant`
 public let AVAudioBitRateStrategy_Constant = "AVAudioBitRateStrategy_Constant"
 
-/// The bit rate is met over a long time.
+/// A bit rate that holds over a long time.
 ///
 /// Apple: `AVAudioBitRateStrategy_LongTermAverage`
 public let AVAudioBitRateStrategy_LongTermAverage = "AVAudioBitRateStrategy_LongTermAverage"
 
-/// The bit rate varies within bounds.
+/// A variable bit rate within bounds.
 ///
 /// Apple: `AVAudioBitRateStrategy_VariableConstrained`
 public let AVAudioBitRateStrategy_VariableConstrained = "AVAudioBitRateStrategy_VariableConstrained"
 
-/// The bit rate varies.
+/// A variable bit rate.
 ///
 /// Apple: `AVAudioBitRateStrategy_Variable`
 public let AVAudioBitRateStrategy_Variable = "AVAudioBitRateStrategy_Variable"
@@ -127,19 +127,19 @@ public let AVAudioBitRateStrategy_Variable = "AVAudioBitRateStrategy_Variable"
 /// Apple: `AVSampleRateConverterAlgorithm_Normal`
 public let AVSampleRateConverterAlgorithm_Normal = "AVSampleRateConverterAlgorithm_Normal"
 
-/// The best converter.
+/// The converter of the highest quality.
 ///
 /// Apple: `AVSampleRateConverterAlgorithm_Mastering`
 public let AVSampleRateConverterAlgorithm_Mastering = "AVSampleRateConverterAlgorithm_Mastering"
 
-/// A converter with little delay.
+/// A minimum-phase converter, with little delay.
 ///
 /// Apple: `AVSampleRateConverterAlgorithm_MinimumPhase`
 public let AVSampleRateConverterAlgorithm_MinimumPhase = "AVSampleRateConverterAlgorithm_MinimumPhase"
 
-// MARK: What Apple has no name for
+// MARK: Linux additions
 
-/// Vorbis (`vorb`), which Linux people put into Ogg files.
+/// Vorbis (`vorb`), which Linux programs put into Ogg files.
 ///
 /// A Linux addition; Apple has no counterpart.
 public let kAudioFormatVorbis: AudioFormatID = 0x766F_7262
@@ -151,27 +151,27 @@ public let kAudioFileOggType: AudioFileTypeID = 0x4F67_6766
 
 // MARK: Numbers
 
-/// How good an encoder or converter is to be.
+/// The quality of an encoder or a sample rate converter.
 ///
 /// Apple: `AVAudioQuality`
 public enum AVAudioQuality: Int, Sendable {
-    /// The least.
+    /// The lowest quality.
     case min = 0
-    /// Little.
+    /// Low quality.
     case low = 0x20
-    /// The usual.
+    /// Medium quality.
     case medium = 0x40
-    /// Much.
+    /// High quality.
     case high = 0x60
-    /// The most.
+    /// The highest quality.
     case max = 0x7F
 }
 
-/// For what an encoder evens out loudness.
+/// The kind of content for an encoder's dynamic range control.
 ///
 /// Apple: `AVAudioDynamicRangeControlConfiguration`
 public enum AVAudioDynamicRangeControlConfiguration: Int, Sendable {
-    /// Not at all.
+    /// No control.
     case none = 0
     /// Music.
     case music = 1
@@ -183,13 +183,13 @@ public enum AVAudioDynamicRangeControlConfiguration: Int, Sendable {
     case capture = 4
 }
 
-/// Where the sound that an encoder gets comes from.
+/// The source of an encoder's content.
 ///
 /// Apple: `AVAudioContentSource`
 public enum AVAudioContentSource: Int, Sendable {
-    /// Not stated.
+    /// An unknown source.
     case unspecified = -1
-    /// Not used.
+    /// A reserved value.
     case reserved = 0
     /// A recording.
     case appleCapture_Traditional = 1

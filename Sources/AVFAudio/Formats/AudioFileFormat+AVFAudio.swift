@@ -2,9 +2,9 @@ internal import AudioFiles
 internal import Foundation
 
 extension AudioFileFormat {
-    /// Apple's number for the encoding.
+    /// Apple's identifier of the encoding.
     ///
-    /// FLAC is known by its file: what it holds is PCM.
+    /// A FLAC file is identified by its container, because its contents count as PCM.
     var formatID: AudioFormatID {
         if container == .flac { return kAudioFormatFLAC }
         return switch encoding {
@@ -16,7 +16,7 @@ extension AudioFileFormat {
         case .mp3: kAudioFormatMPEGLayer3
         case .opus: kAudioFormatOpus
         case .vorbis: kAudioFormatVorbis
-        // Not in Apple's headers of today, or not at all.
+        // Missing in Apple's current headers, or never there.
         case .mpegLayer1: 0x2E6D_7031
         case .mpegLayer2: 0x2E6D_7032
         case .msADPCM: 0x6D73_0002
@@ -34,7 +34,7 @@ extension AudioFileFormat {
     private var isPCM: Bool { formatID == kAudioFormatLinearPCM }
     private var isFloat: Bool { encoding == .float32 || encoding == .float64 }
 
-    /// The file's format as a dictionary of settings.
+    /// The file's format as a settings dictionary.
     var settings: [String: Any] {
         var values: [String: Any] = [
             AVFormatIDKey: NSNumber(value: formatID),
@@ -54,7 +54,7 @@ extension AudioFileFormat {
         return values
     }
 
-    /// The file's format in Apple's form.
+    /// The file's format as Apple's class.
     var audioFormat: AVAudioFormat {
         Self.audioFormat(
             encoding, formatID, sampleRate: sampleRate, channels: channels, isBigEndian: isBigEndian, layout: layout)
@@ -80,7 +80,7 @@ extension AudioFileFormat {
 }
 
 extension RecordingFormat {
-    /// The format in Apple's form.
+    /// The format as Apple's class.
     var audioFormat: AVAudioFormat {
         AudioFileFormat.audioFormat(
             encoding, formatID, sampleRate: sampleRate ?? 0, channels: channels ?? 0, isBigEndian: isBigEndian)

@@ -2,7 +2,7 @@ internal import AudioFiles
 internal import AudioRealtime
 
 extension AudioFileFormat {
-    /// The tags of usual orders of channels.
+    /// The tags of common channel orders.
     private static let tags: [[Channel]: AudioChannelLayoutTag] = {
         let front: [Channel] = [.left, .right, .center]
         let rear: [Channel] = [.rearLeft, .rearRight]
@@ -18,11 +18,11 @@ extension AudioFileFormat {
         ]
     }()
 
-    /// The channels, as they are played; nil for one or two, whose format needs none.
+    /// The channel layout as it is played; nil for one or two channels, which need none.
     var layout: AVAudioChannelLayout? {
         guard channels > 2 else { return nil }
         var order = channelLayout?.map { Channel(rawValue: $0) ?? .aux } ?? ChannelMatrix.standard(channels)
-        // The tags do not tell what stands beside the listener from what stands behind, but where there is both.
+        // Tags distinguish side and rear channels only if both exist.
         if !order.contains(.rearLeft) && !order.contains(.rearRight) {
             order = order.map { $0 == .sideLeft ? .rearLeft : $0 == .sideRight ? .rearRight : $0 }
         }

@@ -1,13 +1,13 @@
-// Apple's module Core Media has these; here they stand beside the stream description that they hold.
+// Core Media declares these on Apple's systems; here they stand beside the stream description that they hold.
 
-/// What a stream of sound is, for interfaces of Core Media.
+/// A description of a sound stream's format, for interfaces of Core Media.
 ///
-/// It never changes, so it may be used from any thread.
+/// Immutable; any thread may use it.
 ///
 /// Apple: `CMFormatDescription`, of which only those of sound exist here.
 public final class CMFormatDescription: NSObject, Sendable {
     private let streamDescription: AudioStreamBasicDescription
-    /// What a decoder must know beside the format.
+    /// The decoder's configuration; nil for encodings without one.
     ///
     /// Apple: `CMFormatDescription.magicCookie`.
     public let magicCookie: Data?
@@ -19,7 +19,7 @@ public final class CMFormatDescription: NSObject, Sendable {
         self.magicCookie = magicCookie
     }
 
-    /// Rate, channels and encoding.
+    /// The sample rate, the channels and the encoding.
     ///
     /// Apple: `CMFormatDescription.audioStreamBasicDescription`.
     public var audioStreamBasicDescription: AudioStreamBasicDescription? { streamDescription }
@@ -31,7 +31,7 @@ public final class CMFormatDescription: NSObject, Sendable {
             && other.magicCookie == magicCookie
     }
 
-    /// A hash of rate, encoding and channels.
+    /// A hash of the rate, the encoding and the channels.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(streamDescription.mSampleRate)
@@ -41,12 +41,12 @@ public final class CMFormatDescription: NSObject, Sendable {
     }
 }
 
-/// What a stream of sound is.
+/// A description of a sound stream's format.
 ///
 /// Apple: `CMAudioFormatDescription`.
 public typealias CMAudioFormatDescription = CMFormatDescription
 
-/// Rate, channels and encoding, at an address that stays valid.
+/// The description of a stream, at an address that stays valid for the life of the process.
 ///
 /// Apple: `CMAudioFormatDescriptionGetStreamBasicDescription(_:)`.
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
@@ -56,7 +56,7 @@ public func CMAudioFormatDescriptionGetStreamBasicDescription(
 }
 
 extension AVAudioFormat {
-    /// The format of a description of Core Media.
+    /// The format of a Core Media description.
     ///
     /// Apple: `AVAudioFormat.init(cmAudioFormatDescription:)`.
     public convenience init(cmAudioFormatDescription formatDescription: CMAudioFormatDescription) {
@@ -66,7 +66,7 @@ extension AVAudioFormat {
         magicCookie = formatDescription.magicCookie
     }
 
-    /// The format as a description of Core Media, from which `init(cmAudioFormatDescription:)` makes an equal one.
+    /// The format as a Core Media description, from which `init(cmAudioFormatDescription:)` makes an equal one.
     ///
     /// Apple: `AVAudioFormat.formatDescription`.
     public var formatDescription: CMAudioFormatDescription {

@@ -1,19 +1,19 @@
-/// What a channel is for.
+/// The position or purpose of a channel.
 ///
 /// Apple: `AudioChannelLabel`
 public typealias AudioChannelLabel = UInt32
 
-/// Which channels there are, in which order; the low 16 bits are their count.
+/// The channels of a stream and their order; the low 16 bits are the number of channels.
 ///
 /// Apple: `AudioChannelLayoutTag`
 public typealias AudioChannelLayoutTag = UInt32
 
 // MARK: Labels
 
-/// Nobody knows.
+/// An unknown channel.
 public let kAudioChannelLabel_Unknown: AudioChannelLabel = 0xFFFF_FFFF
 
-/// Nothing.
+/// An unused channel.
 public let kAudioChannelLabel_Unused: AudioChannelLabel = 0
 
 /// Left.
@@ -43,18 +43,18 @@ public let kAudioChannelLabel_RightCenter: AudioChannelLabel = 8
 /// Behind the listener.
 public let kAudioChannelLabel_CenterSurround: AudioChannelLabel = 9
 
-/// The only one.
+/// The only channel of a mono stream.
 public let kAudioChannelLabel_Mono: AudioChannelLabel = 42
 
-/// The first of channels that are only numbered.
+/// The first of the channels that are only numbered.
 public let kAudioChannelLabel_Discrete_0: AudioChannelLabel = 1 << 16
 
 // MARK: Layouts
 
-/// The channels are described one by one.
+/// A layout by descriptions of single channels.
 public let kAudioChannelLayoutTag_UseChannelDescriptions: AudioChannelLayoutTag = 0
 
-/// The channels are given by a bitmap.
+/// A layout by a bitmap.
 public let kAudioChannelLayoutTag_UseChannelBitmap: AudioChannelLayoutTag = 1 << 16
 
 /// One channel.
@@ -66,7 +66,7 @@ public let kAudioChannelLayoutTag_Stereo: AudioChannelLayoutTag = 101 << 16 | 2
 /// Left and right for headphones.
 public let kAudioChannelLayoutTag_StereoHeadphones: AudioChannelLayoutTag = 102 << 16 | 2
 
-/// Left and right as two ears hear.
+/// Left and right as recorded at a listener's ears.
 public let kAudioChannelLayoutTag_Binaural: AudioChannelLayoutTag = 106 << 16 | 2
 
 /// Front left and right, rear left and right.
@@ -96,19 +96,19 @@ public let kAudioChannelLayoutTag_MPEG_5_0_A: AudioChannelLayoutTag = 117 << 16 
 /// Left, right, centre, low frequencies, surround pair.
 public let kAudioChannelLayoutTag_MPEG_5_1_A: AudioChannelLayoutTag = 121 << 16 | 6
 
-/// As 5.1 A, and a rear centre.
+/// The channels of 5.1 A, and a rear centre.
 public let kAudioChannelLayoutTag_MPEG_6_1_A: AudioChannelLayoutTag = 125 << 16 | 7
 
-/// As 5.1 A, and a pair beside the centre.
+/// The channels of 5.1 A, and a pair beside the centre.
 public let kAudioChannelLayoutTag_MPEG_7_1_A: AudioChannelLayoutTag = 126 << 16 | 8
 
-/// Channels that are only numbered; add their count.
+/// Channels that are only numbered; to be combined with their number.
 public let kAudioChannelLayoutTag_DiscreteInOrder: AudioChannelLayoutTag = 147 << 16
 
-/// Nobody knows; add the count.
+/// Channels in an unknown order; to be combined with their number.
 public let kAudioChannelLayoutTag_Unknown: AudioChannelLayoutTag = 0xFFFF_0000
 
-/// The count of channels in a layout.
+/// The number of channels in a layout.
 ///
 /// Apple: `AudioChannelLayoutTag_GetNumberOfChannels`
 public func AudioChannelLayoutTag_GetNumberOfChannels(_ inLayoutTag: AudioChannelLayoutTag) -> UInt32 {

@@ -1,8 +1,8 @@
-// Each raw value is the four characters named beside it; all are Apple's constants of the same name.
+// The constants of Core Audio, with their raw values as four characters.
 
 // MARK: Encodings
 
-/// Samples as they are (`lpcm`).
+/// Linear PCM (`lpcm`).
 public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
 
 /// AAC (`aac `).
@@ -26,7 +26,7 @@ public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
 /// IMA ADPCM, 4 bits a sample (`ima4`).
 public let kAudioFormatAppleIMA4: AudioFormatID = 0x696D_6134
 
-/// Internet low-bitrate speech (`ilbc`).
+/// iLBC, the Internet Low Bitrate Codec for speech (`ilbc`).
 public let kAudioFormatiLBC: AudioFormatID = 0x696C_6263
 
 /// µ-law, 8 bits a sample (`ulaw`).
@@ -53,15 +53,15 @@ public let kAudioFormatAMR: AudioFormatID = 0x7361_6D72
 /// Apple Positional Audio (`apac`).
 public let kAudioFormatAPAC: AudioFormatID = 0x6170_6163
 
-// MARK: Details of an encoding
+// MARK: Format flags
 
-/// Samples are floating point.
+/// The samples are floating point.
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
 
 /// The most significant byte comes first.
 public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 1 << 1
 
-/// Samples are signed integers.
+/// The samples are signed integers.
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
 
 /// The bits fill the whole sample.
@@ -91,7 +91,7 @@ public let kLinearPCMFormatFlagIsAlignedHigh: AudioFormatFlags = kAudioFormatFla
 /// The same as `kAudioFormatFlagIsNonInterleaved`, for PCM.
 public let kLinearPCMFormatFlagIsNonInterleaved: AudioFormatFlags = kAudioFormatFlagIsNonInterleaved
 
-/// The byte order of this machine: big endian where the machine is.
+/// The flag of this machine's byte order.
 public let kAudioFormatFlagsNativeEndian: AudioFormatFlags = 1.bigEndian == 1 ? kAudioFormatFlagIsBigEndian : 0
 
 /// Packed floating point in the byte order of this machine.
@@ -136,7 +136,7 @@ public let kAudioFileNeXTType: AudioFileTypeID = 0x4E65_5854
 /// MP3 (`MPG3`).
 public let kAudioFileMP3Type: AudioFileTypeID = 0x4D50_4733
 
-/// AAC as a plain stream (`adts`).
+/// An AAC stream without a container (`adts`).
 public let kAudioFileAAC_ADTSType: AudioFileTypeID = 0x6164_7473
 
 /// MPEG-4 (`mp4f`).
@@ -165,10 +165,10 @@ public let kAudioFileAC3Type: AudioFileTypeID = 0x6163_2D33
 
 // MARK: Errors of file operations
 
-/// Something else went wrong (`wht?`).
+/// Another error (`wht?`).
 public let kAudioFileUnspecifiedError: OSStatus = 0x7768_743F
 
-/// The kind of file is not known or not supported (`typ?`).
+/// The kind of file is unknown or not supported (`typ?`).
 public let kAudioFileUnsupportedFileTypeError: OSStatus = 0x7479_703F
 
 /// The encoding is not supported in this kind of file (`fmt?`).
@@ -177,7 +177,7 @@ public let kAudioFileUnsupportedDataFormatError: OSStatus = 0x666D_743F
 /// There is no such property (`pty?`).
 public let kAudioFileUnsupportedPropertyError: OSStatus = 0x7074_793F
 
-/// The property has another size (`!siz`).
+/// The property has the wrong size (`!siz`).
 public let kAudioFileBadPropertySizeError: OSStatus = 0x2173_697A
 
 /// The file may not be opened like this (`prm?`).
@@ -213,8 +213,8 @@ public let kAudioFilePositionError: OSStatus = -40
 /// There is no such file.
 public let kAudioFileFileNotFoundError: OSStatus = -43
 
-/// A value is illegal.
+/// An illegal value.
 public let kAudio_ParamError: OSStatus = -50
 
-/// Nothing went wrong: what functions of C return then.
+/// No error: the success value of C functions.
 public let noErr: OSStatus = 0

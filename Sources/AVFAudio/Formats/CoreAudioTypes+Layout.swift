@@ -1,4 +1,4 @@
-// Core Audio's structures for the order of channels, as their bytes are in C: `AVChannelLayoutKey` takes these.
+// Core Audio's C structures for channel layouts, with their layout in memory, which `AVChannelLayoutKey` takes.
 
 /// The channels of a layout, one bit each.
 ///
@@ -7,7 +7,7 @@ public struct AudioChannelBitmap: OptionSet, Hashable, Sendable {
     /// The bits.
     public var rawValue: UInt32
 
-    /// A bitmap of these bits.
+    /// A set of these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Left.
@@ -48,39 +48,39 @@ public struct AudioChannelBitmap: OptionSet, Hashable, Sendable {
     public static let bit_TopBackRight = AudioChannelBitmap(rawValue: 1 << 17)
 }
 
-/// What the coordinates of a channel mean.
+/// The meaning of a channel's coordinates.
 ///
 /// Apple: `AudioChannelFlags`; each flag is Apple's constant of the same name.
 public struct AudioChannelFlags: OptionSet, Hashable, Sendable {
     /// The bits.
     public var rawValue: UInt32
 
-    /// Flags of these bits.
+    /// A set of these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Left and right, back and front, down and up.
     public static let rectangularCoordinates = AudioChannelFlags(rawValue: 1 << 0)
     /// Azimuth, elevation, distance.
     public static let sphericalCoordinates = AudioChannelFlags(rawValue: 1 << 1)
-    /// In metres, and not relative to the loudspeakers.
+    /// Distances in metres, and not relative to the loudspeakers.
     public static let meters = AudioChannelFlags(rawValue: 1 << 2)
 }
 
-/// One channel of a layout, in 20 bytes.
+/// A channel of a layout, of 20 bytes.
 ///
 /// Apple: `AudioChannelDescription`; so are its members.
 public struct AudioChannelDescription: Sendable {
-    /// What the channel is for: one of the `kAudioChannelLabel_` constants.
+    /// The channel's position or purpose: one of the `kAudioChannelLabel_` constants.
     public var mChannelLabel: AudioChannelLabel
-    /// What the coordinates mean; empty if they are not used.
+    /// The meaning of the coordinates; empty if they are not used.
     public var mChannelFlags: AudioChannelFlags
-    /// Where the loudspeaker stands, as the flags say.
+    /// The loudspeaker's position, in the meaning of the flags.
     public var mCoordinates: (Float32, Float32, Float32)
 
-    /// A channel that is not used: all bytes are 0.
+    /// An unused channel: all bytes are 0.
     public init() { self.init(mChannelLabel: 0, mChannelFlags: [], mCoordinates: (0, 0, 0)) }
 
-    /// A channel.
+    /// A channel with these values.
     public init(
         mChannelLabel: AudioChannelLabel, mChannelFlags: AudioChannelFlags, mCoordinates: (Float32, Float32, Float32)
     ) {
@@ -90,29 +90,30 @@ public struct AudioChannelDescription: Sendable {
     }
 }
 
-/// Which channels there are, in which order, in 32 bytes: by a tag, by a bitmap, or described one by one.
+/// A channel layout of 32 bytes: a tag, a bitmap, or descriptions of single channels.
 ///
-/// Its bytes are a value of ``AVChannelLayoutKey``: `Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)`.
-/// Recorders take how many channels it has from them.
+/// The bytes are a value of ``AVChannelLayoutKey``:
+/// `Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)`. Recorders take the number of channels from
+/// them.
 ///
 /// Apple: `AudioChannelLayout`; so are its members.
 public struct AudioChannelLayout: Sendable {
-    /// The order: one of the `kAudioChannelLayoutTag_` constants.
+    /// The channels and their order: one of the `kAudioChannelLayoutTag_` constants.
     public var mChannelLayoutTag: AudioChannelLayoutTag
     /// The channels, for the tag ``kAudioChannelLayoutTag_UseChannelBitmap``.
     public var mChannelBitmap: AudioChannelBitmap
-    /// How many descriptions there are, for the tag ``kAudioChannelLayoutTag_UseChannelDescriptions``.
+    /// The number of descriptions, for the tag ``kAudioChannelLayoutTag_UseChannelDescriptions``.
     public var mNumberChannelDescriptions: UInt32
-    /// The first description; others follow it in memory.
+    /// The first description; the others follow in memory.
     public var mChannelDescriptions: (AudioChannelDescription)
 
-    /// A layout whose bytes are all 0: channels that are described one by one, and there is none.
+    /// An empty layout: all bytes are 0, which means no descriptions of single channels.
     public init() {
         self.init(
             mChannelLayoutTag: 0, mChannelBitmap: [], mNumberChannelDescriptions: 0, mChannelDescriptions: .init())
     }
 
-    /// A layout.
+    /// A layout with these values.
     public init(
         mChannelLayoutTag: AudioChannelLayoutTag, mChannelBitmap: AudioChannelBitmap,
         mNumberChannelDescriptions: UInt32, mChannelDescriptions: (AudioChannelDescription)

@@ -1,34 +1,34 @@
-/// The result of an operation of the older audio interfaces: 0, or a code that is often four characters.
+/// The result of a C function: 0, or an error code that is often four characters.
 ///
 /// Apple: `OSStatus`
 public typealias OSStatus = Int32
 
-/// Four characters as one big-endian number.
+/// Four characters as a big-endian number.
 ///
 /// Apple: `FourCharCode`
 public typealias FourCharCode = UInt32
 
-/// How samples are encoded, as four characters.
+/// The identifier of an encoding, as four characters.
 ///
 /// Apple: `AudioFormatID`
 public typealias AudioFormatID = UInt32
 
-/// Details of an encoding, as bits.
+/// Flags of an encoding.
 ///
 /// Apple: `AudioFormatFlags`
 public typealias AudioFormatFlags = UInt32
 
-/// The kind of a sound file, as four characters.
+/// The identifier of a kind of file, as four characters.
 ///
 /// Apple: `AudioFileTypeID`
 public typealias AudioFileTypeID = UInt32
 
-/// A count of channels.
+/// A number of channels.
 ///
 /// Apple: `AVAudioChannelCount`
 public typealias AVAudioChannelCount = UInt32
 
-/// A count of frames.
+/// A number of frames.
 ///
 /// Apple: `AVAudioFrameCount`
 public typealias AVAudioFrameCount = UInt32
@@ -43,27 +43,27 @@ public typealias AVAudioFramePosition = Int64
 /// Apple: `AVAudioNodeBus`
 public typealias AVAudioNodeBus = Int
 
-/// The shape of a stream of sound: its encoding, and the sizes of its packets and frames in bytes.
+/// The format of a stream: its encoding, and the sizes of its packets and frames in bytes.
 ///
-/// A frame holds one sample of each channel. Where channels are not interleaved, the sizes are those of one channel.
+/// A frame holds one sample of each channel. If channels are not interleaved, the sizes are those of one channel.
 ///
 /// Apple: `AudioStreamBasicDescription`
 public struct AudioStreamBasicDescription: Equatable, Sendable {
-    /// Frames per second, in Hz.
+    /// The sample rate: frames per second, in Hz.
     public var mSampleRate: Double
     /// The encoding, such as `kAudioFormatLinearPCM`.
     public var mFormatID: AudioFormatID
-    /// Details of the encoding, such as `kAudioFormatFlagIsFloat`.
+    /// The flags of the encoding, such as `kAudioFormatFlagIsFloat`.
     public var mFormatFlags: AudioFormatFlags
-    /// Bytes in a packet; 0 where they vary.
+    /// The number of bytes in a packet; 0 if it varies.
     public var mBytesPerPacket: UInt32
-    /// Frames in a packet; 1 for PCM, 0 where they vary.
+    /// The number of frames in a packet: 1 for PCM, 0 if it varies.
     public var mFramesPerPacket: UInt32
-    /// Bytes in a frame; 0 for compressed encodings.
+    /// The number of bytes in a frame; 0 for compressed encodings.
     public var mBytesPerFrame: UInt32
-    /// Channels in a frame.
+    /// The number of channels in a frame.
     public var mChannelsPerFrame: UInt32
-    /// Bits in a sample; 0 for compressed encodings.
+    /// The number of bits in a sample; 0 for compressed encodings.
     public var mBitsPerChannel: UInt32
     /// Always 0.
     public var mReserved: UInt32
@@ -85,7 +85,7 @@ public struct AudioStreamBasicDescription: Equatable, Sendable {
         self.mReserved = mReserved
     }
 
-    /// A description of nothing, to be filled in.
+    /// An empty description, to be filled in.
     public init() {
         self.init(
             mSampleRate: 0, mFormatID: 0, mFormatFlags: 0, mBytesPerPacket: 0, mFramesPerPacket: 0, mBytesPerFrame: 0,

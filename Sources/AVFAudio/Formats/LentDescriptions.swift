@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Descriptions whose addresses have been lent to the app; each different one is kept for as long as the process runs.
+/// The descriptions whose addresses the app has received; each distinct one is kept for the life of the process.
 ///
-/// Swift lets go of a format after its last use, which in `player.format.streamDescription.pointee` is before the
-/// description is read. A process has few different ones.
+/// Swift releases a format after its last use, which in `player.format.streamDescription.pointee` is before the
+/// description is read. A process has few distinct descriptions.
 enum LentDescriptions {
     private static let lock = NSLock()
-    // SAFETY: guarded by `lock`; what it points to never changes and is never freed.
+    // SAFETY: guarded by `lock`; the memory behind an address never changes and is never freed.
     nonisolated(unsafe) private static var addresses: [Key: UnsafePointer<AudioStreamBasicDescription>] = [:]
 
-    /// Where a description is, from now on.
+    /// The permanent address of a description.
     static func address(of description: AudioStreamBasicDescription) -> UnsafePointer<AudioStreamBasicDescription> {
         lock.withLock {
             if let address = addresses[Key(description)] { return address }
@@ -20,7 +20,7 @@ enum LentDescriptions {
         }
     }
 
-    /// All of a description; the rate by its bits, so that one that is no number is equal to itself.
+    /// A key of a description; the rate by its bits, so that NaN equals itself.
     private struct Key: Hashable {
         private let rate: UInt64
         private let numbers: [UInt32]

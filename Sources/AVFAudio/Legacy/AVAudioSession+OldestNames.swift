@@ -1,7 +1,7 @@
-// What iOS 6 and older had. It works as what replaced it does; the compiler warns and names that.
+// Interface of iOS 6 and older. It works as its replacement does; the compiler warns and names that.
 
 extension AVAudioSession {
-    /// Is told of interruptions; the session does not keep it.
+    /// The receiver of interruptions; a weak reference.
     ///
     /// Apple: `AVAudioSession.delegate`.
     @available(*, deprecated, message: "Observe interruptionNotification.")
@@ -18,37 +18,37 @@ extension AVAudioSession {
         try setActive(active, options: SetActiveOptions(rawValue: UInt(bitPattern: flags)))
     }
 
-    /// Whether there is something to record from.
+    /// Whether there is a source to record from, see ``isInputAvailable``.
     ///
     /// Apple: `AVAudioSession.inputIsAvailable`.
     @available(*, deprecated, renamed: "isInputAvailable")
     public var inputIsAvailable: Bool { isInputAvailable }
 
-    /// The rate of the device, in Hz, see ``sampleRate``.
+    /// The sample rate of the device, in Hz, see ``sampleRate``.
     ///
     /// Apple: `AVAudioSession.currentHardwareSampleRate`.
     @available(*, deprecated, renamed: "sampleRate")
     public var currentHardwareSampleRate: Double { sampleRate }
 
-    /// How many channels of the input device the session uses.
+    /// The number of channels that recordings get, see ``inputNumberOfChannels``.
     ///
     /// Apple: `AVAudioSession.currentHardwareInputNumberOfChannels`.
     @available(*, deprecated, renamed: "inputNumberOfChannels")
     public var currentHardwareInputNumberOfChannels: Int { inputNumberOfChannels }
 
-    /// How many channels of the output device the session uses.
+    /// The number of channels of the output device in use, see ``outputNumberOfChannels``.
     ///
     /// Apple: `AVAudioSession.currentHardwareOutputNumberOfChannels`.
     @available(*, deprecated, renamed: "outputNumberOfChannels")
     public var currentHardwareOutputNumberOfChannels: Int { outputNumberOfChannels }
 
-    /// The rate that the app wishes for, in Hz; 0 if it never did.
+    /// The app's preferred sample rate, in Hz; 0 if none was set.
     ///
     /// Apple: `AVAudioSession.preferredHardwareSampleRate`.
     @available(*, deprecated, renamed: "preferredSampleRate")
     public var preferredHardwareSampleRate: Double { preferredSampleRate }
 
-    /// Wishes for a sample rate in Hz, see ``setPreferredSampleRate(_:)``.
+    /// Sets the preferred sample rate in Hz, see ``setPreferredSampleRate(_:)``.
     ///
     /// Apple: `AVAudioSession.setPreferredHardwareSampleRate(_:)`.
     @available(*, deprecated, renamed: "setPreferredSampleRate(_:)")

@@ -1,6 +1,6 @@
-/// Hears of interruptions in the way of the first versions, before there were notifications; members may be left out.
+/// The delegate of a session in the first versions of the interface, which had no notifications.
 ///
-/// All are called on the main queue.
+/// All members are optional, and called on the main queue, or where `AVAudioSession.deliver(on:)` says.
 ///
 /// Apple: `AVAudioSessionDelegate`, which `AVAudioSession.interruptionNotification` replaces since iOS 6.
 public protocol AVAudioSessionDelegate: NSObjectProtocol {
@@ -9,17 +9,17 @@ public protocol AVAudioSessionDelegate: NSObjectProtocol {
     /// Apple: `AVAudioSessionDelegate.beginInterruption()`.
     func beginInterruption()
 
-    /// An interruption is over; `flags` is 1 if the app should go on with what it played, else 0.
+    /// An interruption is over; `flags` is 1 if the app should resume, else 0.
     ///
     /// Apple: `AVAudioSessionDelegate.endInterruption(withFlags:)`.
     func endInterruption(withFlags flags: Int)
 
-    /// An interruption is over; only called where ``endInterruption(withFlags:)`` was left out.
+    /// An interruption is over; called if ``endInterruption(withFlags:)`` is not implemented.
     ///
     /// Apple: `AVAudioSessionDelegate.endInterruption()`.
     func endInterruption()
 
-    /// There is something to record from now, or there is nothing any more.
+    /// The first source to record from appeared, or the last one disappeared.
     ///
     /// Apple: `AVAudioSessionDelegate.inputIsAvailableChanged(_:)`.
     func inputIsAvailableChanged(_ isInputAvailable: Bool)
@@ -39,7 +39,7 @@ extension AVAudioSessionDelegate {
     public func inputIsAvailableChanged(_ isInputAvailable: Bool) {}
 }
 
-/// Tells a session's delegate, if the app has set one.
+/// The relay to a session's delegate, if the app has set one.
 // SAFETY: everything mutable is guarded by `lock`.
 final class SessionDelegateRelay: @unchecked Sendable {
     private let lock = NSLock()
@@ -51,13 +51,13 @@ final class SessionDelegateRelay: @unchecked Sendable {
         set { lock.withLock { listener = newValue } }
     }
 
-    /// On the main queue.
+    /// Notifies the delegate of an interruption; on the main queue.
     func interruptionBegan() { delegate?.beginInterruption() }
 
-    /// On the main queue.
+    /// Notifies the delegate of the end of an interruption; on the main queue.
     func interruptionEnded(shouldResume: Bool) { delegate?.endInterruption(withFlags: shouldResume ? 1 : 0) }
 
-    /// There are other inputs than before; what is no news is not told, but for the first time.
+    /// Notifies the delegate of the first change of the inputs, and later of changes of their existence.
     func inputsChanged(_ hasInput: Bool) {
         let isNews = lock.withLock {
             defer { hadInput = hasInput }

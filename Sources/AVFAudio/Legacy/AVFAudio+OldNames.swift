@@ -1,6 +1,7 @@
 // The spellings of Swift 3 and 4, which many programs and guides still use.
 //
-// On Apple's systems the compiler refuses them with a hint; here they compile, with a warning that names the new one.
+// On Apple's systems they do not compile, and the compiler names the new ones. Here they compile with a warning that
+// does.
 
 /// The spelling of Swift 3 for `AVAudioSession.CategoryOptions`.
 @available(*, deprecated, renamed: "AVAudioSession.CategoryOptions")
@@ -230,11 +231,11 @@ public let AVAudioSessionPolarPatternStereo = AVAudioSession.PolarPattern.stereo
 @available(*, deprecated, renamed: "AVAudioSession.ErrorCode.insufficientPriority")
 public let AVAudioSessionErrorInsufficientPriority = AVAudioSession.ErrorCode.insufficientPriority
 
-/// The flag of the oldest delegate calls: go on with what was played.
+/// The flag of the oldest delegate methods: the app should resume.
 @available(*, deprecated, renamed: "AVAudioSession.InterruptionOptions.shouldResume")
 public let AVAudioSessionInterruptionFlags_ShouldResume = 1
 
-/// The flag of the oldest activation calls: tell those that were interrupted.
+/// The flag of the oldest activation methods: the interrupted sessions are notified that they should resume.
 @available(*, deprecated, renamed: "AVAudioSession.SetActiveOptions.notifyOthersOnDeactivation")
 public let AVAudioSessionSetActiveFlags_NotifyOthersOnDeactivation = 1
 

@@ -1,40 +1,43 @@
 internal import AudioFiles
 internal import AudioSession
 
-/// Plays a sound from a file or from memory.
+/// A player of a sound from a file or from memory.
 ///
-/// All players of a process are mixed into one stream, under the session's category. A player may be used from any
-/// thread; its delegate is called on the main queue.
+/// All players of a process are mixed into one stream, under the session's category.
+///
+/// Any thread may use a player, and the delegate is called on the main queue. Reading properties waits for nothing.
+/// Commands and setters of one player take turns: a call waits while another thread prepares, seeks, stops or reroutes
+/// the same player. The comments say how long each of them waits for the sound server by itself.
 ///
 /// Apple: `AVAudioPlayer`.
-// SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and
+// SAFETY: the core guards its state. `delegate` is a weak reference, which the runtime loads and stores atomically, and
 // is used on the main queue.
 nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     let core: PlayerCore
     private let file: URL?
     private let contents: Data?
 
-    /// Told of the end of the sound, of errors, and of interruptions.
+    /// The receiver of the sound's end, errors and interruptions; a weak reference.
     ///
     /// Apple: `AVAudioPlayer.delegate`.
     open weak var delegate: (any AVAudioPlayerDelegate)? { didSet { core.listener.isThere = delegate != nil } }
 
-    /// The file that the sound comes from; nil for a player of data.
+    /// The URL of the sound's file; nil for a player of data.
     ///
     /// Apple: `AVAudioPlayer.url`.
     open var url: URL? { file }
 
-    /// The bytes that the sound comes from; nil for a player of a file.
+    /// The file data of the sound; nil for a player of a file.
     ///
     /// Apple: `AVAudioPlayer.data`.
     open var data: Data? { contents }
 
-    // MARK: Making a player
+    // MARK: Creating a player
 
     /// A player without a sound, for a property that gets another player later.
     ///
-    /// ``play()`` and ``prepareToPlay()`` return false, there are no channels and no seconds, and ``settings`` are empty.
-    /// It takes nothing of the system: no session is activated, no thread started, no server asked. What apps set is kept.
+    /// ``play()`` and ``prepareToPlay()`` return false, and ``numberOfChannels``, ``duration`` and ``settings`` are 0
+    /// or empty. Setters keep their values. No session is activated, no thread started and no server asked.
     ///
     /// Apple: `AVAudioPlayer.init()`, of `NSObject`.
     public override init() {
@@ -46,8 +49,9 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Opens a sound file.
     ///
-    /// Throws an `NSError` in `NSOSStatusErrorDomain` for a file that is missing, not readable or not sound; a player
-    /// is never half usable. docs/errors.md lists the codes.
+    /// Any thread. Reads the beginning of the file, without a sound server. Throws an `NSError` in
+    /// `NSOSStatusErrorDomain` for a file that is missing, not readable or not a sound file; docs/errors.md lists the
+    /// codes.
     ///
     /// Apple: `AVAudioPlayer.init(contentsOf:)`.
     public init(contentsOf url: URL) throws {
@@ -58,8 +62,13 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// Opens a sound file; the hint, a uniform type identifier such as `public.mp3`, counts only where the file's
-    /// contents do not tell its type.
+    /// Opens a sound file whose contents may not tell its type.
+    ///
+    /// Reads and throws as ``init(contentsOf:)`` does.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - utiString: A uniform type identifier such as `public.mp3`, used only if the contents do not tell the type.
     ///
     /// Apple: `AVAudioPlayer.init(contentsOf:fileTypeHint:)`.
     public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
@@ -70,7 +79,10 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// Opens sound that is in memory as the bytes of a file.
+    /// Opens a sound from the bytes of a file.
+    ///
+    /// Any thread. Throws an `NSError` in `NSOSStatusErrorDomain` for bytes that are not a sound file; docs/errors.md
+    /// lists the codes.
     ///
     /// Apple: `AVAudioPlayer.init(data:)`.
     public init(data: Data) throws {
@@ -81,7 +93,13 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// Opens sound that is in memory as the bytes of a file; the hint counts only where these do not tell their type.
+    /// Opens a sound from the bytes of a file, which may not tell their type.
+    ///
+    /// Throws as ``init(data:)`` does.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes of the file.
+    ///   - utiString: A uniform type identifier such as `public.mp3`, used only if the bytes do not tell the type.
     ///
     /// Apple: `AVAudioPlayer.init(data:fileTypeHint:)`.
     public init(data: Data, fileTypeHint utiString: String?) throws {
@@ -92,7 +110,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// A player of a file in a session of its own, for tests.
+    /// A player of a file in a separate session, for tests.
     package init(contentsOf url: URL, session: AVAudioSession) throws {
         core = try .make(contentsOf: url, session: session)
         file = url
@@ -101,7 +119,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// A player of data in a session of its own, for tests.
+    /// A player of data in a separate session, for tests.
     package init(data: Data, session: AVAudioSession) throws {
         core = try .make(data: data, session: session)
         file = nil
@@ -132,67 +150,73 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Playing
 
-    /// Activates the session, opens the output and decodes the first second, so that ``play()`` starts at once; false
-    /// if that is not possible.
+    /// Activates the session, opens the output and begins to decode, so that ``play()`` starts at once; false if that
+    /// fails.
     ///
-    /// Any thread. Waits for the server, for 2 s at most where it hangs.
+    /// Any thread. Decodes about 0.1 s before it returns, and the rest of the first second in the background. Waits for
+    /// the sound server: if the server hangs, it returns false 2 s after the server's last answer at the latest.
     ///
     /// Apple: `AVAudioPlayer.prepareToPlay()`.
     @discardableResult
     open func prepareToPlay() -> Bool { core.prepare() }
 
-    /// Plays from ``currentTime`` on; false if it cannot start: no sound server, a category without output, or a player
-    /// whose sound server was lost.
+    /// Plays from ``currentTime`` on; false if playback cannot start.
     ///
-    /// Any thread. Returns at once if the player is prepared; else it prepares it, as ``prepareToPlay()`` does.
+    /// Playback cannot start without a sound server, in a category without output, and if the player's sound server was
+    /// lost. If the file is at fault, the delegate receives the error.
+    ///
+    /// Any thread. A prepared player in an active session starts at once; after its end it decodes the beginning anew,
+    /// for which it waits 0.5 s at most. Any other player is prepared first, as by ``prepareToPlay()``.
     ///
     /// Apple: `AVAudioPlayer.play()`.
     @discardableResult
     open func play() -> Bool { core.play() }
 
-    /// Plays from ``currentTime`` on at a time of ``deviceCurrentTime``, in seconds; false if it cannot start.
+    /// Plays from ``currentTime`` on at a time of ``deviceCurrentTime``; false if playback cannot start.
     ///
-    /// Players that are given the same time begin on the same frame. Leave 50 ms or more for the server, and prepare
-    /// the players first; a time that has passed plays at once.
+    /// Players with the same start time begin on the same frame. Prepare the players first, and leave the server 50 ms
+    /// or more; a time in the past means now. Thread, waiting and failures are those of ``play()``.
+    ///
+    /// - Parameter time: The start time in seconds.
     ///
     /// Apple: `AVAudioPlayer.play(atTime:)`.
     @discardableResult
     open func play(atTime time: TimeInterval) -> Bool { core.play(at: time.isFinite ? time : nil) }
 
-    /// The time of the output, which all players of the process share, in seconds.
+    /// The clock of the output that all players of the process share, in seconds.
     ///
-    /// It grows, in frames that are heard, while any of them plays, and goes on while they are paused or stopped; 0
-    /// before the first has been prepared.
+    /// The clock counts the frames heard while a player runs, and goes on while all are paused or stopped. It is 0
+    /// before the first preparation. Waits for nothing.
     ///
     /// Apple: `AVAudioPlayer.deviceCurrentTime`.
     open var deviceCurrentTime: TimeInterval { core.deviceTime }
 
-    /// Stops at the frame that is heard now; stays prepared.
+    /// Pauses at the frame that is heard now; the player stays prepared.
     ///
-    /// Any thread; does not wait for the server.
+    /// Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioPlayer.pause()`.
     open func pause() { core.pause() }
 
-    /// Stops at the frame that is heard now, and gives up what was prepared.
+    /// Stops at the frame that is heard now, and releases the prepared output.
     ///
-    /// It does not rewind: set ``currentTime``. It waits until the server has said how much was heard, for two seconds at
-    /// most.
+    /// The position is kept: set ``currentTime`` to rewind. Any thread. Waits until the server has reported how much
+    /// was heard, for 2 s at most.
     ///
     /// Apple: `AVAudioPlayer.stop()`.
     open func stop() { core.stop() }
 
-    /// Whether the sound is on its way to the listener.
+    /// Whether the player is running: heard, or waiting for its start time.
     ///
-    /// Any thread; waits for nothing, also while another thread prepares or stops the player.
+    /// Any thread; waits for nothing.
     ///
     /// Apple: `AVAudioPlayer.isPlaying`.
     open var isPlaying: Bool { core.isPlaying }
 
-    /// Where the sound stands: what ``isPlaying`` tells, and why it does not play.
+    /// The state of the player: running, finished, interrupted or stopped.
     package var standing: PlayerStanding { core.standing }
 
-    /// Whether the sound ended where its file could not be read on; damage that was passed over ends nothing.
+    /// Whether the last sound ended at unreadable data; skipped damage does not count.
     package var hasBrokenOff: Bool { core.hasBrokenOff }
 
     /// Waits until the position of a paused sound is exact, for 0.25 s at most; it is an estimate until then.
@@ -200,11 +224,13 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Position
 
-    /// The position that is heard now, or from which ``play()`` goes on, in seconds.
+    /// The position in seconds: the frame heard now, or the start of the next ``play()``.
     ///
-    /// Reading it waits for nothing, on any thread: just after a pause it is an estimate, and exact as soon as the server
-    /// has answered. Setting it seeks, to the exact frame, and waits for the server while the sound plays, for 0.5 s at
-    /// most; beyond the end it ends what plays, and rewinds what does not.
+    /// Reading it waits for nothing, on any thread. Just after a pause the value is an estimate, exact as soon as the
+    /// server has answered.
+    ///
+    /// Setting it seeks to the exact frame, and waits for the sound server for 0.5 s at most. A position beyond the end
+    /// ends a running player, and rewinds any other.
     ///
     /// Apple: `AVAudioPlayer.currentTime`.
     open var currentTime: TimeInterval {
@@ -214,12 +240,14 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// The length of the sound in seconds, exact to the frame.
     ///
+    /// Any thread; waits for nothing.
+    ///
     /// Apple: `AVAudioPlayer.duration`.
     open var duration: TimeInterval { core.duration }
 
-    /// How often the sound is repeated: 0 plays it once, n plays it n + 1 times, a negative number until it is stopped.
+    /// The number of repetitions: 0 plays once, n plays n + 1 times, a negative number repeats until ``stop()``.
     ///
-    /// It may be changed while the sound plays.
+    /// A change takes effect while the sound plays. Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioPlayer.numberOfLoops`.
     open var numberOfLoops: Int {
@@ -229,10 +257,10 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Rate
 
-    /// Whether ``rate`` counts; off at first.
+    /// Whether ``rate`` has an effect; initially false.
     ///
-    /// It must be set before ``prepareToPlay()``, and before ``play()``, which prepares too: later it counts from the
-    /// next preparation on.
+    /// Set it before ``prepareToPlay()``, or before ``play()``, which prepares too: a change takes effect at the next
+    /// preparation. Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioPlayer.enableRate`.
     open var enableRate: Bool {
@@ -240,9 +268,10 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         set { core.enableRate = newValue }
     }
 
-    /// How fast the sound plays, from 0.5 (half as fast) to 2; the pitch stays.
+    /// The playback rate, 0.5 (half speed) … 2 (double speed), with unchanged pitch; other values are clamped.
     ///
-    /// It may be changed while the sound plays. ``currentTime`` and ``duration`` are those of the sound, at any rate.
+    /// A change takes effect while the sound plays. ``currentTime`` and ``duration`` count seconds of the sound at any
+    /// rate. Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioPlayer.rate`.
     open var rate: Float {
@@ -252,7 +281,10 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Volume
 
-    /// The player's own volume, 0 … 1, linear; 1 leaves every sample as it is.
+    /// The player's volume, 0 … 1, linear; 1 leaves the samples unchanged, and other values are clamped.
+    ///
+    /// A change of a running player takes effect over 5 ms, to avoid a click. Any thread; does not wait for the sound
+    /// server.
     ///
     /// Apple: `AVAudioPlayer.volume`.
     open var volume: Float {
@@ -260,14 +292,18 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         set { core.volume = newValue }
     }
 
-    /// Moves the volume linearly to a value of 0 … 1 within so many seconds; a later call replaces an earlier one.
+    /// Fades the volume linearly to a value of 0 … 1 over a number of seconds; a later call replaces an earlier one.
+    ///
+    /// On a player that does not run, the fade begins with the sound. Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioPlayer.setVolume(_:fadeDuration:)`.
     open func setVolume(_ volume: Float, fadeDuration duration: TimeInterval) {
         core.setVolume(volume, fade: duration)
     }
 
-    /// −1 is left, 0 the centre, 1 right; constant power, with the centre as loud as without panning.
+    /// The pan, −1 (left) … 1 (right), with constant power; 0 leaves the samples unchanged.
+    ///
+    /// Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioPlayer.pan`.
     open var pan: Float {
@@ -277,7 +313,9 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Meters
 
-    /// Whether levels are measured; off at first.
+    /// Whether levels are measured; initially false.
+    ///
+    /// Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioPlayer.isMeteringEnabled`.
     open var isMeteringEnabled: Bool {
@@ -285,29 +323,33 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         set { core.isMeteringEnabled = newValue }
     }
 
-    /// Takes the levels of what is heard now; to be called before each reading.
+    /// Reads the levels of the frames heard now; to be called before each use of the levels.
+    ///
+    /// Any thread; waits for nothing.
     ///
     /// Apple: `AVAudioPlayer.updateMeters()`.
     open func updateMeters() { core.updateMeters() }
 
-    /// The average level of a channel, in dBFS from −160 to 0.
+    /// The average level of a channel over 50 ms, in dBFS from −160 to 0, as of the last ``updateMeters()``.
     ///
     /// Apple: `AVAudioPlayer.averagePower(forChannel:)`.
     open func averagePower(forChannel channelNumber: Int) -> Float { core.averagePower(channelNumber) }
 
-    /// The highest level of a channel, in dBFS from −160.
+    /// The peak level of a channel, in dBFS from −160; above 0 for samples beyond full scale.
     ///
     /// Apple: `AVAudioPlayer.peakPower(forChannel:)`.
     open func peakPower(forChannel channelNumber: Int) -> Float { core.peakPower(channelNumber) }
 
     // MARK: Route
 
-    /// The outputs that the sound's channels go to, one for each of ``numberOfChannels``; nil, as at first, for the
-    /// usual ones.
+    /// The output channels of the sound's channels, one for each of ``numberOfChannels``; nil, the default, uses the
+    /// standard order.
     ///
-    /// A channel goes to the output of its description's number. In category `multiRoute` all go to the port that owns
-    /// the first of them; elsewhere there is one port, whatever they say. A list of another length is ignored. May be
-    /// set while the sound plays.
+    /// A channel goes to the output channel with the description's number. In category `multiRoute` all channels go to
+    /// the port that owns the first description; other categories have one port. A list of another length is ignored.
+    ///
+    /// A change of a prepared player takes effect at once: it opens the output, for which it waits for the sound server
+    /// like ``prepareToPlay()``.
     ///
     /// Apple: `AVAudioPlayer.channelAssignments`.
     open var channelAssignments: [AVAudioSessionChannelDescription]? {
@@ -315,10 +357,10 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
         set { core.channelAssignments = newValue }
     }
 
-    /// The name of the output device that the sound has to be played on; nil, as at first, for that of the session.
+    /// The name of the output device that the player requires; nil, the default, accepts the session's.
     ///
-    /// All players share the session's route, so a device that the session does not play on is an unknown one: as long
-    /// as it is set, ``prepareToPlay()`` and ``play()`` return false.
+    /// All players share the session's route. ``prepareToPlay()`` and ``play()`` return false while the session plays
+    /// on another device. Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioPlayer.currentDevice` (macOS).
     open var currentDevice: String? {
@@ -328,7 +370,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Format
 
-    /// The number of channels of the sound.
+    /// The number of channels of the sound's file.
     ///
     /// Apple: `AVAudioPlayer.numberOfChannels`.
     open var numberOfChannels: Int { core.fileFormat.channels }
@@ -338,7 +380,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioPlayer.format`.
     open var format: AVAudioFormat { core.fileFormat.audioFormat }
 
-    /// The format of the sound's file as a dictionary of settings.
+    /// The format of the sound's file as a settings dictionary; empty for a player without a sound.
     ///
     /// Apple: `AVAudioPlayer.settings`.
     open var settings: [String: Any] { core.hasSound ? core.fileFormat.settings : [:] }

@@ -1,46 +1,52 @@
-/// What a player tells the object that it belongs to, always on the main queue.
+/// The delegate of a player: receives its end, errors and interruptions.
 ///
-/// Every member may be left out.
+/// All members are optional, and called on the main queue, or where `AVAudioSession.deliver(on:)` says.
 ///
 /// Apple: `AVAudioPlayerDelegate`
 public protocol AVAudioPlayerDelegate: NSObjectProtocol {
-    /// The player came to the end of its sound; not called when it was stopped or interrupted.
+    /// The sound has ended; not called after a stop or an interruption.
     ///
     /// - Parameters:
     ///   - player: The player.
-    ///   - flag: Whether all of the sound could be decoded.
+    ///   - flag: Whether the whole sound could be decoded.
     ///
     /// Apple: `AVAudioPlayerDelegate.audioPlayerDidFinishPlaying(_:successfully:)`
     func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
 
-    /// The sound could not be decoded, or not any further.
+    /// The sound could not be decoded, or only up to some frame.
     ///
     /// Apple: `AVAudioPlayerDelegate.audioPlayerDecodeErrorDidOccur(_:error:)`
     func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
 
-    /// The session was interrupted while the player played; new programs observe the session's notification.
+    /// An interruption of the session stopped the player; new programs observe the session's notification.
     ///
     /// Apple: `AVAudioPlayerDelegate.audioPlayerBeginInterruption(_:)`
     func audioPlayerBeginInterruption(_ player: AVAudioPlayer)
 
-    /// The interruption is over; the flags are raw `AVAudioSession.InterruptionOptions`. Not told of a player that was
-    /// stopped meanwhile, but for one that was when it heard of the beginning.
+    /// The interruption is over.
+    ///
+    /// Not called for a player that the app stopped meanwhile, unless it did so in
+    /// ``audioPlayerBeginInterruption(_:)``.
+    ///
+    /// - Parameters:
+    ///   - player: The player.
+    ///   - flags: The raw value of an `AVAudioSession.InterruptionOptions`.
     ///
     /// Apple: `AVAudioPlayerDelegate.audioPlayerEndInterruption(_:withOptions:)`
     func audioPlayerEndInterruption(_ player: AVAudioPlayer, withOptions flags: Int)
 
-    /// The interruption is over, in the older spelling; called where the newer one is left out.
+    /// The interruption is over, in the older spelling; called if the newer method is not implemented.
     ///
     /// Apple: `AVAudioPlayerDelegate.audioPlayerEndInterruption(_:withFlags:)`
     func audioPlayerEndInterruption(_ player: AVAudioPlayer, withFlags flags: Int)
 
-    /// The interruption is over, in the oldest spelling; called where the newer ones are left out.
+    /// The interruption is over, in the oldest spelling; called if the newer methods are not implemented.
     ///
     /// Apple: `AVAudioPlayerDelegate.audioPlayerEndInterruption(_:)`
     func audioPlayerEndInterruption(_ player: AVAudioPlayer)
 }
 
-// Optional members need the Objective-C runtime; defaults do the same here.
+// Optional requirements need the Objective-C runtime; default implementations replace them on Linux.
 extension AVAudioPlayerDelegate {
     /// Does nothing.
     public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {}

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Turns the levels of players and recorders into the length of a bar: a Linux addition.
+/// A table from levels of players and recorders to lengths of a level bar: a Linux addition.
 ///
-/// Guides to metering have every app build such a table. Below −60 dBFS is nothing, 0 dBFS is the full length, and
-/// between the two it is the amplitude's square root: speech moves the middle of the bar, and silence shows nothing.
+/// Guides to metering have every app build such a table. Levels below −60 dBFS give 0, 0 dBFS gives 1, and values in
+/// between the square root of the amplitude. Speech moves the middle of the bar then, and silence shows an empty bar.
 ///
 ///     let table = MeterTable()
 ///     player.updateMeters()
@@ -11,14 +11,16 @@ internal import Foundation
 ///
 /// Apple: has none; `valueForPower(_:)` is what its and others' sample code calls it.
 public struct MeterTable: Sendable {
-    /// What counts as silence, in dBFS.
+    /// The level below which the bar is empty, in dBFS.
     ///
     /// Apple: has none.
     public static let floor: Float = -60
 
     private let values: [Float]
 
-    /// A table with so many entries between ``floor`` and 0 dBFS; what lies between two of them is interpolated.
+    /// A table with entries between ``floor`` and 0 dBFS; values between two entries are interpolated.
+    ///
+    /// - Parameter tableSize: The number of entries, at least 2.
     ///
     /// Apple: has none.
     public init(tableSize: Int = 300) {
@@ -31,8 +33,8 @@ public struct MeterTable: Sendable {
         }
     }
 
-    /// The part of the bar, 0…1, for a power in dBFS, as `averagePower(forChannel:)` and `peakPower(forChannel:)` tell
-    /// it.
+    /// The length of the bar, 0 … 1, for a level in dBFS, as returned by `averagePower(forChannel:)` and
+    /// `peakPower(forChannel:)`.
     ///
     /// Apple: has none.
     public func valueForPower(_ power: Float) -> Float {

@@ -2,7 +2,7 @@ internal import AudioFiles
 internal import Foundation
 
 extension PlayerCore {
-    /// A core for a file; throws what an app is to see.
+    /// Makes a core for a file; throws the app's error.
     static func make(contentsOf url: URL, hint: String? = nil, session: AVAudioSession) throws -> PlayerCore {
         guard url.isFileURL else {
             throw NSError.audioFile(AudioFileError(.notAFile, "Only files can be played: \(url.absoluteString)"))
@@ -13,7 +13,7 @@ extension PlayerCore {
         }
     }
 
-    /// A core for the bytes of a file; throws what an app is to see.
+    /// Makes a core for the bytes of a file; throws the app's error.
     static func make(data: Data, hint: String? = nil, session: AVAudioSession) throws -> PlayerCore {
         let hint = hint.flatMap(AudioContainer.init(typeIdentifier:))
         return try make(session: session) { AudioFileSource(bytes: [UInt8](data), hint: hint) }
@@ -29,7 +29,7 @@ extension PlayerCore {
 }
 
 extension AudioContainer {
-    /// The container that a uniform type identifier names, as `fileTypeHint` has it; nil for others.
+    /// The container of a uniform type identifier, as in `fileTypeHint`; nil for unknown ones.
     init?(typeIdentifier: String) {
         switch typeIdentifier {
         case "com.microsoft.waveform-audio": self = .wav

@@ -7,39 +7,39 @@ internal import Locks
 internal import SessionPolicy
 internal import Synchronization
 
-/// The work of an `AVAudioPlayer`, apart from its face.
+/// The implementation of `AVAudioPlayer`.
 ///
-/// Commands take `lock` and may wait for the server; the app's calls are serialised by it. Properties are read from
-/// `facts`, under which nothing is waited for, and from the host, which answers at once. The host's thread takes
-/// neither: what comes from there goes by way of the feed and the main queue.
+/// Commands take `lock`, which serialises the app's calls, and may wait for the server. Properties are read from
+/// `facts`, under which nothing waits, and from the host, which answers at once. The host's thread takes neither lock:
+/// its events come through the feed and the main queue.
 // `facts` is only changed with `lock` held, so that a command may read it without.
 final class PlayerCore: Sendable {
-    /// A player's connection to the sound of its session: made by ``prepare()``, undone by ``stop()``.
+    /// A player's connection to its session's sound; made by ``prepare()``, released by ``stop()``.
     struct Binding: Sendable {
         let host: any AudioHost
         let place: OutputPlace
         let feed: PlayerFeed
         let sound: any HostSound
-        /// Whether the rate counts: it has to be allowed before the preparation.
+        /// Whether the rate takes effect: it must be enabled before the preparation.
         let followsRate: Bool
     }
 
     /// A fade of the volume.
     struct Fade: Sendable {
-        /// The volume that it begins with, 0 … 1.
+        /// The volume at the beginning, 0 … 1.
         var volume: Float
-        /// How long it takes, in seconds.
+        /// The length in seconds.
         var seconds: Double
     }
 
-    /// Everything that properties tell.
+    /// The state behind the properties.
     struct Facts: Sendable {
         var binding: Binding?
-        /// The position in seconds while there is no binding, or while a command moves it.
+        /// The position in seconds without a binding, or while a command moves the position.
         var restingTime = 0.0
-        /// Whether a command moves the position: the host's position counts again when it is done.
+        /// Whether a command moves the position; the host's position counts again afterwards.
         var isMoving = false
-        /// Grows whenever `isMoving` changes.
+        /// The number of changes of `isMoving`.
         var moves = 0
         var loops = 0
         var volume: Float = 1
@@ -50,22 +50,22 @@ final class PlayerCore: Sendable {
         var device: String?
         var isMetering = false
         var levels = PlayerLevels()
-        /// Whether the sound that ended last ended where its file could not be read on.
+        /// Whether the last sound ended at unreadable data.
         var brokeOff = false
-        /// Where the next fade begins, and in how many seconds that is reached; nil for where the last fade is.
+        /// The beginning of the next fade, and the time to reach it; nil begins at the end of the last fade.
         var fadeStart: Fade?
-        /// A fade that begins with the sound: it was set on a player that did not play.
+        /// A fade that begins with the sound, because it was set while the player did not run.
         var fadeToCome: Fade?
     }
 
-    /// How long a command waits at most until a position is exact, in seconds.
+    /// The longest wait of a command for an exact position, in seconds.
     private static let settlingTime = 0.25
-    /// How long a stop waits at most until the position is exact, in seconds: nobody can be asked later.
+    /// The longest wait of a stop for an exact position, in seconds; longer, because the stream cannot be asked later.
     private static let stoppingTime = 2.0
-    /// The shortest ramp of the volume, in seconds: without one a change clicks.
+    /// The shortest ramp of the volume, in seconds; a change without one clicks.
     private static let shortestRamp = 0.005
 
-    /// Where the sound comes from; read by another reader after each preparation.
+    /// The source of the sound; each preparation makes another reader of it.
     let source: AudioFileSource
     let fileFormat: AudioFileFormat
     let session: AVAudioSession
@@ -74,7 +74,7 @@ final class PlayerCore: Sendable {
     private let facts = Guarded(Facts())
     /// Whether an interruption stopped this player.
     let interrupted = InterruptedFlag()
-    /// Whether the app has a delegate that waits for ``onFinished``.
+    /// Whether the app has a delegate that expects ``onFinished``.
     let listener = Listener()
 
     private let handlers = Guarded(Handlers())
@@ -85,7 +85,7 @@ final class PlayerCore: Sendable {
         var onInterruption: @Sendable (_ began: Bool, _ shouldResume: Bool) -> Void = { _, _ in }
     }
 
-    /// Called on the main queue when the sound was heard to its end, or to where it could not be decoded any further.
+    /// Called on the main queue when the sound was heard to its end, or to the point where decoding failed.
     var onFinished: @Sendable (Bool) -> Void {
         get { handlers.value.onFinished }
         set { handlers.withLock { $0.onFinished = newValue } }
@@ -111,7 +111,7 @@ final class PlayerCore: Sendable {
         session.core.add(self)
     }
 
-    /// A core without a sound: it never plays, and no server is asked for anything.
+    /// A core without a sound, which never plays and never asks a server.
     init(withoutSoundIn session: AVAudioSession) {
         source = AudioFileSource(bytes: [])
         self.session = session
@@ -124,33 +124,33 @@ final class PlayerCore: Sendable {
         binding?.sound.pause()
     }
 
-    /// The binding, for commands and at the end.
+    /// The connection to the session's sound; nil before a preparation.
     var binding: Binding? { facts.withLock { $0.binding } }
 
-    /// Whether there is something to play at all; a file without a frame counts.
+    /// Whether there is a sound; a file without frames counts as one.
     var hasSound: Bool { fileFormat != .nothing }
 
     var duration: Double { hasSound ? Double(fileFormat.frames) / fileFormat.sampleRate : 0 }
 
-    /// Whether the sound server it was made for is gone: such a player stays silent for ever.
+    /// Whether the player's sound server is gone; such a player stays silent forever.
     var isDead: Bool { session.core.epoch != epoch }
 
     // MARK: Playing
 
     func prepare() -> Bool { lock.withLock { (try? bind()) != nil } }
 
-    /// Plays at once, or at a time of the output that players share.
+    /// Plays now, or at a time of the output's clock.
     func play(at time: Double? = nil) -> Bool {
         lock.withLock {
             guard let binding = reportingErrors({ try bind() }) else { return false }
             if start(binding, at: time) { return true }
-            // A session that nobody used for a while may have deactivated itself in between; this activates it again.
+            // The session may have deactivated itself in between, because nothing used it; this activates it again.
             guard let other = try? bind() else { return false }
             return start(other, at: time)
         }
     }
 
-    /// The time of the output that players share, in seconds.
+    /// The clock of the output that players share, in seconds.
     var deviceTime: Double { session.core.deviceTime }
 
     private func start(_ binding: Binding, at time: Double?) -> Bool {
@@ -161,7 +161,7 @@ final class PlayerCore: Sendable {
         switch binding.sound.play(at: time, fade: gainOfFadeToCome(binding)) {
         case .begun: facts.withLock { $0.fadeToCome = nil }
         case .interrupted:
-            // An interruption that is over already has been told: nothing would ever end this one.
+            // The interruption is over and its end delivered: nothing would end it for this player.
             guard session.core.standing == .inactive else { break }
             _ = interrupted.clear()
             return false
@@ -178,7 +178,7 @@ final class PlayerCore: Sendable {
             guard let binding else { return }
             binding.sound.pause()
             interrupted.stopped()
-            // The end may have been heard, and the main queue not have told it yet.
+            // The end may have been heard, and its delivery be waiting on the main queue.
             binding.feed.giveUp()
             binding.sound.settle(seconds: Self.stoppingTime)
             let time = time(of: place(of: binding), binding)
@@ -188,7 +188,7 @@ final class PlayerCore: Sendable {
 
     var isPlaying: Bool { binding?.sound.status.state == .running }
 
-    /// Where the sound stands, beyond whether it plays.
+    /// The state of the player beyond ``isPlaying``.
     var standing: PlayerStanding {
         switch binding?.sound.status.state {
         case nil: .stopped
@@ -198,7 +198,7 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// Whether the file could not be read to its end, when that was told last.
+    /// Whether the last delivered end was at unreadable data.
     var hasBrokenOff: Bool { facts.withLock { $0.brokeOff } }
 
     // MARK: Position
@@ -212,7 +212,7 @@ final class PlayerCore: Sendable {
                 }
                 guard let binding, !isMoving else { return time }
                 let now = self.time(of: place(of: binding), binding)
-                // A command that moved the position meanwhile knows better.
+                // A command has moved the position meanwhile, so this one is outdated.
                 if facts.withLock({ $0.moves }) == moves { return now }
             }
         }
@@ -232,26 +232,26 @@ final class PlayerCore: Sendable {
     /// Waits until the position of a paused sound is exact, for 0.25 s at most.
     func settle() { binding?.sound.settle(seconds: Self.settlingTime) }
 
-    /// The place of a paused sound; waits for the server, which still has to say how much of the queue it played.
+    /// The place of a paused sound, after waiting for the server to tell how much of the queue it played.
     private func settledPlace(of binding: Binding) -> PlayerTimeline.Place {
         binding.sound.settle(seconds: Self.settlingTime)
         return place(of: binding)
     }
 
-    /// A time beyond the end ends what plays, and lets what does not play start from the beginning.
+    /// Seeks; a time beyond the end ends a running sound, and rewinds any other.
     private func seek(to time: Double) {
         var time = time.isFinite ? max(0, time) : 0
         if time >= duration { time = isPlaying ? duration : 0 }
         guard let binding else { return facts.withLock { $0.restingTime = time } }
         let wasRunning = binding.sound.suspend()
         let now = settledPlace(of: binding)
-        // A fade belongs to what is heard, and that is over once the sound is.
+        // A fade belongs to the audible sound, and is over with it.
         let goesOn = binding.sound.status.state != .finished
         restart(binding, at: binding.feed.frame(at: time), loop: now.loop, keepsRamps: goesOn)
         if wasRunning { binding.sound.endSuspension(with: binding.sound) }
     }
 
-    /// Empties the sound's ring and fills it from a place on.
+    /// Empties the sound's ring and decodes the first stretch from a place on.
     private func restart(_ binding: Binding, at frame: Int, loop: Int, keepsRamps: Bool = false) {
         binding.sound.settle(seconds: Self.settlingTime)
         let place = PlayerTimeline.Place(fileFrame: frame, loop: loop)
@@ -269,7 +269,7 @@ final class PlayerCore: Sendable {
                 guard let feed = binding?.feed else { return }
                 feed.numberOfLoops = newValue
                 guard newValue >= 0 && feed.loopsDecoded > newValue else { return feed.reconsiderEnd() }
-                // The decoder may have run ahead into a loop that is not wanted any more.
+                // The decoder may have decoded loops that are not wanted any more.
                 feed.request(.endLoops)
             }
         }
@@ -277,9 +277,9 @@ final class PlayerCore: Sendable {
 
     // MARK: Binding
 
-    /// Activates the session and makes what is needed to play; returns what there is already.
+    /// Activates the session and makes the binding; returns an existing one.
     private func bind(activating: Bool = true) throws -> Binding {
-        // First: nothing is activated, and nobody interrupted, for the sake of silence.
+        // First, so that a player without a sound activates and interrupts nothing.
         guard hasSound else { throw SessionError(.cannotStartPlaying, "The player was made without a sound.") }
         guard !isDead else { throw SessionError(.mediaServicesFailed, "The player's sound server is gone.") }
         let settings = session.core.settings
@@ -299,11 +299,11 @@ final class PlayerCore: Sendable {
             return new
         }
         guard old.place.id != place.id || isOutdated(old) else { return old }
-        // After `multiRoute` it may still be heard on another output, and goes on with this one.
+        // After `multiRoute` the sound may be running on another output; it goes on in this one.
         return replace(old, by: try makeBinding(host: host, place: place))
     }
 
-    /// Goes on at the same place with another binding.
+    /// Replaces the binding; the sound goes on at the same place.
     private func replace(_ old: Binding, by new: Binding) -> Binding {
         let wasRunning = old.sound.suspend()
         let place = settledPlace(of: old)
@@ -314,21 +314,22 @@ final class PlayerCore: Sendable {
         return new
     }
 
-    /// Whether the rate has been allowed, or forbidden, since a preparation that the sound's end has undone.
+    /// Whether the rate was enabled or disabled since the preparation, and the sound has ended since.
     private func isOutdated(_ binding: Binding) -> Bool {
         binding.followsRate != enableRate && binding.sound.status.state == .finished
     }
 
-    /// Goes on at the same place with what has changed since the preparation.
+    /// Makes another binding for changed properties; the sound goes on at the same place.
     private func rebind() {
         guard let old = binding else { return }
-        // Other channels may be those of another output. Where the file is gone, the sound stays as it is.
+        // Other channels may belong to another output. If the output cannot be opened, the old one stays.
         let place = (try? openOutput(on: old.host)) ?? old.place
         guard let new = reportingErrors({ try makeBinding(host: old.host, place: place) }) else { return }
         _ = replace(old, by: new)
     }
 
-    /// The output of the port that owns the assigned channels, where the category plays on several; else the session's.
+    /// Opens the output of the port that owns the assigned channels if the category plays on several; else the
+    /// session's.
     private func openOutput(on host: any AudioHost) throws -> OutputPlace {
         let settings = session.core.settings
         let assignments = channelAssignments
@@ -342,7 +343,7 @@ final class PlayerCore: Sendable {
 
     private func makeBinding(host: any AudioHost, place: OutputPlace) throws -> Binding {
         let file = try source.reader()
-        // The app has been told the channels, and may have assigned them.
+        // The app knows the number of channels, and may have assigned outputs to them.
         guard file.format.channels == fileFormat.channels else {
             throw AudioFileError(.malformed, "The file was replaced by one of \(file.format.channels) channels.")
         }
@@ -352,7 +353,7 @@ final class PlayerCore: Sendable {
         feed.numberOfLoops = facts.loops
         feed.onHeard = { [weak self, weak feed, listener] in
             guard let feed else { return }
-            // By the time that the main queue tells it, the player may be at it again.
+            // The player may have been started again when the main queue delivers the end.
             let (isWhole, hasBrokenOff) = (feed.isWhole, feed.hasBrokenOff)
             Delivery.perform(isAwaited: listener.isThere) { [weak self] in
                 guard let self, !feed.isGivenUp else { return }
@@ -371,7 +372,7 @@ final class PlayerCore: Sendable {
         return Binding(host: host, place: place, feed: feed, sound: sound, followsRate: facts.rateIsEnabled)
     }
 
-    /// Where the file's channels go in an output with the given ones.
+    /// The matrix from the file's channels to those of an output.
     private var matrix: @Sendable ([Channel]) -> ChannelMatrix {
         if let places = channelAssignments?.map({ $0.channelNumber - 1 }) {
             return { ChannelMatrix(assigning: places, to: $0) }
@@ -383,7 +384,7 @@ final class PlayerCore: Sendable {
 
     // MARK: Errors
 
-    /// Runs `bind`; an error of the file is reported to the delegate, since the app gets nothing but a truth value.
+    /// Runs `bind`, and reports file errors to the delegate, because the app only gets a boolean.
     private func reportingErrors(_ bind: () throws -> Binding) -> Binding? {
         do { return try bind() } catch {
             if let error = error as? AudioFileError { report(error) }
@@ -397,7 +398,7 @@ final class PlayerCore: Sendable {
 
     // MARK: Rate
 
-    /// Counts from the next preparation on.
+    /// Whether the rate takes effect, from the next preparation on.
     var enableRate: Bool {
         get { facts.withLock { $0.rateIsEnabled } }
         set { lock.withLock { facts.withLock { $0.rateIsEnabled = newValue } } }
@@ -409,7 +410,7 @@ final class PlayerCore: Sendable {
             lock.withLock {
                 let (old, new) = (rate, newValue.isNaN ? 1 : min(max(newValue, 0.5), 2))
                 facts.withLock { $0.rate = new }
-                // Apps say the same again before each start, which would wait for the decoder.
+                // Apps often repeat the rate before each start; a repetition must not wait for the decoder.
                 guard new != old, let binding, binding.followsRate else { return }
                 binding.feed.request(.rate(Double(new)))
             }
@@ -423,12 +424,12 @@ final class PlayerCore: Sendable {
         set { setVolume(newValue, fade: 0) }
     }
 
-    /// Changes the volume; live changes without a fade are spread over 5 ms, so that they do not click.
+    /// Changes the volume; without a fade, over 5 ms while the sound runs, to avoid a click.
     func setVolume(_ volume: Float, fade: Double) {
         lock.withLock {
             let before = self.volume
             facts.withLock { $0.volume = volume.isNaN ? 0 : min(max(volume, 0), 1) }
-            // A fade of days is one that nobody hears the end of.
+            // A fade of days has no audible end.
             let seconds = min(max(fade.isNaN ? 0 : fade, Self.shortestRamp), 1e6)
             if let binding, isPlaying {
                 return binding.sound.change(.gain(gain(rampSeconds: seconds, binding)))
@@ -442,7 +443,7 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// The change that moves the sound to the player's volume.
+    /// The gain change to the player's volume.
     private func gain(rampSeconds seconds: Double, _ binding: Binding) -> GainChange {
         let rate = Double(binding.feed.sampleRate)
         let isFade = seconds > Self.shortestRamp
@@ -454,7 +455,7 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// The fade that waits for the sound, to begin with the first frame of it; nil for none.
+    /// The fade that begins with the first frame of the sound; nil for none.
     private func gainOfFadeToCome(_ binding: Binding) -> GainChange? {
         facts.withLock { $0.fadeToCome }.map { gain(rampSeconds: $0.seconds, binding) }
     }
@@ -485,12 +486,12 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// Takes the levels of what is heard now.
+    /// Reads the levels of the frames heard now.
     func updateMeters() {
         let (binding, isMetering) = facts.withLock { ($0.binding, $0.isMetering) }
         let window = binding.map { Int(Double($0.feed.sampleRate) * PlayerLevels.windowSeconds) } ?? 0
         let levels = PlayerLevels(isMetering ? binding?.sound.levels(window: window) : nil)
-        // Levels that are not wanted any more meanwhile are none.
+        // Metering may have been turned off meanwhile.
         facts.withLock { if $0.isMetering { $0.levels = levels } }
     }
 
@@ -499,7 +500,7 @@ final class PlayerCore: Sendable {
 
     // MARK: Route
 
-    /// The outputs of the file's channels; nil for the usual ones.
+    /// The output channels of the file's channels; nil for the standard order.
     var channelAssignments: [AVAudioSessionChannelDescription]? {
         get { facts.withLock { $0.assignments } }
         set {
@@ -513,7 +514,7 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// The sink that this player can start on; nil for any.
+    /// The name of the sink that the player requires; nil accepts any.
     var currentDevice: String? {
         get { facts.withLock { $0.device } }
         set { lock.withLock { facts.withLock { $0.device = newValue } } }
@@ -521,7 +522,7 @@ final class PlayerCore: Sendable {
 
     // MARK: Chains
 
-    /// Makes what is needed to begin where another sound ends; nil where the session does not play.
+    /// Prepares the sound to begin after another one's end; nil if the session does not play.
     ///
     /// Never activates the session.
     func readyToFollow() -> QueuedVoice? {
@@ -534,17 +535,19 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// Lets a sound begin with the frame after the last one of this one, or none; false if it has to be started then.
+    /// Sets the sound that begins with the frame after this one's last frame; nil for none.
+    ///
+    /// Returns false if it is too late, so that the next sound has to be started at the end.
     func lead(_ next: QueuedVoice?) -> Bool {
         lock.withLock { binding?.sound.chain(to: next?.sound) ?? false }
     }
 }
 
 extension PlayerCore {
-    /// Whether the app has a delegate that wants to hear of the end; one that is gone still counts.
+    /// Whether the app has set a delegate; a released one still counts.
     ///
-    /// The sound's thread asks. Would it look at the delegate, the app's last reference to that, or to the player, could end
-    /// there, and code of the app run with the main loop's lock held.
+    /// Asked on the sound's thread. Reading the weak delegate there could release the app's last reference to it, or to
+    /// the player, and run code of the app with the main loop's lock held.
     final class Listener: Sendable {
         private let flag = Atomic(false)
 

@@ -2,18 +2,18 @@ internal import AudioFiles
 internal import AudioRealtime
 internal import TimeStretch
 
-/// Going faster or slower while the sound plays.
+/// Changes of the rate while the sound plays.
 ///
-/// The decoder is about a second ahead of the listener, too late for a change. So the frames that nobody has rendered
-/// are thrown away and made anew. The first of the new ones are faded in over the last of the old ones where both have
-/// the same waveform, so that nothing clicks; and they are made before the old ones go, so that nothing is missing
-/// meanwhile.
+/// The decoder is about a second ahead of the listener, too late for a change. So the frames that have not been
+/// rendered are replaced by newly decoded ones. The new frames are faded in over the last old ones at a place where the
+/// waveforms match, so that nothing clicks. They are decoded before the old ones are dropped, so that the ring never
+/// runs empty.
 extension PlayerFeed {
-    /// How far behind what was rendered the change takes effect, in seconds, for as many tries as it takes: the
+    /// The distances behind the last rendered frame at which the change is tried, in seconds; growing, because the
     /// renderer does not wait for the decoder.
     private static let leads = [0.01, 0.03, 0.1, 0.3]
 
-    /// Changes the rate, seconds of the file for each second of sound, from about the next frame to be rendered on.
+    /// Changes the rate, in seconds of the file for each second of sound, from about the next rendered frame on.
     func changePlaybackRate(to rate: Double) {
         guard rate != playbackRate else { return }
         playbackRate = rate
@@ -29,12 +29,12 @@ extension PlayerFeed {
         fill()
     }
 
-    // MARK: An end that comes earlier
+    // MARK: Earlier end
 
-    /// Makes the end of the last loop that is wanted anew, as for another rate; false if that is not how it is done.
+    /// Renders the end of the last wanted loop anew, as for another rate; false if the end must be cut instead.
     ///
-    /// At another rate than 1 a round ends some milliseconds before or after its place, and goes over into the next
-    /// one: what was decoded cannot be cut there. Usually nobody renders meanwhile, and the sooner the better.
+    /// At a rate other than 1 a round ends some milliseconds beside its place and blends into the next one, so decoded
+    /// frames cannot be cut there. Usually nothing is rendered meanwhile, so the nearest place is tried first.
     func remakesEnd() -> Bool {
         guard playbackRate != 1, unwantedFrame != nil else { return false }
         do throws(AudioFileError) {
@@ -42,7 +42,7 @@ extension PlayerFeed {
                 if try splice(Int(lead * Double(sampleRate))) { break }
             }
             guard unwantedFrame == nil else {
-                // What there is can only be cut, and the decoder be where it was.
+                // The decoded frames can only be cut, and the decoder must be where it was.
                 try append()
                 return false
             }
@@ -54,13 +54,13 @@ extension PlayerFeed {
         return true
     }
 
-    /// The last loop that is to be heard: the one that is rendered now, if it should have ended already.
+    /// The last loop to be heard: the one that is rendered now, if it should have ended already.
     private var lastWantedLoop: Int {
         let loops = numberOfLoops
         return loops < 0 ? .max : max(loops, place(atVoiceFrame: ring.framesRendered).loop)
     }
 
-    /// The first frame of the voice that belongs to a loop that is not wanted any more; nil if there is none.
+    /// The voice's first frame of an unwanted loop; nil if there is none.
     var unwantedFrame: Int? {
         let last = lastWantedLoop
         return share { $0.timeline.firstFrame(beyond: last) }
@@ -68,13 +68,13 @@ extension PlayerFeed {
 
     // MARK: Seams
 
-    /// One try; false if the renderer was faster.
+    /// Tries one distance; false if the renderer was faster.
     private func splice(_ lead: Int) throws(AudioFileError) -> Bool {
         let cut = ring.framesRendered + lead
         let overlap = source.aligner.overlap
         var tail = [Float](repeating: 0, count: overlap * source.channels)
         while ring.copy(from: cut, frames: overlap, to: &tail) < overlap {
-            // The file's last frames stay as they are.
+            // The file's last frames stay unchanged.
             if !fillOnce() { return true }
         }
         let seam = try makeSeam(from: tail, at: wantedPlace(atVoiceFrame: cut))
@@ -101,14 +101,14 @@ extension PlayerFeed {
         return true
     }
 
-    /// The place that a frame of the voice holds, or the end if it holds a loop that is not wanted any more.
+    /// The place of a frame of the voice, or the end if the frame belongs to an unwanted loop.
     private func wantedPlace(atVoiceFrame frame: Int) -> PlayerTimeline.Place {
         let place = place(atVoiceFrame: frame)
         let last = lastWantedLoop
         return place.loop > last ? PlayerTimeline.Place(fileFrame: length, loop: last) : place
     }
 
-    /// Without a seam, behind all that was decoded.
+    /// Applies the rate without a seam, behind all decoded frames.
     private func append() throws(AudioFileError) {
         let place = place(atVoiceFrame: written)
         try source.seek(toFrame: place.fileFrame, rate: playbackRate)
@@ -116,14 +116,14 @@ extension PlayerFeed {
         share { $0.timeline.jump(atVoiceFrame: base, to: place, rate: playbackRate) }
     }
 
-    /// Frames that lead from one waveform to another, with the place of the first of them and of what is to follow.
+    /// Frames that blend one waveform into another, with the place of the first and of the following frame.
     private struct Seam {
         var frames: [Float]
         var first: PlayerTimeline.Place
         var next: PlayerTimeline.Place
     }
 
-    /// Fades from `tail` to the file near the given place.
+    /// Blends `tail` into the file near a place.
     private func makeSeam(
         from tail: [Float], at place: PlayerTimeline.Place
     ) throws(AudioFileError) -> Seam {
@@ -141,7 +141,7 @@ extension PlayerFeed {
             frames: frames, first: moved(start, by: best), next: moved(start, by: best + aligner.overlap))
     }
 
-    /// Reads as the listener would hear it, round and round where the sound is looped; silence follows its end.
+    /// Reads the file as it is heard, looped if wanted; silence follows its end.
     private func read(from place: PlayerTimeline.Place, frames: Int) throws(AudioFileError) -> [Float] {
         var result = [Float](repeating: 0, count: frames * source.channels)
         try source.seek(toFrame: place.fileFrame, rate: 1)
@@ -157,7 +157,7 @@ extension PlayerFeed {
         return result
     }
 
-    /// The place so many frames of the file later, in a later round if there is one.
+    /// The place a number of file frames later, in a later round if there is one.
     private func moved(_ place: PlayerTimeline.Place, by frames: Int) -> PlayerTimeline.Place {
         var moved = PlayerTimeline.Place(fileFrame: place.fileFrame + frames, loop: place.loop)
         let loops = numberOfLoops

@@ -4,9 +4,9 @@ internal import AudioRealtime
 internal import Dispatch
 internal import Locks
 
-/// Decodes a player's file ahead of time into its ring, on a queue of its own.
-// SAFETY: `source`, `scratch`, `written`, `base` and `playbackRate` are only used on `queue`; the handlers are set before
-// the feed has a sound; the ring takes care of itself.
+/// The decoder of a player's file: fills the ring ahead of time, on its own queue.
+// SAFETY: `source`, `scratch`, `written`, `base` and `playbackRate` are only used on `queue`; the handlers are set
+// before the feed has a sound; the ring synchronises itself.
 final class PlayerFeed: SoundSource, @unchecked Sendable {
     struct Shared {
         var timeline: PlayerTimeline
@@ -15,38 +15,38 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
         var error: AudioFileError?
         var loss: AudioFileError?
         var isGivenUp = false
-        /// The sound that the ring is heard through.
+        /// The sound that plays the ring.
         var sound: (any HostSound)?
-        /// What the decoder does when the server's queue has been taken back, in order.
+        /// The redecodings to do after a rewind, in order.
         var redecodes: [Redecode] = []
     }
 
-    /// A change for which frames that were decoded already are decoded anew.
+    /// A change for which decoded frames are decoded anew.
     enum Redecode {
         /// Fewer loops are wanted than were decoded.
         case endLoops
-        /// Another rate: seconds of the file for each second of sound.
+        /// Another rate, in seconds of the file for each second of sound.
         case rate(Double)
     }
 
-    /// How much is decoded ahead, and how much of what was rendered can be rendered again, in seconds.
+    /// The amount of sound decoded ahead, in seconds.
     ///
-    /// The latter covers what the server may have queued when the sound stops. At usual rates both fit into 2^17
-    /// frames, which is what the ring rounds up to.
+    /// With the history of rendered frames that a rewind may need, it fits into 2^17 frames at usual rates, to which
+    /// the ring rounds up.
     private static let ahead = 1.0
     static let chunkFrames = 4096
-    /// How much is decoded before a ring is played, in seconds: one chunk at the usual rates, more at higher ones.
+    /// The amount of sound decoded before a ring is played, in seconds: one chunk at usual rates, more at higher ones.
     ///
-    /// A mix writes 50 ms in the first turn of a ring that joins others, and only then asks for more; with less than
-    /// that it would go on without the ring.
+    /// A mix writes 50 ms of a ring that joins others before it asks for more; with less than that it would go on
+    /// without the ring.
     private static let firstStretch = 0.085
-    /// Frames that a mix is told of before the ring is full.
+    /// The number of frames after which the mix is notified before the ring is full.
     private static let worthTelling = 1024
 
     let ring: Voice
     /// The total length, in frames at the ring's rate.
     let length: Int
-    /// Frames a second of the ring, in Hz.
+    /// The sample rate of the ring, in Hz.
     let sampleRate: Int
     private let historySeconds: Double
     let source: PlayerSource
@@ -54,9 +54,9 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
     let scratch: UnsafeMutablePointer<Float>
     private let shared: Guarded<Shared>
     private let channelMatrix: @Sendable ([Channel]) -> ChannelMatrix
-    /// Frames written to the ring since it was last emptied.
+    /// The number of frames written to the ring since it was last emptied.
     var written = 0
-    /// The ring's frame that holds the first one that the source gave since its last seek.
+    /// The ring's frame of the first frame that the source gave after its last seek.
     var base = 0
     /// Seconds of the file for each second of sound.
     var playbackRate: Double
@@ -67,13 +67,13 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
     /// Called on the decoder's queue when the file could not be read on.
     var onError: @Sendable (AudioFileError) -> Void = { _ in }
 
-    /// A feed whose ring is empty until the first ``restart(at:keepsRamps:)``.
+    /// A feed with an empty ring, to be filled by ``restart(at:keepsRamps:)``.
     ///
     /// - Parameters:
-    ///   - file: What is played; it has as many channels as the matrix has inputs.
-    ///   - place: The output that it is heard on.
+    ///   - file: The file; it has as many channels as the matrix has inputs.
+    ///   - place: The output to play on.
     ///   - playbackRate: Seconds of the file for each second of sound.
-    ///   - matrix: From the file's channels to an output's.
+    ///   - matrix: Returns the matrix from the file's channels to those of an output.
     init(
         file: AudioFileReader, for place: OutputPlace, playbackRate: Double,
         matrix: @escaping @Sendable ([Channel]) -> ChannelMatrix
@@ -95,25 +95,24 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// The file's frame at a time in seconds, at the ring's rate; times beyond the end are the end.
+    /// The file's frame at a time in seconds, at the ring's rate; clamped to the file's end.
     func frame(at seconds: Double) -> Int {
         min(Int(min((seconds * Double(sampleRate)).rounded(), Double(length))), length)
     }
 
-    /// Frames of free room in the ring from which on it is worth to wake the decoder.
+    /// The number of free frames in the ring from which on the decoder is woken.
     var refillThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
 
-    // MARK: Commands, from the player's thread
+    // MARK: Commands, on the player's thread
 
-    /// Lets the ring be heard through a sound, whose source the feed is.
+    /// Sets the sound that plays the ring, and whose source the feed is.
     func attach(_ sound: any HostSound) { share { $0.sound = sound } }
 
     private var sound: (any HostSound)? { share { $0.sound } }
 
-    /// Empties the ring, whose sound must not run, and decodes from the given place on until a first stretch is there;
-    /// blocks for that long.
+    /// Empties the ring and decodes the first stretch from a place on; blocks until that is done.
     ///
-    /// `keepsRamps` lets a fade go on.
+    /// The sound must not run. With `keepsRamps`, a fade goes on.
     func restart(at place: PlayerTimeline.Place, keepsRamps: Bool = false) {
         queue.sync {
             sound?.empty(keepsRamps: keepsRamps)
@@ -136,7 +135,7 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
         wake()
     }
 
-    /// Has frames that were decoded already decoded anew, as soon as what the server has not played is taken back.
+    /// Requests a redecoding, which begins as soon as the queued frames are rewound.
     func request(_ redecode: Redecode) {
         share { $0.redecodes.append(redecode) }
         sound?.requestRedecode()
@@ -150,7 +149,7 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
         set { share { $0.numberOfLoops = newValue } }
     }
 
-    /// Goes on decoding after the end was reached, if more loops are wanted by now.
+    /// Goes on decoding after the end if more loops are wanted by now.
     func reconsiderEnd() {
         queue.async { [weak self] in
             guard let self, self.share({ $0.hasEnded && $0.error == nil }), self.beginNextLoop(at: self.written) else {
@@ -183,7 +182,7 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
             guard let self, let next = share({ $0.redecodes.isEmpty ? nil : $0.redecodes.removeFirst() }) else {
                 return
             }
-            // The host waits to be told, whatever came of it.
+            // The host waits for this call, whatever the outcome.
             defer { sound?.didRedecode() }
             switch next {
             case .endLoops: endLoops()
@@ -192,11 +191,11 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
         }
     }
 
-    /// Lets the sound end with the loop that is heard, or a later one, if fewer are wanted than were decoded.
+    /// Ends the sound with the current loop, or a later one, if fewer loops are wanted than were decoded.
     private func endLoops() {
         if remakesEnd() { return }
         guard let end = unwantedFrame, let total = splice(at: end, [], isEnd: true) else { return }
-        // The end may lie beyond what there was room for.
+        // The end may lie beyond the frames that fit into the ring.
         written = total
         share {
             $0.hasEnded = true
@@ -204,34 +203,35 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
         }
     }
 
-    /// Replaces frames of the ring from `frame` on; the frames that it was ever given, or nil if that came too late.
+    /// Replaces frames of the ring from `frame` on; returns the total number of frames written, or nil if it is too
+    /// late.
     func splice(at frame: Int, _ pieces: [UnsafeBufferPointer<Float>], isEnd: Bool) -> Int? {
         sound?.splice(at: frame, pieces, isEnd: isEnd)
     }
 
     // MARK: Positions
 
-    /// The place in the file that a frame of the ring holds.
+    /// The place in the file of a frame of the ring.
     func place(atVoiceFrame frame: Int) -> PlayerTimeline.Place {
         share { $0.timeline.place(atVoiceFrame: frame) }
     }
 
-    /// How many loops the decoder has completed, ahead of the listener.
+    /// The number of loops that the decoder has completed, ahead of the listener.
     var loopsDecoded: Int { share { $0.timeline.lastLoop } }
 
-    /// Whether all of the file could be decoded so far.
+    /// Whether everything decoded so far is undamaged.
     var isWhole: Bool { share { $0.error == nil && $0.loss == nil } }
 
-    /// Whether the file could not be read on, so far.
+    /// Whether decoding stopped at unreadable data.
     var hasBrokenOff: Bool { share { $0.error != nil } }
 
-    /// Whether the app has stopped the player since: it expects to hear no more of this sound.
+    /// Whether the app has stopped the player since, so that no end must be delivered.
     var isGivenUp: Bool { share { $0.isGivenUp } }
 
-    /// The app has stopped the player.
+    /// Notes that the app has stopped the player.
     func giveUp() { share { $0.isGivenUp = true } }
 
-    /// Reads or changes what several threads look at.
+    /// Reads or changes the state that several threads share.
     func share<Result: Sendable>(_ body: (inout Shared) -> Result) -> Result { shared.withLock { body(&$0) } }
 
     // MARK: Decoding, on the queue
@@ -240,13 +240,13 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
         let hadEnded = share { $0.hasEnded }
         var told = written
         while fillOnce() {
-            // A mix that has rendered what it knew of waits, and the server may run short before the ring is full.
+            // A mix that has rendered all known frames waits, and the server may run short before the ring is full.
             guard written - told >= Self.worthTelling, ring.framesRendered >= told else { continue }
             told = written
             sound?.didWrite()
         }
-        // An end that comes without frames is told once: the mix may have rendered all there is and wait for more.
-        // After that there is nothing to tell, and the mix would only ask again.
+        // An end without further frames is reported once: the mix may have rendered all frames and wait for more. After
+        // that a report would only make the mix ask again.
         if written != told || share({ $0.hasEnded }) != hadEnded { sound?.didWrite() }
     }
 
@@ -269,7 +269,7 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
             let rest = source.finish(into: scratch, frames: room)
             written += ring.write(scratch, frames: rest)
             if rest > 0 { return true }
-            // A loop that was wanted only after the last frames had been asked for: a round behind them.
+            // A loop was requested only after the last frames had been asked for: it follows them as a new round.
             if source.canBeginAgain, beginNextLoop(at: written) {
                 base = written
                 try source.seek(toFrame: 0, rate: playbackRate)
@@ -294,7 +294,7 @@ final class PlayerFeed: SoundSource, @unchecked Sendable {
         }
     }
 
-    /// What was skipped does not end the sound, nor its loops; it is told once.
+    /// Reports skipped damage to the app, once; it ends neither the sound nor its loops.
     private func tellLoss() {
         guard let loss = source.loss, share({ $0.loss == nil }) else { return }
         share { $0.loss = loss }

@@ -11,7 +11,7 @@ struct PlayerLevels {
     /// Silence.
     init() {}
 
-    /// The levels that the mixer measured; nil is silence.
+    /// The levels measured by the mixer; nil is silence.
     init(_ levels: Levels?) {
         guard let levels else { return }
         averages = levels.average.map(decibels)

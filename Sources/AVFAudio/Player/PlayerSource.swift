@@ -1,32 +1,32 @@
 internal import AudioFiles
 internal import TimeStretch
 
-/// A player's file as its voice takes it: at the voice's sample rate, and as fast as the listener wants.
+/// The source of a player's voice: its file at the voice's sample rate and at the player's rate.
 ///
-/// The rounds of a loop are one sound to it. At rate 1 there is nothing between the file and the voice.
+/// The rounds of a loop count as one sound. At rate 1 the file's frames pass unchanged, or only resampled.
 final class PlayerSource {
-    /// Frames read for a stretch at a time.
+    /// The number of frames read for a stretch at a time.
     private static let chunkFrames = 2048
 
-    /// Frames of the file, at the voice's sample rate.
+    /// The length of the file in frames, at the voice's sample rate.
     let length: Int
-    /// Interleaved channels of a frame.
+    /// The number of interleaved channels.
     let channels: Int
-    /// Joins what was heard so far with another place of the file.
+    /// Joins the sound so far with another place of the file.
     let aligner: WaveformAligner
     private let sampleRate: Double
     private let reader: ResamplingReader
     private var stretch: TimeStretch?
     private var rate = 1.0
     private var chunk: [Float] = []
-    /// Frames of the file read since the last seek.
+    /// The number of file frames read since the last seek.
     private var framesRead = 0
-    /// Whether the present round began with the first frame and has given none so far.
+    /// Whether the current round began with the first frame and has given no frame yet.
     private var isRoundEmpty = false
-    /// Whether nothing can follow what was read since the last seek: it was ``finish(into:frames:)``ed.
+    /// Whether ``finish(into:frames:)`` was called since the last seek: nothing can follow.
     private(set) var isFinished = false
 
-    /// The file from its first frame on; throws `.unsupportedEncoding`.
+    /// A source at the file's first frame; throws `.unsupportedEncoding`.
     init(_ file: AudioFileReader, sampleRate: Int) throws(AudioFileError) {
         self.sampleRate = Double(sampleRate)
         reader = try ResamplingReader(file, sampleRate: self.sampleRate)
@@ -35,7 +35,7 @@ final class PlayerSource {
         aligner = WaveformAligner(sampleRate: self.sampleRate, channels: reader.channels)
     }
 
-    /// Goes on at a frame of the file, at a rate.
+    /// Continues at a frame of the file, at a rate.
     func seek(toFrame frame: Int, rate: Double) throws(AudioFileError) {
         self.rate = rate
         stretch = rate == 1 ? nil : TimeStretch(sampleRate: sampleRate, channels: channels, rate: rate)
@@ -45,17 +45,17 @@ final class PlayerSource {
         try reader.seek(toFrame: Int64(frame))
     }
 
-    /// Whether there is something to go round: a damaged file may promise frames and have none.
+    /// Whether another round can follow: a damaged file may promise frames and have none.
     var canBeginAgain: Bool { length > 0 && !isRoundEmpty }
 
-    /// Goes on with the file's first frame, without a seam; not after ``finish(into:frames:)``.
+    /// Continues with the file's first frame, without a seam; not after ``finish(into:frames:)``.
     func beginAgain() throws(AudioFileError) {
         isRoundEmpty = true
         try reader.seek(toFrame: 0)
     }
 
-    /// Reads up to `frames` frames and returns how many; 0 at the end of the file, after which it can ``beginAgain()``
-    /// or ``finish()``.
+    /// Reads up to `frames` frames, and returns their number; 0 at the end of the file, after which ``beginAgain()`` or
+    /// ``finish(into:frames:)`` may follow.
     func read(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(AudioFileError) -> Int {
         guard let stretch else {
             return count(try reader.read(into: destination, frames: frames))
@@ -76,10 +76,10 @@ final class PlayerSource {
         return fresh
     }
 
-    /// What the file lacks, once it was read to its end.
+    /// The damage of the file, known once it was read to its end; nil if there is none.
     var loss: AudioFileError? { reader.loss }
 
-    /// Says that nothing follows what was read of the file, and reads what that still makes.
+    /// Ends the sound after the frames read so far, and reads the remaining output.
     func finish(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
         isFinished = true
         guard let stretch else { return 0 }
@@ -87,6 +87,6 @@ final class PlayerSource {
         return stretch.read(into: destination, frames: frames)
     }
 
-    /// How many frames of output all that was read of the file since the last seek makes.
+    /// The number of output frames for all file frames read since the last seek.
     var outputFrames: Int { Int((Double(framesRead) / rate).rounded()) }
 }

@@ -1,6 +1,6 @@
-/// Where a player's sound stands, for those who build on a player.
+/// The state of a player, for the modules above.
 package enum PlayerStanding: Hashable, Sendable {
-    /// On its way to the listener.
+    /// Running: heard, or waiting for its start time.
     case running
     /// Heard to the end; the next start begins anew.
     case finished

@@ -1,6 +1,6 @@
 package import AudioHost
 
-/// A sound that is filled, stands in its session's output, and can begin where another one ends.
+/// A filled sound in its session's output that can begin at another one's end.
 package struct QueuedVoice: Sendable {
     /// The sound, paused at its first frame.
     package let sound: any HostSound
@@ -10,12 +10,14 @@ package struct QueuedVoice: Sendable {
 }
 
 extension AVAudioPlayer {
-    /// Prepares to begin where another sound ends; nil where the session does not play, or it plays already.
+    /// Prepares to begin at another sound's end; nil if the session does not play, or if this player runs already.
     package func readyToFollow() -> QueuedVoice? { core.readyToFollow() }
 
-    /// Whether another sound could begin by itself where this one ends.
+    /// Whether another sound can be chained to this one.
     package var canLead: Bool { standing == .running }
 
-    /// Lets a sound begin with the frame after the last one of this one, or none; false if it has to be started then.
+    /// Sets the sound that begins with the frame after this one's last frame; nil for none.
+    ///
+    /// Returns false if it is too late, so that the next sound has to be started at the end.
     package func lead(_ next: QueuedVoice?) -> Bool { core.lead(next) }
 }

@@ -1,29 +1,32 @@
 internal import AudioFiles
 internal import AudioSession
 
-/// Records sound into a file.
+/// A recorder of sound into a file.
 ///
-/// Linear PCM, A-law and µ-law go into WAV, RF64, W64, AIFC, CAF and AU files, linear PCM into AIFF too, IMA4 into AIFC
-/// and CAF, FLAC into FLAC files, Vorbis and Opus into Ogg files, AAC and Apple Lossless into MPEG-4 and CAF files, AAC
-/// also into ADTS files. The file can be played up to the last second at any moment. A recorder may be used from any
-/// thread; its delegate is called on the main queue.
+/// The formats are: linear PCM, A-law and µ-law in WAV, RF64, W64, AIFC, CAF and AU files; linear PCM in AIFF files;
+/// IMA4 in AIFC and CAF files; FLAC in FLAC files; Vorbis and Opus in Ogg files; AAC and Apple Lossless in MPEG-4 and
+/// CAF files; AAC in ADTS files. The file can be played at any time, up to about the last second.
+///
+/// Any thread may use a recorder, and the delegate is called on the main queue. Reading properties waits for nothing.
+/// Commands and setters of one recorder take turns: a call waits while another thread prepares, pauses or stops the
+/// same recorder. The comments say how long each of them waits for the sound server and the disk by itself.
 ///
 /// Apple: `AVAudioRecorder`.
-// SAFETY: the core guards its state; `delegate` is a weak reference, which the runtime loads and stores atomically, and
+// SAFETY: the core guards its state. `delegate` is a weak reference, which the runtime loads and stores atomically, and
 // is used on the main queue.
 nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     private let core: RecorderCore
 
-    /// Told of the end of the recording, of errors, and of interruptions.
+    /// The receiver of the recording's end, errors and interruptions; a weak reference.
     ///
     /// Apple: `AVAudioRecorder.delegate`.
     open weak var delegate: (any AVAudioRecorderDelegate)?
 
     /// A recorder without a file, for a property that gets another recorder later.
     ///
-    /// ``record()`` and ``prepareToRecord()`` return false, ``deleteRecording()`` too; ``url`` is `/dev/null`, and
-    /// ``settings`` are empty. It takes nothing of the system: no session is activated, no thread started, no server
-    /// asked. What apps set is kept.
+    /// ``record()``, ``prepareToRecord()`` and ``deleteRecording()`` return false, ``url`` is `/dev/null`, and
+    /// ``settings`` are empty. Setters keep their values. No session is activated, no thread started and no server
+    /// asked.
     ///
     /// Apple: `AVAudioRecorder.init()`, of `NSObject`.
     public override init() {
@@ -31,14 +34,15 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Checks the settings; the file is created when the recorder is prepared.
+    /// Checks the settings; the file is created by ``prepareToRecord()``.
     ///
-    /// The type of the file comes from `AVAudioFileTypeKey` or from the extension. Throws an `NSError` in
-    /// `NSOSStatusErrorDomain`: 'fmt?' for a format that cannot be recorded into that type, 'typ?' for another type.
+    /// Any thread; waits for nothing but the loading of an encoder's library. The type of the file is the value of
+    /// `AVAudioFileTypeKey`, or else the type of the extension. Throws an `NSError` in `NSOSStatusErrorDomain`: 'fmt?'
+    /// for a format that cannot be recorded into that type of file, 'typ?' for another type of file.
     ///
     /// - Parameters:
-    ///   - url: The file to record into; an existing one is overwritten.
-    ///   - settings: The format; a missing rate or number of channels is the input's own.
+    ///   - url: The file to record into; an existing file is overwritten.
+    ///   - settings: The format; a missing sample rate or number of channels is the input's own.
     ///
     /// Apple: `AVAudioRecorder.init(url:settings:)`.
     public init(url: URL, settings: [String: Any]) throws {
@@ -47,7 +51,13 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// Records in the given format.
+    /// Checks the format; the file is created by ``prepareToRecord()``.
+    ///
+    /// Throws as ``init(url:settings:)`` does.
+    ///
+    /// - Parameters:
+    ///   - url: The file to record into; an existing file is overwritten.
+    ///   - format: The format.
     ///
     /// Apple: `AVAudioRecorder.init(url:format:)`.
     public init(url: URL, format: AVAudioFormat) throws {
@@ -56,7 +66,7 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
         connect()
     }
 
-    /// A recorder in a session of its own, for tests.
+    /// A recorder in a separate session, for tests.
     package init(url: URL, settings: [String: Any], session: AVAudioSession) throws {
         core = try RecorderCore(url: url, settings: settings, session: session)
         super.init()
@@ -89,46 +99,54 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
     // MARK: Recording
 
-    /// Activates the session, creates the file, or empties it, and opens the input; false if that is not possible.
+    /// Activates the session, opens the input, and creates or empties the file; false if that fails.
     ///
-    /// Where the file is at fault, the delegate's `audioRecorderEncodeErrorDidOccur` tells why; so it does where another
-    /// recorder of the process has begun to record into the file and has not stopped. One that is merely prepared lets go
-    /// of it, and prepares anew when it records.
+    /// If the file is at fault, the delegate's `audioRecorderEncodeErrorDidOccur` receives the error. The file is at
+    /// fault, too, while another recorder of the process records into it; one that is merely prepared releases the
+    /// file, and prepares again when it records.
     ///
-    /// Any thread. Waits for the server, for 2 s at most where it hangs, and for the disk.
+    /// Any thread. Waits for the disk, for the desktop's first answer about the microphone permission (2.5 s at most),
+    /// and for the sound server: if the server hangs, it returns false 2 s after the server's last answer at the
+    /// latest.
     ///
     /// Apple: `AVAudioRecorder.prepareToRecord()`.
     @discardableResult
     open func prepareToRecord() -> Bool { core.prepare() }
 
-    /// Starts, or goes on in the same file after a pause or an interruption; after ``stop()`` it begins the file anew.
+    /// Starts recording, or resumes in the same file after a pause or an interruption; false if recording cannot start.
     ///
-    /// A limit of ``record(forDuration:)`` stays in force after a pause. False if it cannot start: no sound server, a
-    /// category without input, or a file that cannot be created.
+    /// After ``stop()`` the file is begun anew.
     ///
-    /// Any thread. Returns at once if the recorder is prepared; else it prepares it, as ``prepareToRecord()`` does.
+    /// A limit of ``record(forDuration:)`` stays in force after a pause. Recording cannot start without a sound server,
+    /// in a category without input, or if the file cannot be created.
+    ///
+    /// Any thread. A prepared recorder in an active session starts at once, except after an interruption, whose last
+    /// frames it waits for, 0.5 s at most. Any other recorder is prepared first, as by ``prepareToRecord()``.
     ///
     /// Apple: `AVAudioRecorder.record()`.
     @discardableResult
     open func record() -> Bool { core.record() }
 
-    /// Records so many seconds, to the frame, and stops by itself; a recorder that records already goes on for so long.
+    /// Records a number of seconds, to the frame, and stops by itself; false if recording cannot start.
+    ///
+    /// A recorder that is recording goes on for that time. Thread, waiting and failures are those of ``record()``.
     ///
     /// Apple: `AVAudioRecorder.record(forDuration:)`.
     @discardableResult
     open func record(forDuration duration: TimeInterval) -> Bool { core.record(forDuration: duration) }
 
-    /// Starts with the frame that is heard at a time of ``deviceCurrentTime``, to within a millisecond.
+    /// Starts with the frame that is heard at a time of ``deviceCurrentTime``, to within 1 ms; false if that fails.
     ///
-    /// The input is opened ten seconds before, so that the device's clock is known by then; one given less notice
-    /// begins as exactly as it is known after that long. A time that is past is now. Until then ``isRecording`` is true
-    /// and ``currentTime`` stands still. False as of ``record()``, and for a time that is not finite.
+    /// The input's stream runs from ten seconds before the start, to learn the device's clock; with less notice the
+    /// start is less exact. A time in the past means now. Until the start ``isRecording`` is true and ``currentTime``
+    /// stands still. Thread, waiting and failures are those of ``record()``; a time that is not finite fails too.
     ///
     /// Apple: `AVAudioRecorder.record(atTime:)`.
     @discardableResult
     open func record(atTime time: TimeInterval) -> Bool { core.record(at: time) }
 
-    /// Starts at a time as ``record(atTime:)`` does, and stops by itself as ``record(forDuration:)`` does.
+    /// Starts at a time as ``record(atTime:)`` does, and stops after a number of seconds as ``record(forDuration:)``
+    /// does.
     ///
     /// Apple: `AVAudioRecorder.record(atTime:forDuration:)`.
     @discardableResult
@@ -136,53 +154,62 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
         core.record(at: time, forDuration: duration)
     }
 
-    /// Pauses after what is heard at the moment, for which it waits up to 0.5 s; the file stays open.
+    /// Pauses after the frames that are heard now; the file stays open.
     ///
-    /// No silence is written. The microphone is let go two seconds later, so that a short pause ends at the right
-    /// frame.
+    /// Any thread. Waits for these frames, for 0.5 s at most. No silence is written. The microphone is released two
+    /// seconds later, so that a short pause ends at the exact frame.
     ///
     /// Apple: `AVAudioRecorder.pause()`.
     open func pause() { core.pause() }
 
-    /// Stops after what is heard at the moment and closes the file; blocks until it is whole.
+    /// Stops after the frames that are heard now, and completes the file.
+    ///
+    /// Any thread. Waits for these frames, for 0.5 s at most, and for the disk, without a limit. The delegate is called
+    /// when the file is on the disk.
     ///
     /// Apple: `AVAudioRecorder.stop()`.
     open func stop() {
         core.stop()
         guard delegate != nil else { return }
-        // Who lets go of the recorder now shall be told all the same.
+        // The app may release the recorder now; the delegate must be called nevertheless.
         core.afterNews { [self] in withExtendedLifetime(self) {} }
     }
 
-    /// Removes the file of a recorder that is stopped; false if it is not stopped, or there is no file.
+    /// Deletes the file of a stopped recorder; false if the recorder is not stopped, or there is no file.
+    ///
+    /// Any thread; waits for the disk.
     ///
     /// Apple: `AVAudioRecorder.deleteRecording()`.
     @discardableResult
     open func deleteRecording() -> Bool { core.deleteRecording() }
 
-    /// Whether frames are being recorded.
+    /// Whether the recorder is recording, or waiting for its start time.
+    ///
+    /// Any thread; waits for nothing.
     ///
     /// Apple: `AVAudioRecorder.isRecording`.
     open var isRecording: Bool { core.isRecording }
 
-    /// The file that is recorded into.
+    /// The URL of the file to record into.
     ///
     /// Apple: `AVAudioRecorder.url`.
     open var url: URL { core.url }
 
-    /// Seconds recorded so far, without pauses; 0 when stopped.
+    /// The recorded seconds, pauses excluded; 0 when stopped.
+    ///
+    /// Any thread; waits for nothing.
     ///
     /// Apple: `AVAudioRecorder.currentTime`.
     open var currentTime: TimeInterval { core.currentTime }
 
-    /// The clock of ``record(atTime:)``, in seconds: the same for all recorders of the machine, and it never goes back.
+    /// The clock of ``record(atTime:)``, in seconds: monotonic, and the same for all recorders of the machine.
     ///
     /// Apple: `AVAudioRecorder.deviceCurrentTime`.
     open var deviceCurrentTime: TimeInterval { core.deviceCurrentTime }
 
     // MARK: Format
 
-    /// The format as a dictionary of settings; complete from the first ``prepareToRecord()`` on.
+    /// The format as a settings dictionary; complete from the first ``prepareToRecord()`` on.
     ///
     /// Apple: `AVAudioRecorder.settings`.
     open var settings: [String: Any] { core.format?.settings ?? [:] }
@@ -192,11 +219,12 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioRecorder.format`.
     open var format: AVAudioFormat { core.format?.audioFormat ?? AudioFileFormat.nothing.audioFormat }
 
-    /// The channels of the input to record, one for each channel of the file; nil, as at first, leaves that to the
+    /// The input channels to record, one for each channel of the file; nil, the default, leaves the choice to the
     /// server.
     ///
-    /// They are those of a port in `AVAudioSession.availableInputs`, which is recorded from if the session prefers no
-    /// other. They count from the next ``prepareToRecord()`` on; another number of them than of channels is ignored.
+    /// The channels belong to a port of `AVAudioSession.availableInputs`, which is the source unless the session
+    /// prefers another one. A change takes effect at the next ``prepareToRecord()``. A list of another length than the
+    /// number of channels is ignored. Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioRecorder.channelAssignments`.
     open var channelAssignments: [AVAudioSessionChannelDescription]? {
@@ -206,7 +234,9 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
     // MARK: Meters
 
-    /// Whether levels are measured; off at first.
+    /// Whether levels are measured; initially false.
+    ///
+    /// Any thread; does not wait for the sound server.
     ///
     /// Apple: `AVAudioRecorder.isMeteringEnabled`.
     open var isMeteringEnabled: Bool {
@@ -214,17 +244,19 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
         set { core.isMeteringEnabled = newValue }
     }
 
-    /// Takes the levels of what was captured since the last call; to be called before each reading.
+    /// Reads the levels of the frames captured since the last call; to be called before each use of the levels.
+    ///
+    /// Any thread; waits for nothing.
     ///
     /// Apple: `AVAudioRecorder.updateMeters()`.
     open func updateMeters() { core.updateMeters() }
 
-    /// The average level of a channel, in dBFS from −160 to 0.
+    /// The average level of a channel, in dBFS from −160 to 0, as of the last ``updateMeters()``.
     ///
     /// Apple: `AVAudioRecorder.averagePower(forChannel:)`.
     open func averagePower(forChannel channelNumber: Int) -> Float { core.averagePower(channelNumber) }
 
-    /// The highest level of a channel, in dBFS from −160.
+    /// The peak level of a channel, in dBFS from −160; above 0 for samples beyond full scale.
     ///
     /// Apple: `AVAudioRecorder.peakPower(forChannel:)`.
     open func peakPower(forChannel channelNumber: Int) -> Float { core.peakPower(channelNumber) }

@@ -1,53 +1,58 @@
-/// What a recorder tells the object that it belongs to, always on the main queue.
+/// The delegate of a recorder: receives its end, errors and interruptions.
 ///
-/// Every member may be left out.
+/// All members are optional, and called on the main queue, or where `AVAudioSession.deliver(on:)` says.
 ///
 /// Apple: `AVAudioRecorderDelegate`
 public protocol AVAudioRecorderDelegate: NSObjectProtocol {
-    /// The recording was stopped or reached its duration; not called when it was interrupted.
+    /// The recording was stopped, or has reached its duration; not called after an interruption.
     ///
     /// - Parameters:
     ///   - recorder: The recorder.
-    ///   - flag: Whether the whole recording is in the file; false too where it has no frame since its input failed.
+    ///   - flag: Whether the whole recording is in the file; also false if the input failed and gave no frame.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderDidFinishRecording(_:successfully:)`
     func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
 
-    /// The sound could not be written further, or none came.
+    /// The sound could not be written any further, or the input gave none.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderEncodeErrorDidOccur(_:error:)`
     func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 
-    /// The microphone went away, gives nothing but zeros, or is back; called on **Linux only**.
+    /// The microphone went away, gives only zeros, or is back; called on **Linux only**.
     ///
-    /// The recording goes on all the same, in its own format and in time; what the app does about it is its own matter.
+    /// The recording goes on in its own format and in time, whatever the app does.
     ///
     /// Apple: none.
     func audioRecorder(_ recorder: AVAudioRecorder, inputDidChange change: AVAudioRecorderInputChange)
 
-    /// The session was interrupted while it recorded; new programs observe the session's notification.
+    /// An interruption of the session stopped the recorder; new programs observe the session's notification.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderBeginInterruption(_:)`
     func audioRecorderBeginInterruption(_ recorder: AVAudioRecorder)
 
-    /// The interruption is over; the flags are raw `AVAudioSession.InterruptionOptions`. Not told of a take that was
-    /// stopped meanwhile.
+    /// The interruption is over.
+    ///
+    /// Not called for a recording that was stopped meanwhile.
+    ///
+    /// - Parameters:
+    ///   - recorder: The recorder.
+    ///   - flags: The raw value of an `AVAudioSession.InterruptionOptions`.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderEndInterruption(_:withOptions:)`
     func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withOptions flags: Int)
 
-    /// The interruption is over, in the older spelling; called where the newer one is left out.
+    /// The interruption is over, in the older spelling; called if the newer method is not implemented.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderEndInterruption(_:withFlags:)`
     func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withFlags flags: Int)
 
-    /// The interruption is over, in the oldest spelling; called where the newer ones are left out.
+    /// The interruption is over, in the oldest spelling; called if the newer methods are not implemented.
     ///
     /// Apple: `AVAudioRecorderDelegate.audioRecorderEndInterruption(_:)`
     func audioRecorderEndInterruption(_ recorder: AVAudioRecorder)
 }
 
-// Optional members need the Objective-C runtime; defaults do the same here.
+// Optional requirements need the Objective-C runtime; default implementations replace them on Linux.
 extension AVAudioRecorderDelegate {
     /// Does nothing.
     public func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool) {}

@@ -1,22 +1,22 @@
 internal import AudioHost
 
-/// What became of the input of a recording that goes on, on **Linux only**.
+/// A change of the input of a recording that goes on, on **Linux only**.
 ///
 /// Apple: none.
 public enum AVAudioRecorderInputChange: Hashable, Sendable {
-    /// No frames have come for two seconds: the device is gone, or hangs. Silence stands for them.
+    /// No frames have come for 2 s: the device is gone or hangs; silence stands for the missing frames.
     ///
     /// Apple: none.
     case lost
-    /// Nothing but zeros has come for two seconds: the microphone is switched off, or not granted to this program.
+    /// Only zeros have come for 2 s: the microphone is switched off, or the program may not use it.
     ///
     /// Apple: none.
     case flat
-    /// Frames, or sound, come again; so many seconds of silence stand in the file for those that never came.
+    /// Frames, or sound, come again; `silence` seconds of silence in the file stand for the lost frames.
     ///
     /// Apple: none.
     case restored(silence: TimeInterval)
-    /// The sound server has put the recording on another source, of this name; format and timing stay as they were.
+    /// The sound server moved the recording to another source, with this name; format and timing stay the same.
     ///
     /// Apple: none.
     case moved(source: String)

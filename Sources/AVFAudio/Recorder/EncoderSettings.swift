@@ -1,14 +1,14 @@
 internal import AudioFiles
 internal import Foundation
 
-/// The keys of a settings dictionary that are for lossy encoders, checked.
+/// The settings of lossy encoders, checked.
 struct EncoderSettings {
-    /// From 0 to 1; nil for the encoder's own choice.
+    /// The quality, 0 … 1; nil for the encoder's default.
     private(set) var quality: Double?
     private(set) var strategy: BitRateStrategy?
     private var bitRate: Int?
     private var bitRatePerChannel: Int?
-    /// The keys as they were given.
+    /// The keys and values as they were given.
     private(set) var settings: [String: Any] = [:]
 
     private static let strategies: [String: BitRateStrategy] = [
@@ -16,7 +16,7 @@ struct EncoderSettings {
         AVAudioBitRateStrategy_VariableConstrained: .variableConstrained, AVAudioBitRateStrategy_Variable: .variable,
     ]
 
-    /// Reads the keys where the format has use for them; throws 'fmt?', or what the reader throws.
+    /// Reads the keys that the format uses; throws 'fmt?', or the reader's error.
     init(_ reader: SettingsReader, _ format: AudioFormatID) throws {
         guard [kAudioFormatMPEG4AAC, kAudioFormatVorbis, kAudioFormatOpus].contains(format) else { return }
         if let name = try reader.text(AVEncoderBitRateStrategyKey) {
@@ -43,7 +43,7 @@ struct EncoderSettings {
         if let bitRatePerChannel { settings[AVEncoderBitRatePerChannelKey] = NSNumber(value: bitRatePerChannel) }
     }
 
-    /// Bits a second of so many channels, if the settings say it.
+    /// The bit rate for a number of channels, in bits per second; nil if the settings have none.
     func bitRate(channels: Int) -> Int? { bitRate ?? bitRatePerChannel.map { $0 * channels } }
 
     private static func bitRate(_ reader: SettingsReader, _ key: String) throws -> Int? {
@@ -54,7 +54,7 @@ struct EncoderSettings {
         return rate
     }
 
-    /// An `AVAudioQuality`, or a number between two of them.
+    /// Reads an `AVAudioQuality`, or a number in between.
     static func quality(_ reader: SettingsReader, _ key: String) throws -> Int? {
         guard let quality = try reader.integer(key) else { return nil }
         guard (AVAudioQuality.min.rawValue...AVAudioQuality.max.rawValue).contains(quality) else {
@@ -64,14 +64,14 @@ struct EncoderSettings {
     }
 }
 
-/// The keys of a settings dictionary that are for the conversion of sample rates, checked.
+/// The settings of the sample rate converter, checked.
 struct ConverterSettings {
     let quality: SampleRateConversion.Quality
     let isMinimumPhase: Bool
-    /// The keys as they were given.
+    /// The keys and values as they were given.
     let settings: [String: Any]
 
-    /// Reads the keys, nil if there are none; throws 'fmt?', or what the reader throws.
+    /// Reads the keys, nil if there are none; throws 'fmt?', or the reader's error.
     init?(_ reader: SettingsReader) throws {
         let algorithm = try reader.text(AVSampleRateConverterAlgorithmKey)
         let number = try EncoderSettings.quality(reader, AVSampleRateConverterAudioQualityKey)

@@ -4,9 +4,9 @@ internal import AudioSession
 internal import Foundation
 internal import SessionPolicy
 
-/// What a recorder asks the sound server for; with the recorder's lock held.
+/// A recorder's requests to the sound server; with the recorder's lock held.
 extension RecorderCore {
-    /// What the settings leave open is the input's own, with no more channels than the app wished to take from it.
+    /// Completes the format with the input's rate and channels, of which the app may have preferred fewer.
     func complete(_ format: RecordingFormat, host: any AudioHost, source: String?) throws -> RecordingFormat {
         guard format.isOpen else { return format }
         let inputs = try host.inputs()

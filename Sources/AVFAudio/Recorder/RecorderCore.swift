@@ -5,16 +5,16 @@ internal import Foundation
 internal import Glibc
 internal import SessionPolicy
 
-/// What an `AVAudioRecorder` does, apart from its face.
+/// The implementation of `AVAudioRecorder`.
 ///
-/// `lock` serialises the app's calls, and is held while servers and disks are waited for. The main loop's thread never
-/// takes it: what comes from there goes to the take, or by way of another queue.
+/// `lock` serialises the app's calls, and is held while they wait for server and disk. The main loop's thread never
+/// takes it: its events go to the take, or through another queue.
 ///
-/// A window that only asks must not wait so long: `facts` is a leaf, under which nothing is waited for. `current`,
-/// `completed`, `metering` and `assignments` are written with both held, and so may be read with either.
+/// Property reads must not wait so long: `facts` is a leaf, under which nothing waits. `current`, `completed`,
+/// `metering` and `assignments` are written with both locks held, and may be read with either.
 // SAFETY: everything mutable is guarded by `lock`, `levels` by `facts`.
 final class RecorderCore: @unchecked Sendable {
-    /// A recording that has begun: the file, and the stream that fills it.
+    /// A recording in progress: its stream, its file, and the file's registration.
     private struct Recording {
         let host: any AudioHost
         let capture: any HostCapture
@@ -27,32 +27,33 @@ final class RecorderCore: @unchecked Sendable {
     private let epoch: Int
     private let lock = NSRecursiveLock()
     private let facts = NSLock()
-    /// What the app asked for; nil for a recorder that was made without a file.
+    /// The requested format; nil for a recorder without a file.
     private let requested: RecordingFormat?
-    /// What the request became at the last preparation.
+    /// The complete format of the last preparation.
     private var completed: RecordingFormat?
     private var current: Recording?
     private(set) var metering = false
     private(set) var assignments: [AVAudioSessionChannelDescription]?
     private var levels = PlayerLevels()
     let interrupted = InterruptedFlag()
-    /// Where takes end that nobody stopped: not on the loop's thread or a take's own queue, which may neither wait for
-    /// that nor let go of the recorder.
+    /// The queue for the ends of takes that the app has not stopped.
+    ///
+    /// Neither the loop's thread nor a take's queue may wait for that, or release the recorder.
     let endings = DispatchQueue(label: "AVAudioRecorder", qos: .userInitiated)
 
-    /// The ends of takes that are still to be told.
+    /// The ends of takes that are not delivered yet.
     private let untold = DispatchGroup()
 
-    /// Makes the file of a take, whose format is complete.
+    /// Creates the file of a take with a complete format.
     var makeWriter: (RecordingFormat) throws(AudioFileError) -> any TakeWriter
 
-    /// Told on the main queue that the recording ended, and whether the file is whole.
+    /// Called on the main queue when the recording has ended, with whether the file is whole.
     var onFinished: @Sendable (Bool) -> Void = { _ in }
-    /// Told on the main queue that the file could not be written, or the source went away.
+    /// Called on the main queue when the file could not be written, or the source went away.
     var onEncodeError: @Sendable (NSError) -> Void = { _ in }
-    /// Told on the main queue of an interruption that stopped this recorder, and of its end.
+    /// Called on the main queue when an interruption stopped this recorder, and when it ended.
     var onInterruption: @Sendable (_ began: Bool, _ shouldResume: Bool) -> Void = { _, _ in }
-    /// Told on the main queue what became of the input.
+    /// Called on the main queue when the input failed, changed or returned.
     var onInputChange: @Sendable (AVAudioRecorderInputChange) -> Void = { _ in }
 
     init(url: URL, settings: [String: Any], session: AVAudioSession) throws {
@@ -65,7 +66,7 @@ final class RecorderCore: @unchecked Sendable {
         session.core.add(self)
     }
 
-    /// A core without a file: it never records, and nobody is asked for anything.
+    /// A core without a file, which never records and never asks a server.
     init(withoutFileIn session: AVAudioSession) {
         url = URL(fileURLWithPath: "/dev/null")
         self.session = session
@@ -83,14 +84,14 @@ final class RecorderCore: @unchecked Sendable {
         current.take.close()
     }
 
-    /// Nil for a recorder that was made without a file.
+    /// The format, complete after a preparation; nil for a recorder without a file.
     var format: RecordingFormat? { facts.withLock { completed ?? requested } }
 
     // MARK: Recording
 
     func prepare() -> Bool { lock.withLock { begun() != nil } }
 
-    /// Starts, now or at a time of ``deviceCurrentTime``, or goes on after a pause or an interruption in the same file.
+    /// Starts, now or at a time of ``deviceCurrentTime``, or resumes in the same file after a pause or an interruption.
     func record(at time: Double? = nil, forDuration seconds: Double? = nil) -> Bool {
         lock.withLock {
             guard time?.isFinite != false, seconds?.isNaN != true, let current = begun() else { return false }
@@ -106,7 +107,7 @@ final class RecorderCore: @unchecked Sendable {
                 end(current.take)
                 return record(at: time, forDuration: seconds)
             case .refused:
-                // A session that nobody uses ends by itself, perhaps while the file and the stream were made.
+                // An unused session deactivates itself, perhaps while the file and the stream were made.
                 guard session.core.standing == .inactive, begun() != nil else { return false }
                 return record(at: time, forDuration: seconds)
             }
@@ -129,41 +130,41 @@ final class RecorderCore: @unchecked Sendable {
 
     func deleteRecording() -> Bool {
         lock.withLock {
-            // Without a file there is nothing of the app's: what its URL names belongs to the system.
+            // Without a file nothing belongs to the app: the URL names a file of the system.
             guard current == nil, requested != nil else { return false }
-            // A file and no more: a folder of that name is not a recording.
+            // Only files: a folder of that name is not a recording.
             guard unlink(url.filePath.pathForC) == 0 else { return false }
             UnfinishedTakes.shared.forgetMissing()
             return true
         }
     }
 
-    /// What is being recorded, for who only asks; it may end at any moment.
+    /// The recording in progress, for property reads; it may end at any moment.
     private var recording: Recording? { facts.withLock { current } }
 
     var isRecording: Bool {
         recording?.capture.isRunning ?? false
     }
 
-    /// Recorded seconds, without pauses; 0 when stopped.
+    /// The recorded seconds, pauses excluded; 0 when stopped.
     ///
-    /// It grows with the device's clock, also while the server keeps what was heard for a moment.
+    /// The value grows with the device's clock, also while the server delays frames.
     var currentTime: Double {
         recording?.capture.seconds ?? 0
     }
 
-    /// The time by which recordings are started, in seconds; the same for all recorders of the machine.
+    /// The clock of delayed starts, in seconds; the same for all recorders of the machine.
     var deviceCurrentTime: Double { MonotonicClock.seconds }
 
-    /// The channels of the input to take, one for each of the file's; they count from the next preparation on.
+    /// The input channels to record, one for each channel of the file, from the next preparation on.
     var channelAssignments: [AVAudioSessionChannelDescription]? {
         get { facts.withLock { assignments } }
         set { lock.withLock { facts.withLock { assignments = newValue } } }
     }
 
-    // MARK: Beginning
+    // MARK: Preparation
 
-    /// Begins; where that is the file's fault, the delegate learns why.
+    /// Returns the recording in progress, begun if needed; file errors are delivered to the delegate.
     private func begun() -> Recording? {
         do { return try begin() } catch let error as AudioFileError {
             Delivery.perform { [self] in onEncodeError(NSError.audioFile(error)) }
@@ -173,7 +174,7 @@ final class RecorderCore: @unchecked Sendable {
         }
     }
 
-    /// Activates the session, creates the file and opens the stream; returns what there is already.
+    /// Activates the session, opens the stream and creates the file; returns an existing recording.
     private func begin() throws -> Recording {
         guard let requested else {
             throw SessionError(.cannotStartRecording, "The recorder was made without a file.")
@@ -185,7 +186,7 @@ final class RecorderCore: @unchecked Sendable {
         guard settings.allowsInput else {
             throw SessionError(.cannotStartRecording, "The category \(settings.category.rawValue) does not record.")
         }
-        // Answered while the session is activated.
+        // The desktop answers while the session is activated.
         session.core.microphone?.prepare()
         let host = try session.core.activate(implicitly: true)
         if let current {
@@ -196,7 +197,7 @@ final class RecorderCore: @unchecked Sendable {
         let format = try complete(requested, host: host, source: source)
         let request = try captureRequest(format, settings: settings, source: source)
         let receiver = TakeReceiver(of: self)
-        // The stream first: a file is emptied only for a recording that can begin.
+        // The stream first: a file must only be emptied for a recording that can begin.
         let capture = try host.openCapture(request, receiver: receiver)
         do {
             guard capture.isOpen else { throw Self.sourceIsGone }
@@ -242,31 +243,31 @@ final class RecorderCore: @unchecked Sendable {
             onLimit: { [endings] take in endings.async { me.core?.end(take) } })
     }
 
-    /// Ends a take whose stream ended by itself, on another thread.
+    /// Ends a take whose stream has ended by itself; on the queue of endings.
     func streamEnded(_ take: Take) { end(take, NSError(Self.sourceIsGone)) }
 
     // MARK: Ending
 
-    /// Finishes the file of a take, if it is still the current one, and tells how it went once it is on the disk.
+    /// Completes the file of a take if it is the current one, and delivers the result once the file is on the disk.
     ///
-    /// - Parameter finishing: Whether frames that are heard now still belong to it.
+    /// - Parameter finishing: Whether frames that are heard now belong to the take.
     private func end(_ take: Take, _ error: NSError? = nil, finishing: Bool = false) {
         lock.withLock {
             guard let ending = current, ending.take === take else { return }
             facts.withLock { current = nil }
             let stream = ending.capture.close(finishing: finishing)
-            // There is nothing to go on with: an app that did so at the interruption's end would record over it.
+            // Nothing can be resumed: at the interruption's end an app would overwrite the recording.
             _ = interrupted.clear()
-            // An app that stops at once has an empty take, and nothing is wrong.
+            // A take that is stopped at once is empty without an error.
             let isEmpty = ending.mark.hasBegun && take.frames == 0
             let reason = !stream.wasOpen ? Self.sourceIsGone : stream.deliveredNothing ? Self.nothingCame : nil
             let cause = isEmpty ? reason : nil
-            // Whoever ends a take whose stream has gone: what it had not delivered is missing.
+            // Also for a take that is ended after the loss of its stream: the undelivered frames are missing.
             var problem = error ?? (ending.mark.isBrokenOff ? Self.sourceIsGone : cause).map { NSError($0) }
             do throws(AudioFileError) { try take.finish() } catch { problem = problem ?? NSError.audioFile(error) }
             UnfinishedTakes.shared.end(ending.mark, isUnfinished: problem != nil && take.frames > 0)
             untold.enter()
-            // Not the recorder itself, of which the disk's queue may not let go.
+            // Without the recorder itself, which the disk's queue must not release.
             take.close { [mark = ending.mark, onEncodeError, onFinished, untold, problem] error in
                 let outcome = problem ?? error.map(NSError.audioFile)
                 if problem == nil, outcome != nil { UnfinishedTakes.shared.end(mark, isUnfinished: take.frames > 0) }
@@ -279,8 +280,9 @@ final class RecorderCore: @unchecked Sendable {
         }
     }
 
-    /// Ends a take in which nothing was recorded, as another recorder begins one in the file: nothing is told, and
-    /// recording prepares anew.
+    /// Ends a merely prepared take, because another recorder wants its file.
+    ///
+    /// Nothing is delivered, and the next start prepares anew.
     private func giveUp(_ mark: TakeMark) {
         lock.withLock {
             guard let prepared = current, prepared.mark === mark, !mark.hasBegun else { return }
@@ -292,7 +294,7 @@ final class RecorderCore: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` where the delegate is called, when it knows of every take that has ended until now.
+    /// Calls `body` on the delegate's queue, after the deliveries of all takes that have ended until now.
     func afterNews(_ body: @escaping @Sendable () -> Void) { untold.notify(queue: endings) { Delivery.perform(body) } }
 
     // MARK: Levels
@@ -313,13 +315,13 @@ final class RecorderCore: @unchecked Sendable {
         }
     }
 
-    /// Takes the levels of what was captured since the last call.
+    /// Reads the levels of the frames captured since the last call.
     func updateMeters() {
         guard let take = facts.withLock({ metering ? current?.take : nil }), isRecording else {
             return facts.withLock { levels = PlayerLevels() }
         }
         guard let new = take.takeLevels() else { return }
-        // Levels that nobody wants any more meanwhile are none.
+        // Metering may have been turned off meanwhile.
         facts.withLock { if metering { levels = PlayerLevels(new) } }
     }
 

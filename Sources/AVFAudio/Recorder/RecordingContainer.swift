@@ -1,7 +1,7 @@
 internal import AudioFiles
 internal import Foundation
 
-/// Which file a recording goes into, and what such files hold (S115, S130).
+/// The choice of a recording's container and format (S115, S130).
 enum RecordingContainer {
     private static let types: [AudioFileTypeID: AudioContainer] = [
         kAudioFileWAVEType: .wav, kAudioFileRF64Type: .rf64, kAudioFileWave64Type: .w64, kAudioFileAIFFType: .aiff,
@@ -10,7 +10,7 @@ enum RecordingContainer {
         kAudioFileAAC_ADTSType: .adts, kAudioFileOggType: .ogg,
     ]
 
-    /// The container and the usual format of files with an extension.
+    /// The container and the usual format of each file extension.
     private static let extensions: [String: (AudioContainer, AudioFormatID)] = [
         "wav": (.wav, kAudioFormatLinearPCM), "wave": (.wav, kAudioFormatLinearPCM),
         "rf64": (.rf64, kAudioFormatLinearPCM), "w64": (.w64, kAudioFormatLinearPCM),
@@ -23,7 +23,7 @@ enum RecordingContainer {
         "ogg": (.ogg, kAudioFormatVorbis), "oga": (.ogg, kAudioFormatVorbis), "opus": (.ogg, kAudioFormatOpus),
     ]
 
-    /// What can be recorded at all, and into what.
+    /// The recordable formats, each with its containers.
     private static let holders: [AudioFormatID: Set<AudioContainer>] = [
         kAudioFormatLinearPCM: [.wav, .rf64, .w64, .aiff, .aifc, .caf, .au],
         kAudioFormatULaw: [.wav, .rf64, .w64, .aifc, .caf, .au],
@@ -33,10 +33,10 @@ enum RecordingContainer {
         kAudioFormatOpus: [.ogg],
     ]
 
-    /// The container and the format for a type of file, an extension, or neither.
+    /// Returns the container and the format for a file type, an extension, or neither.
     ///
-    /// Throws 'fmt?' for a format that cannot be recorded, whatever the file, then 'typ?' for an unknown type of file,
-    /// then 'fmt?' if the one cannot hold the other.
+    /// Throws 'fmt?' for a format that cannot be recorded into any file, then 'typ?' for an unknown file type, then
+    /// 'fmt?' if the container cannot hold the format.
     static func choose(type: Int?, format: Int?, url: URL) throws -> (AudioContainer, AudioFormatID) {
         var wanted: AudioFormatID?
         if let format {
@@ -64,7 +64,7 @@ enum RecordingContainer {
             return (container, named ?? usualFormat(container))
         }
         if let known = extensions[name] { return known }
-        // A name such as /dev/null leaves it to the format.
+        // For a name without an extension, such as /dev/null, the format decides.
         guard name.isEmpty else {
             throw NSError.unsupportedType("Recording into .\(name) files is not supported.", url)
         }

@@ -3,29 +3,29 @@ internal import AudioHost
 internal import AudioRealtime
 internal import Foundation
 
-/// What a recorder's settings ask for, checked, with what they leave open filled in by ``completed(rate:channels:)``.
+/// The checked format of a recorder's settings; ``completed(rate:channels:)`` fills in missing values.
 struct RecordingFormat {
     let container: AudioContainer
     let formatID: AudioFormatID
-    /// Of the file, in Hz; nil for the input's own.
+    /// The sample rate of the file, in Hz; nil means the input's own.
     private(set) var sampleRate: Double?
-    /// nil for the input's own.
+    /// The number of channels; nil means the input's own.
     private(set) var channels: Int?
-    /// Bits of a sample of PCM and of the lossless codecs.
+    /// The number of bits in a sample of PCM and lossless codecs.
     let bitDepth: Int
     let isFloat: Bool
     let isBigEndian: Bool
     let encoder: EncoderSettings
-    /// How this process converts to the file's rate; nil leaves that to the server.
+    /// The converter to the file's rate in this process; nil leaves the conversion to the server.
     let converter: ConverterSettings?
     let channelLayout: Data?
-    /// The input's rate in Hz where this process converts.
+    /// The input's rate in Hz, if this process converts.
     private var inputRate: Double?
 
-    /// Reads a dictionary of settings for a file of the given name.
+    /// Reads a settings dictionary for a file with a given name.
     ///
-    /// Throws 'fmt?' (`kAudioFileUnsupportedDataFormatError`) for what cannot be recorded, 'typ?' for an unknown type
-    /// of file. Keys that are for other formats than the one asked for are ignored, whatever they hold.
+    /// Throws 'fmt?' (`kAudioFileUnsupportedDataFormatError`) for a format that cannot be recorded, 'typ?' for an
+    /// unknown file type. Keys of other formats are ignored, whatever their values.
     init(settings: [String: Any], url: URL) throws {
         do {
             try self.init(SettingsReader(settings), url)
@@ -69,7 +69,7 @@ struct RecordingFormat {
             return depth
         case kAudioFormatAppleLossless, kAudioFormatFLAC:
             let hint = try reader.integer(AVEncoderBitDepthHintKey) ?? 16
-            // Lossless means that no bit goes: 24 hold 20, but nothing here holds 32.
+            // Lossless means that no bit is dropped: 20 bits fit into 24, but no codec here has 32.
             guard (8...24).contains(hint) else {
                 throw NSError.unsupportedFormat("Lossless formats are recorded with 16 or 24 bits, not with \(hint).")
             }
@@ -78,14 +78,15 @@ struct RecordingFormat {
         }
     }
 
-    /// A container that has but one byte order decides, and single bytes have none; `settings` says afterwards what it
-    /// became.
+    /// Whether the file is big endian: containers with a single byte order decide, and single bytes have none.
+    ///
+    /// `settings` reports the result.
     private static func isBigEndian(_ container: AudioContainer, isPCM: Bool, depth: Int, wanted: Bool?) -> Bool {
         guard depth != 8 else { return false }
         return switch container {
         case .caf: wanted ?? false
         case .aiff, .au: isPCM
-        // 'sowt' is for 16 bits: many readers take wider samples in it for something else.
+        // 'sowt' is for 16 bits: many readers misread wider samples in it.
         case .aifc: isPCM && !(depth == 16 && wanted == false)
         default: false
         }
@@ -120,19 +121,19 @@ struct RecordingFormat {
         if let channels, channels > mostChannels {
             throw NSError.unsupportedFormat("The format has no more than \(mostChannels) channels.")
         }
-        // What is left is the encoder's to say, before there is a file; /dev/null is none.
+        // The encoder checks the rest, before the file exists; /dev/null is never created.
         let trial = completed(rate: 44100, channels: 1)
         do throws(AudioFileError) { _ = try trial.makeWriter(path: "/dev/null") } catch {
-            // Who asks can tell a library that is not installed from a format that cannot be.
+            // The code tells a missing library from an impossible format.
             throw NSError(
                 file: .unsupportedEncoding, message: "The file \(error.message).",
                 errno: error.kind == .missingLibrary ? ELIBACC : nil)
         }
     }
 
-    // MARK: What is left open
+    // MARK: Missing values
 
-    /// The rates of a codec that knows but some, in Hz, highest first.
+    /// The legal sample rates of a codec in Hz, highest first; nil if all are.
     private var codecRates: [Double]? {
         switch formatID {
         case kAudioFormatMPEG4AAC:
@@ -150,22 +151,22 @@ struct RecordingFormat {
         }
     }
 
-    /// The format with the input's own rate and channels, or those next to them, where the settings left them open.
+    /// Fills in the input's rate and channels, or the nearest legal ones, where the settings have none.
     func completed(rate: Int, channels: Int) -> RecordingFormat {
         var format = self
         let input = min(max(Double(rate), Self.rates.lowerBound), Self.rates.upperBound)
         let nearest = codecRates?.min { abs($0 - input) < abs($1 - input) } ?? input
         format.sampleRate = sampleRate ?? nearest
-        // No server has more than 32.
+        // No server supports more than 32.
         format.channels = self.channels ?? min(max(channels, 1), mostChannels, 32)
         format.inputRate = converter == nil ? nil : input
         return format
     }
 
-    /// Whether ``completed(rate:channels:)`` would change anything.
+    /// Whether ``completed(rate:channels:)`` would change the format.
     var isOpen: Bool { sampleRate == nil || channels == nil || (converter != nil && inputRate == nil) }
 
-    // MARK: What it becomes
+    // MARK: Results
 
     var encoding: AudioEncoding {
         switch formatID {
@@ -189,7 +190,7 @@ struct RecordingFormat {
 
     private var isLossy: Bool { [.aac, .vorbis, .opus].contains(encoding) }
 
-    /// The form in which the server delivers it: the file's own depth, so that nothing is converted twice.
+    /// The sample encoding of the capture: the file's own depth, so that nothing is converted twice.
     var captureFormat: CaptureRequest.Format {
         if isFloat || isLossy || converts { return .float32 }
         return bitDepth > 16 ? .int32 : .int16
@@ -197,17 +198,17 @@ struct RecordingFormat {
 
     private var converts: Bool { inputRate != nil && inputRate != sampleRate }
 
-    /// Frames a second that the server is asked for, in Hz: the file's, or the input's where this process converts.
+    /// The sample rate of the capture, in Hz: the file's, or the input's if this process converts.
     var captureRate: Double { inputRate ?? sampleRate ?? 44100 }
 
-    /// Where the channels of a captured frame belong; empty is the order of a WAV file.
+    /// The positions of a captured frame's channels; empty means the order of a WAV file.
     var places: [Channel] { encoding.channelOrder(channels: channels ?? 2)?.compactMap(Channel.init) ?? [] }
 
     var bytesPerCapturedFrame: Int { (captureFormat == .int16 ? 2 : 4) * (channels ?? 2) }
 
-    /// Creates the file, or empties it; frames come in ``captureFormat`` and at ``captureRate``.
+    /// Creates or empties the file; frames come in ``captureFormat`` and at ``captureRate``.
     ///
-    /// Throws as ``AudioFileWriter`` does.
+    /// Throws the errors of ``AudioFileWriter``.
     func makeWriter(path: String) throws(AudioFileError) -> AudioFileWriter {
         let channels = channels ?? 2
         var conversion: SampleRateConversion?
@@ -215,7 +216,7 @@ struct RecordingFormat {
             conversion = SampleRateConversion(
                 inputRate: captureRate, quality: converter.quality, isMinimumPhase: converter.isMinimumPhase)
         }
-        // Only CAF and AIFC leave the byte order open.
+        // Only CAF and AIFC have a choice of byte order.
         let order = container == .caf || (container == .aifc && !isBigEndian && encoding == .pcm16) ? isBigEndian : nil
         return try AudioFileWriter(
             path: path, container: container, encoding: encoding, sampleRate: sampleRate ?? 44100, channels: channels,
@@ -223,7 +224,7 @@ struct RecordingFormat {
             bitRate: encoder.bitRate(channels: channels), strategy: encoder.strategy, conversion: conversion)
     }
 
-    /// As a dictionary of settings; complete once rate and channels are known.
+    /// The format as a settings dictionary; complete once rate and channels are known.
     var settings: [String: Any] {
         var values: [String: Any] = [AVFormatIDKey: NSNumber(value: formatID)]
         if let sampleRate { values[AVSampleRateKey] = NSNumber(value: sampleRate) }

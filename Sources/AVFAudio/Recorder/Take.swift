@@ -4,25 +4,23 @@ internal import AudioRealtime
 internal import Foundation
 internal import Synchronization
 
-/// One recording on its way to the disk: frames come in on the main loop's thread, and a queue of its own writes them.
+/// A recording on its way to the disk: receives frames on the main loop's thread, and writes them on its own queue.
 ///
-/// The loop's thread gathers frames into pieces, which it hands to the queue. So it never waits for the disk: what the
-/// disk does not take is kept in memory for as long as ``TakeBacklog`` allows, a minute as a rule, and memory is used
-/// only while that lasts. Beyond that frames are lost; silence takes their place, so that what follows stays in time,
-/// and closing tells.
-//
+/// The loop's thread gathers frames into pieces, which it hands to the queue, so it never waits for the disk. If the
+/// disk falls behind, pieces are kept in memory up to the limit of ``TakeBacklog``, usually a minute. Frames beyond
+/// that are lost: silence takes their place, so that later frames stay in time, and closing the file reports an error.
 // `failure`, `unflushed` and `lastFlush` are only used on `disk`; `piece`, `filled`, `handed`, `gap`, `lost` and `told`
 // with the main loop's lock held, and after the stream was closed.
-// SAFETY: as told above; besides, the counters are atomic, and `meter` is guarded by its lock.
+// SAFETY: as stated above; besides, the counters are atomic, and `meter` is guarded by its lock.
 final class Take: @unchecked Sendable {
-    /// How much is gathered before the disk is bothered.
+    /// The amount of sound for one write, in seconds.
     ///
-    /// With what a server has not delivered yet that is well under the second that a kill may cost. A codec keeps
-    /// something to itself besides, and is given less at a time.
+    /// With the frames that a server has not delivered yet it is well under the second that a killed process may lose.
+    /// A codec buffers frames besides, so it gets shorter writes.
     private static let secondsPerWrite = (plain: 0.5, coded: 0.25)
-    /// How much is written before it is synced.
+    /// The amount of sound after which the file is flushed to the disk, in seconds.
     private static let secondsPerFlush = 0.75
-    /// What fits into a piece: two deliveries, as a rule.
+    /// The capacity of a piece, in seconds: usually two deliveries.
     private static let secondsPerPiece = 0.9
 
     let format: RecordingFormat
@@ -31,24 +29,24 @@ final class Take: @unchecked Sendable {
     private let backlog: TakeBacklog
     private let disk = DispatchQueue(label: "AVAudioRecorder.write", qos: .userInitiated)
     private let writer: any TakeWriter
-    /// Frames that are worth a write, frames that are worth a flush, and frames that a piece holds.
+    /// The frames of one write, of one flush, and of one piece.
     private let chunk: Int
     private let flushSize: Int
     private let room: Int
     private var failure: AudioFileError?
-    /// Frames written since the last flush.
+    /// The number of frames written since the last flush.
     private var unflushed = 0
     private var lastFlush = ContinuousClock.now
-    /// What is being gathered, and how many frames of it.
+    /// The piece being filled, and its number of frames.
     private var piece: TakeBacklog.Piece?
     private var filled = 0
-    /// Frames handed over since those that will be flushed.
+    /// The number of frames handed over since the last due flush.
     private var handed = 0
-    /// Frames of silence that stand before the next ones.
+    /// The number of frames of silence before the next frames.
     private var gap = 0
-    /// Frames that found no room.
+    /// The number of lost frames.
     private var lost = 0
-    /// Frames that who asked was told of.
+    /// The highest number of frames reported by ``seconds(plus:isRunning:)``.
     private var told = 0
     private let captured = Atomic<Int>(0)
     private let limit = Atomic<Int>(Int.max)
@@ -56,12 +54,12 @@ final class Take: @unchecked Sendable {
     private let meter: LevelMeter
     private let isMetering = Atomic<Bool>(false)
 
-    /// Called once, on the disk's queue, when writing failed.
+    /// Called once, on the disk's queue, when writing has failed.
     private let onFailure: @Sendable (Take, AudioFileError) -> Void
     /// Called once, on the loop's thread, when the limit has been captured.
     private let onLimit: @Sendable (Take) -> Void
 
-    /// Begins a recording; the format is complete, and the writer its file, which is the take's from now on.
+    /// A recording with a complete format; it owns the writer from now on.
     init(
         format: RecordingFormat, writer: any TakeWriter,
         onFailure: @escaping @Sendable (Take, AudioFileError) -> Void, onLimit: @escaping @Sendable (Take) -> Void
@@ -73,7 +71,7 @@ final class Take: @unchecked Sendable {
         self.onFailure = onFailure
         self.onLimit = onLimit
         bytesPerFrame = format.bytesPerCapturedFrame
-        // Some headers are only written with the first frames: a full disk is better known now.
+        // Some headers are only written with the first frames: a full disk should be noticed now.
         try writer.flush()
         let write = format.formatID == kAudioFormatLinearPCM ? Self.secondsPerWrite.plain : Self.secondsPerWrite.coded
         chunk = max(1, Int(rate * write))
@@ -85,7 +83,7 @@ final class Take: @unchecked Sendable {
 
     // MARK: Frames, with the main loop's lock held
 
-    /// Takes captured frames, or silence for frames that never came.
+    /// Receives captured frames, or silence for lost frames.
     func receive(_ bytes: UnsafeRawBufferPointer?, count: Int) {
         let room = limit.load(ordering: .relaxed) - captured.load(ordering: .relaxed)
         guard room > 0 else { return }
@@ -99,7 +97,7 @@ final class Take: @unchecked Sendable {
         if isMetering.load(ordering: .relaxed) { measure(bytes?.baseAddress, frames) }
         captured.store(captured.load(ordering: .relaxed) + frames, ordering: .relaxed)
         let isLast = frames == room
-        // For a disk that is late, what is not full yet can wait.
+        // If the disk is late, a piece is filled first.
         let isDue = filled >= chunk || handed + filled >= flushSize
         if isDue && backlog.isKeepingUp || gap >= chunk || isLast { handOver() }
         if isLast { onLimit(self) }
@@ -126,7 +124,7 @@ final class Take: @unchecked Sendable {
         }
     }
 
-    /// Gives the queue what was gathered.
+    /// Hands the piece being filled to the queue.
     private func handOver() {
         guard let full = piece else { return sendGap() }
         let frames = filled
@@ -159,50 +157,52 @@ final class Take: @unchecked Sendable {
 
     // MARK: Any thread
 
-    /// Frames captured so far.
+    /// The number of frames captured so far.
     var frames: Int { captured.load(ordering: .relaxed) }
 
-    /// Whether the last second that is wanted has begun.
+    /// Whether less than a second of the limit is left.
     var isNearLimit: Bool { limit.load(ordering: .relaxed) - frames < Int(rate) }
 
-    /// Whether it has had all that was wanted of it.
+    /// Whether the limit has been captured.
     var isComplete: Bool { limit.load(ordering: .relaxed) <= frames }
 
-    /// Captures so many seconds more, to the frame, than has been heard; false if that is nothing.
+    /// Limits the recording to a number of seconds from now on, to the frame; returns false if that is less than a
+    /// frame.
     ///
-    /// - Parameter coming: Frames that were heard already, and are on their way.
+    /// - Parameter coming: The number of frames that were heard already and are on their way.
     func setLimit(after seconds: Double, plus coming: Int) -> Bool {
         let more = (seconds * rate).rounded()
-        // What is longer than any disk is no limit; neither is NaN.
+        // A duration longer than any disk is no limit, and neither is NaN.
         limit.store(more < 0x1p60 ? frames + coming + Int(max(0, more)) : .max, ordering: .relaxed)
         return !(more < 1)
     }
 
     func setMetering(_ enabled: Bool) { isMetering.store(enabled, ordering: .relaxed) }
 
-    /// The levels since the last call.
+    /// The levels of the frames since the last call.
     func takeLevels() -> Levels? { meterLock.withLock { meter.take() } }
 
-    /// Seconds captured so far, with frames that are on their way; no more than are wanted.
+    /// The seconds captured so far, frames on their way included; never more than the limit.
     ///
-    /// While it runs that never goes back, though less is known when it is to be found out what an input has lost. With
-    /// the main loop's lock held.
+    /// With the main loop's lock held. The value never decreases while the recording runs, even if the number of frames
+    /// on their way turns out lower when an input's losses are known.
     func seconds(plus coming: Int, isRunning: Bool) -> Double {
         told = max(isRunning ? told : 0, frames + coming)
         return Double(min(told, limit.load(ordering: .relaxed))) / rate
     }
 
-    /// Brings what was captured to the disk, in a file that can be played at once.
+    /// Writes all captured frames to the disk, so that the file can be played at once.
     ///
-    /// With the main loop's lock held.
+    /// With the main loop's lock held; returns at once.
     func secure() {
         handOver()
         disk.async { self.flush() }
     }
 
-    /// Writes what is left and makes the file whole; blocks until that is done, and throws what went wrong at any time.
+    /// Writes the remaining frames and completes the file; blocks until that is done, and throws the first error of the
+    /// recording.
     ///
-    /// After the stream was closed; ``close(_:)`` is still to come.
+    /// To be called after the stream was closed; ``close(_:)`` must follow.
     func finish() throws(AudioFileError) {
         handOver()
         let lost = lost
@@ -217,9 +217,9 @@ final class Take: @unchecked Sendable {
         try result.get()
     }
 
-    /// Closes the finished file, and says when it is on the disk, or what went wrong at any time.
+    /// Closes the completed file, and reports when it is on the disk, with the first error of the recording.
     ///
-    /// Nobody waits for the disk here; `done` is called on its queue.
+    /// Returns at once; `done` is called on the disk's queue.
     func close(_ done: @escaping @Sendable (AudioFileError?) -> Void = { _ in }) {
         disk.async { [self] in
             do throws(AudioFileError) { try writer.close() } catch { failure = failure ?? error }
@@ -237,8 +237,8 @@ final class Take: @unchecked Sendable {
             case .float32: try writer.write(float: bytes.assumingMemoryBound(to: Float.self), frames: frames)
             }
             unflushed += frames
-            // A flush waits for the disk: so many keep the second that a power cut may take, and sound that has queued
-            // up for a slow disk is not worth more of them.
+            // A flush waits for the disk. Two a second keep a power cut's loss below a second, and frames queued for a
+            // slow disk are not worth more.
             if unflushed >= flushSize, ContinuousClock.now - lastFlush >= .seconds(0.5) { try synchronize() }
         }
     }

@@ -3,7 +3,7 @@ internal import AudioSession
 internal import Dispatch
 internal import Locks
 
-/// A recorder, for closures that run where it must not be released: they hand the reference on.
+/// A weak reference to a recorder, for closures on threads that must not release it: they pass the reference on.
 final class RecorderReference: Sendable {
     private struct Reference { weak var core: RecorderCore? }
 
@@ -14,7 +14,7 @@ final class RecorderReference: Sendable {
     var core: RecorderCore? { reference.withLock { $0.core } }
 }
 
-/// The receiver of a recorder's capture: hands frames to the take, once there is one, and news to the recorder.
+/// The receiver of a recorder's capture: hands frames to the take, once there is one, and events to the recorder.
 final class TakeReceiver: CaptureReceiver {
     private struct Filling {
         let take: Take
@@ -32,7 +32,7 @@ final class TakeReceiver: CaptureReceiver {
         flag = core.interrupted
     }
 
-    /// Begins to fill a take.
+    /// Sets the take to fill.
     func fill(_ take: Take, _ mark: TakeMark) { filling.withLock { $0 = Filling(take: take, mark: mark) } }
 
     private var take: Take? { filling.withLock { $0?.take } }
@@ -65,7 +65,7 @@ final class TakeReceiver: CaptureReceiver {
 
     func ended() {
         guard let (take, mark) = filling.withLock({ $0.map { ($0.take, $0.mark) } }) else { return }
-        // At once: who hears of it may begin the next take before this one is whole.
+        // At once: the app may begin the next take before this one is complete.
         if take.frames > 0 { mark.breakOff() }
         endings.async { [me] in me.core?.streamEnded(take) }
     }

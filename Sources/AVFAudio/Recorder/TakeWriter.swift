@@ -1,35 +1,34 @@
 internal import AudioFiles
 internal import Locks
 
-/// Where the frames of a take go; used on one queue, which may wait in it.
+/// The file of a take; used on one queue, on which it may wait.
 protocol TakeWriter: AnyObject {
     /// The file's path.
     var path: String { get }
 
-    /// Writes interleaved frames, as those of an `AudioFileWriter`.
+    /// Writes interleaved frames, as `AudioFileWriter` does.
     func write(int16 source: UnsafePointer<Int16>, frames: Int) throws(AudioFileError)
     func write(int32 source: UnsafePointer<Int32>, frames: Int) throws(AudioFileError)
     func write(float source: UnsafePointer<Float>, frames: Int) throws(AudioFileError)
 
-    /// Makes what was written so far readable and waits for the disk.
+    /// Makes the frames written so far readable, and waits for the disk.
     func flush() throws(AudioFileError)
-    /// Makes the file whole.
+    /// Completes the file.
     func finish() throws(AudioFileError)
-    /// Waits until the finished file is on the disk.
+    /// Waits until the completed file is on the disk.
     func close() throws(AudioFileError)
 }
 
 extension AudioFileWriter: TakeWriter {}
 
-/// Pieces of memory between the ring and the disk: two while the disk keeps up, as many as it takes while it does not.
+/// The memory between the loop's thread and the disk: two pieces while the disk keeps up, more while it does not.
 final class TakeBacklog: Sendable {
-    /// What a disk that does not answer may cost: a minute of sound, unless that is more than this many bytes; but ten
-    /// seconds in any case.
+    /// The limit for a hanging disk: a minute of sound, but no more than 64 MiB, and ten seconds in any case.
     private static let seconds = (least: 10.0, most: 60.0)
     private static let bytes = 64 << 20
     private static let kept = 2
 
-    /// Memory for frames, owned by whoever took it.
+    /// Memory for frames, with one owner at a time.
     // SAFETY: only its owner touches the bytes, and hands it on through a queue.
     final class Piece: @unchecked Sendable {
         let bytes: UnsafeMutableRawPointer
@@ -43,7 +42,7 @@ final class TakeBacklog: Sendable {
     private let most: Int
     private let stock = Guarded(Stock())
 
-    /// The pieces that nobody uses, and the number of all.
+    /// The free pieces, and the number of all pieces.
     private struct Stock {
         var free: [Piece] = []
         var count = 0
@@ -56,10 +55,10 @@ final class TakeBacklog: Sendable {
         most = Int((seconds * piecesPerSecond).rounded(.up))
     }
 
-    /// Whether no more is on its way than a piece to fill and one to write.
+    /// Whether no more pieces are in use than one to fill and one to write.
     var isKeepingUp: Bool { stock.withLock { $0.count - $0.free.count <= Self.kept } }
 
-    /// A piece to fill; nil when the disk has not answered for too long.
+    /// Returns a piece to fill; nil if the limit is reached.
     func take() -> Piece? {
         stock.withLock { stock in
             if let piece = stock.free.popLast() { return piece }
@@ -69,7 +68,7 @@ final class TakeBacklog: Sendable {
         }
     }
 
-    /// Takes a piece back that was written.
+    /// Takes a written piece back.
     func giveBack(_ piece: Piece) {
         stock.withLock { stock in
             if stock.free.count < Self.kept { stock.free.append(piece) } else { stock.count -= 1 }

@@ -5,7 +5,7 @@ internal import Glibc
 internal import Locks
 internal import Synchronization
 
-/// A take, and the file that it was begun in.
+/// The registration of a take in its file.
 final class TakeMark: Sendable {
     fileprivate let place: String
     fileprivate let giveUp: @Sendable (TakeMark) -> Void
@@ -18,45 +18,44 @@ final class TakeMark: Sendable {
         self.giveUp = giveUp
     }
 
-    /// Whether its file got another name.
+    /// Whether the file was renamed.
     fileprivate var isPutAside: Bool {
         get { putAside.load(ordering: .relaxed) }
         set { putAside.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether the recorder was told to record: until then it is prepared, and no more.
+    /// Whether recording has begun; before, the recorder is merely prepared.
     var hasBegun: Bool {
         get { begun.load(ordering: .relaxed) }
         set { begun.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether it ended, or is about to end, without anybody stopping it.
+    /// Whether the take has ended, or is about to end, without a stop.
     var isBrokenOff: Bool { broken.load(ordering: .relaxed) }
 
-    /// It will end without anybody stopping it; never waits.
+    /// Notes that the take is about to end without a stop; never waits.
     func breakOff() { broken.store(true, ordering: .relaxed) }
 }
 
-/// The takes that are in files, of all recorders of this process: those that are recorded, and those that ended without
-/// anybody stopping them.
+/// The takes of all recorders of this process: those being recorded, and those that ended without a stop.
 ///
-/// A recorder whose server is gone records no more: often it is another one that begins the next take in the file.
+/// A recorder whose server is gone records no more, so often another one begins the next take in the same file.
 final class UnfinishedTakes: Sendable {
     static let shared = UnfinishedTakes()
 
     private let takes = Guarded<[String: TakeMark]>([:])
 
-    /// A take begins in a file, which is there.
+    /// Registers a take that begins in an existing file.
     ///
-    /// - Parameter giveUp: Asks the recorder to end the take where it has not begun to record, as another one wants the
-    ///   file; called with nothing locked here.
+    /// - Parameter giveUp: Asks the recorder to end a merely prepared take, because another recorder wants the file;
+    ///   called without a lock.
     func begin(in url: URL, giveUp: @escaping @Sendable (TakeMark) -> Void) -> TakeMark {
         let mark = TakeMark(place: Self.place(of: url), giveUp: giveUp)
         takes.withLock { $0[mark.place] = mark }
         return mark
     }
 
-    /// A take has ended, or is known only now not to be whole.
+    /// Notes the end of a take, or that an ended take turned out not to be whole.
     func end(_ mark: TakeMark, isUnfinished: Bool) {
         takes.withLock { takes in
             if isUnfinished {
@@ -69,20 +68,20 @@ final class UnfinishedTakes: Sendable {
         }
     }
 
-    /// A file is gone, or what led to it.
+    /// Forgets the takes whose files are gone, because a file or folder was deleted.
     func forgetMissing() {
         takes.withLock { $0 = $0.filter { Self.isFile($0.key) } }
     }
 
-    /// Gives the file of a take that was broken off another name, so that a new take does not cost what there is.
+    /// Renames the file of a broken-off take, so that a new take does not overwrite it.
     ///
-    /// The old take may still be on its way into it, which a name is nothing to. A recorder that is merely prepared has
-    /// nothing to lose, and lets go of the file. Throws where that cannot be done, and where another recorder has begun to
-    /// record into it, and has not ended: two of them would spoil each other's.
+    /// The old take may still be written, which a new name does not disturb. A merely prepared recorder releases the
+    /// file. Throws if the file cannot be renamed, and if another recorder records into it, because two recordings
+    /// would spoil each other.
     func keep(_ url: URL) throws(AudioFileError) {
         let place = Self.place(of: url)
-        // Not with the lock, which the other recorder needs to let go. It cannot be waiting for the caller: whoever has a
-        // take asks for no file.
+        // Without the lock, which the other recorder needs to let go. The other recorder cannot be waiting for this
+        // one: a recorder with a take asks for no file.
         if let other = takes.withLock({ $0[place] }), !other.isBrokenOff { other.giveUp(other) }
         let obstacle: String? = takes.withLock { takes in
             guard let mark = takes[place], Self.isFile(place) || mark.isBrokenOff else { return nil }
@@ -97,7 +96,7 @@ final class UnfinishedTakes: Sendable {
         if let obstacle { throw AudioFileError(.permission, obstacle, path: place) }
     }
 
-    /// Where a file really is, whatever links lead there.
+    /// The real path of a file, with links resolved.
     private static func place(of url: URL) -> String {
         let path = url.filePath
         guard let place = realpath(path.pathForC, nil) else {

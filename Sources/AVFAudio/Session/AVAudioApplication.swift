@@ -3,12 +3,12 @@ internal import AudioSession
 internal import Foundation
 internal import SessionPolicy
 
-/// What concerns the sound of the whole app: whether it may listen, and whether it has muted its microphone.
+/// The app's permission to record, and the mute state of its input.
 ///
-/// Nothing is asked of the desktop before the app records, or wants to know. All members may be used from any thread.
+/// The desktop is asked at the app's first recording or question, not before. All members may be used from any thread.
 ///
 /// Apple: `AVAudioApplication`.
-// SAFETY: `handler` is guarded by `lock`; the rest does not change.
+// SAFETY: `handler` is guarded by `lock`; the rest is immutable.
 nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
     private static let application = AVAudioApplication(session: .sharedInstance())
     private let session: AVAudioSession
@@ -20,7 +20,7 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioApplication.shared`.
     open class var shared: AVAudioApplication { application }
 
-    /// The app of a session; for tests, which have several in a process.
+    /// The app of a session, for tests with several sessions in one process.
     package init(session: AVAudioSession) {
         self.session = session
         super.init()
@@ -29,23 +29,23 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
 
     // MARK: Permission to record
 
-    /// Whether the app may record.
+    /// The permission to record.
     ///
     /// Apple: `AVAudioApplication.recordPermission`.
     public enum recordPermission: Int, Sendable {
-        /// Nobody has been asked (`undt`).
+        /// The user has not been asked (`undt`).
         case undetermined = 0x756E_6474
-        /// No (`deny`).
+        /// The app may not record (`deny`).
         case denied = 0x6465_6E79
-        /// Yes (`grnt`).
+        /// The app may record (`grnt`).
         case granted = 0x6772_6E74
     }
 
-    /// Whether the app may record: by the desktop's permission store, or else the user's settings.
+    /// The permission to record, by the desktop's permission store, or else by the user's settings.
     ///
-    /// The first use asks the desktop, which takes some milliseconds, and two seconds and a half at most; later ones do
-    /// not wait. `granted` where nobody has decided and nobody can ask, as nothing keeps a program from recording
-    /// there.
+    /// Any thread. The first use asks the desktop, which takes some milliseconds, and waits for its answer for 2.5 s at
+    /// most. Later uses return at once. The value is `granted` if the permission is not decided and the desktop cannot
+    /// ask the user, because nothing keeps a program from recording then.
     ///
     /// Apple: `AVAudioApplication.recordPermission`. D-Bus: `org.freedesktop.impl.portal.PermissionStore`.
     open var recordPermission: AVAudioApplication.recordPermission {
@@ -56,12 +56,13 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Asks the user whether the app may record, if that has not been decided.
+    /// Asks the user for the permission to record, if it is not decided.
     ///
-    /// The answer is kept by the desktop. A question that the user waves away counts as no, and stays open.
+    /// Any thread; returns at once. The desktop stores the answer. A dismissed dialog counts as a refusal for now, and
+    /// the question stays open.
     ///
-    /// - Parameter response: Told whether the app may record; called once, on a thread of its own: at once where that
-    ///   has been decided, and else after the dialog.
+    /// - Parameter response: Called once with whether the app may record, on a queue of the library: soon if that is
+    ///   decided, else after the dialog.
     ///
     /// Apple: `AVAudioApplication.requestRecordPermission(completionHandler:)`. D-Bus:
     /// `org.freedesktop.impl.portal.Access`.
@@ -70,7 +71,9 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
         AVAudioSession.sharedInstance().requestRecordPermission(response)
     }
 
-    /// Asks the user whether the app may record, if that has not been decided; returns whether it may.
+    /// Asks the user for the permission to record, if it is not decided; returns whether the app may record.
+    ///
+    /// Suspends the task until the user has answered, and blocks no thread.
     ///
     /// Apple: `AVAudioApplication.requestRecordPermission()`.
     open class func requestRecordPermission() async -> Bool {
@@ -81,27 +84,32 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
 
     // MARK: Muted input
 
-    /// Posted on the main queue when the app's input is muted or is muted no more, with the app as its object.
+    /// Posted on the main queue when the app's input was muted or unmuted, with ``shared`` as its object.
     ///
-    /// Only while the session is active and has an input; what changes at another time is told at the next activation.
+    /// Posted only while the session is active and its category records; a change at another time is posted at the next
+    /// activation.
     ///
     /// Apple: `AVAudioApplication.inputMuteStateChangeNotification`.
     public static let inputMuteStateChangeNotification = Notification.Name(
         "AVAudioApplicationInputMuteStateChangeNotification")
 
-    /// In the user info: an `NSNumber`, whether the input is muted.
+    /// The user info key of the mute state: an `NSNumber`, true if the input is muted.
     ///
     /// Apple: `AVAudioApplication.muteStateKey`.
     public static let muteStateKey = "AVAudioApplicationMuteStateKey"
 
-    /// Whether the app has muted its input; at first false.
+    /// Whether the app has muted its input; initially false.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioApplication.isInputMuted`.
     open var isInputMuted: Bool { session.core.isInputMuted }
 
-    /// Makes everything that the app captures silence, or ends that; recorders go on, and time passes for them.
+    /// Replaces everything that the app captures by silence, or ends that; recorders go on, and their time passes.
     ///
-    /// Throws an `NSError` where a handler has been set that refuses; nothing has changed then.
+    /// Any thread. Waits for other threads' calls of the session, not for the sound server. Throws an `NSError` with
+    /// the code `unspecified` ('what') if the handler set with ``setInputMuteStateChangeHandler(_:)`` refuses; the
+    /// state is unchanged then.
     ///
     /// Apple: `AVAudioApplication.setInputMuted(_:)`.
     open func setInputMuted(_ muted: Bool) throws {
@@ -112,15 +120,17 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
         session.core.setInputMuted(muted)
     }
 
-    /// Sets what is called before the input is muted or unmuted, or nothing; nothing is thrown here.
+    /// Sets the handler to call before the input is muted or unmuted; nil removes it.
     ///
-    /// It is told whether the input is to be muted, on the thread that asks for it, and answers whether the app could
-    /// do its part; false leaves everything as it is.
+    /// Never throws, and returns at once.
+    ///
+    /// The handler is called on the thread that calls ``setInputMuted(_:)``, with the new state. It returns whether the
+    /// app has done its part; false leaves the state unchanged.
     ///
     /// Apple: `AVAudioApplication.setInputMuteStateChangeHandler(_:)`, on macOS.
     @preconcurrency
     open func setInputMuteStateChangeHandler(_ inputMuteHandler: (@Sendable (Bool) -> Bool)?) throws {
-        // The one before is let go of after the lock: what it holds may ask us something as it goes.
+        // The previous handler is released after the lock: its deinitializers may call this object.
         let old = lock.withLock {
             defer { handler = inputMuteHandler }
             return handler
@@ -130,26 +140,26 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
 
     // MARK: Sound into calls
 
-    /// Whether the app may add sound to what other apps send in a call.
+    /// The permission to add sound to calls of other apps.
     ///
     /// Apple: `AVAudioApplication.MicrophoneInjectionPermission`.
     public enum MicrophoneInjectionPermission: Int, Sendable {
-        /// There is no such service (`srds`).
+        /// The system has no such service (`srds`).
         case serviceDisabled = 0x7372_6473
-        /// Nobody has been asked (`undt`).
+        /// The user has not been asked (`undt`).
         case undetermined = 0x756E_6474
-        /// No (`deny`).
+        /// The app may not add sound (`deny`).
         case denied = 0x6465_6E79
-        /// Yes (`grnt`).
+        /// The app may add sound (`grnt`).
         case granted = 0x6772_6E74
     }
 
-    /// Whether the app may add sound to calls: always `serviceDisabled`, for there is no such service here.
+    /// The permission to add sound to calls of other apps: always `serviceDisabled`, because Linux has no such service.
     ///
     /// Apple: `AVAudioApplication.microphoneInjectionPermission`.
     open var microphoneInjectionPermission: MicrophoneInjectionPermission { .serviceDisabled }
 
-    /// Says that there is no such service, on a thread of its own; nobody is asked.
+    /// Calls `response` with `serviceDisabled`, on a queue of the library, without asking the user.
     ///
     /// Apple: `AVAudioApplication.requestMicrophoneInjectionPermission(completionHandler:)`.
     @preconcurrency
@@ -159,14 +169,14 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
         DispatchQueue(label: "AVAudioApplication").async { response(.serviceDisabled) }
     }
 
-    /// Says that there is no such service; nobody is asked.
+    /// Returns `serviceDisabled`, without asking the user.
     ///
     /// Apple: `AVAudioApplication.requestMicrophoneInjectionPermission()`.
     open class func requestMicrophoneInjectionPermission() async -> MicrophoneInjectionPermission { .serviceDisabled }
 }
 
 extension AVAudioSession {
-    /// Whether the app may record; see ``AVAudioApplication/recordPermission-swift.property``.
+    /// The permission to record; see ``AVAudioApplication/recordPermission-swift.property`` for its waiting time.
     ///
     /// Apple: `AVAudioSession.recordPermission`, which `AVAudioApplication` replaces since iOS 17.
     public var recordPermission: AVAudioSession.RecordPermission {
@@ -177,7 +187,7 @@ extension AVAudioSession {
         }
     }
 
-    /// Asks the user whether the app may record, if that has not been decided; see
+    /// Asks the user for the permission to record, if it is not decided; see
     /// ``AVAudioApplication/requestRecordPermission(completionHandler:)``.
     ///
     /// Apple: `AVAudioSession.requestRecordPermission(_:)`, which `AVAudioApplication` replaces since iOS 17.
@@ -191,7 +201,7 @@ extension AVAudioSession {
 }
 
 extension AVAudioSession.RecordPermission {
-    /// The permission itself: in Swift 3 and 4, `recordPermission()` was a method.
+    /// Returns the permission itself, because `recordPermission()` was a method in Swift 3 and 4.
     @available(*, deprecated, message: "recordPermission is a property")
     public func callAsFunction() -> AVAudioSession.RecordPermission { self }
 }

@@ -2,13 +2,13 @@ internal import AudioHost
 internal import AudioSession
 internal import SessionPolicy
 
-// What other systems than Linux have: a voice that is mixed into calls, a picker of routes before a film, sound in
-// space. Here it is answered truly, and refused where the truth is that there is no such thing.
+// Services of other systems: sound mixed into calls, a route picker before a film, spatial sound. Properties report
+// their absence, and setters refuse everything else.
 
 extension AVAudioSession {
-    /// How long and how often a voice may speak now: not in a call, briefly while another app speaks, else as it likes.
+    /// The recommended length of spoken prompts: none during a call, short while another app speaks, else normal.
     ///
-    /// Asks the sound server, for at most two seconds; `normal` without one.
+    /// Any thread. Waits for the sound server, for 2 s at most; `normal` without one.
     ///
     /// Apple: `AVAudioSession.promptStyle`.
     public var promptStyle: AVAudioSession.PromptStyle {
@@ -17,10 +17,10 @@ extension AVAudioSession {
         return others.isInCall ? .none : others.isSpeaking ? .short : .normal
     }
 
-    /// Says whether the app should begin to play, and where; calls back on another thread.
+    /// Reports whether the app should begin to play, and on which route; calls back on a queue of the library.
     ///
-    /// There is no picker: the answer is the route that the user has chosen for the system. It is `external` for an
-    /// AirPlay receiver and `local` for all else. Without any output it is false and `none`.
+    /// Returns at once. There is no picker: the answer is the user's current route. It is `external` for an AirPlay
+    /// receiver and `local` for every other output. Without an output it is false and `none`.
     ///
     /// Apple: `AVAudioSession.prepareRouteSelectionForPlayback(completionHandler:)`.
     @preconcurrency
@@ -35,7 +35,7 @@ extension AVAudioSession {
         }
     }
 
-    /// Says whether the app should begin to play, and where.
+    /// Reports whether the app should begin to play, and on which route; blocks no thread.
     ///
     /// Apple: `AVAudioSession.prepareRouteSelectionForPlayback()`.
     public func prepareRouteSelectionForPlayback() async -> (Bool, AVAudioSession.RouteSelection) {
@@ -46,12 +46,12 @@ extension AVAudioSession {
 
     // MARK: Sound into calls
 
-    /// What the app mixes into the microphone of calls: nothing.
+    /// The sound that the app mixes into the microphone of calls: none.
     ///
     /// Apple: `AVAudioSession.preferredMicrophoneInjectionMode`.
     public var preferredMicrophoneInjectionMode: AVAudioSession.MicrophoneInjectionMode { .none }
 
-    /// Throws `resourceNotAvailable` for anything but `none`: nothing here mixes into the calls of other apps.
+    /// Throws `resourceNotAvailable` for every mode but `none`, because nothing on Linux mixes into other apps' calls.
     ///
     /// Apple: `AVAudioSession.setPreferredMicrophoneInjectionMode(_:)`.
     public func setPreferredMicrophoneInjectionMode(_ inValue: AVAudioSession.MicrophoneInjectionMode) throws {
@@ -59,19 +59,20 @@ extension AVAudioSession {
         throw NSError(SessionError(.resourceNotAvailable, "Nothing here mixes into the calls of other apps."))
     }
 
-    /// Whether the app can mix into the microphone of calls: never.
+    /// Whether the app can mix sound into the microphone of calls: always false.
     ///
     /// Apple: `AVAudioSession.isMicrophoneInjectionAvailable`.
     public var isMicrophoneInjectionAvailable: Bool { false }
 
-    // MARK: Sound in space, and the screen's player
+    // MARK: Spatial sound and Now Playing
 
-    /// How the app's sound stands in space: not at all, which is `bypassed`.
+    /// The spatial experience of the app's sound: always `bypassed`, because nothing is spatialised.
     ///
     /// Apple: `AVAudioSession.intendedSpatialExperience`, on visionOS.
     public var intendedSpatialExperience: AVAudioSession.SpatialExperience { .bypassed }
 
-    /// Throws `resourceNotAvailable` for anything but `bypassed`: nothing here knows where the listener's head is.
+    /// Throws `resourceNotAvailable` for every value but `bypassed`, because nothing on Linux tracks the listener's
+    /// head.
     ///
     /// Apple: `AVAudioSession.setIntendedSpatialExperience(_:)`, on visionOS.
     public func setIntendedSpatialExperience(_ intendedSpatialExperience: AVAudioSession.SpatialExperience) throws {
@@ -79,13 +80,15 @@ extension AVAudioSession {
         throw NSError(SessionError(.resourceNotAvailable, "Nothing here places sound around the listener's head."))
     }
 
-    /// Whether the desktop shows the app as a media player, once it says what it plays; at first true.
+    /// Whether the desktop may show the app as a media player; initially true.
     ///
     /// Apple: `AVAudioSession.isNowPlayingCandidate`, on visionOS.
     public var isNowPlayingCandidate: Bool { core.preferences.nowPlayingCandidate }
 
-    /// Says whether the desktop may show the app as a media player (module `MediaPlayer`); throws
-    /// `mediaServicesFailed` while the sound server is lost.
+    /// Sets whether the desktop may show the app as a media player (module `MediaPlayer`); throws `mediaServicesFailed`
+    /// while the sound server is lost.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.setIsNowPlayingCandidate(_:)`, on visionOS.
     public func setIsNowPlayingCandidate(_ inValue: Bool) throws {

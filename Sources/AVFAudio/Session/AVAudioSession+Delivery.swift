@@ -1,34 +1,34 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// Has notifications, delegate calls and completion handlers come on a queue of the app's, in place of the main one.
+    /// Delivers notifications, delegate calls and completion handlers on a queue of the app instead of the main queue.
     ///
-    /// For programs that do not run the main queue: an emulator with a loop of its own, a server. It counts for the whole
-    /// process, and for what is told from now on: call it first. The queue has to do one thing after the other
-    /// (`maxConcurrentOperationCount = 1`). Route changes come on a thread of their own as ever. The typed messages of the
-    /// session (`DidBecomeActiveMessage`) and what is annotated for the main actor stay with the main queue.
+    /// For programs that do not run the main queue: an emulator with its own loop, a server. The choice holds for the
+    /// whole process and for all later deliveries, so call this first. The queue must be serial
+    /// (`maxConcurrentOperationCount = 1`). Route changes keep their own thread. The session's typed messages
+    /// (`DidBecomeActiveMessage`) and everything annotated for the main actor stay on the main queue.
     ///
-    /// Where nothing is chosen and the main queue does not run for two seconds while something waits to be told, that is
-    /// said on stderr, once.
+    /// If no queue was chosen and the main queue does not run for two seconds while an important delivery waits, a
+    /// warning is printed on stderr, once.
     ///
-    /// - Parameter queue: The queue; `OperationQueue.main` is where it begins. One over a `DispatchQueue` is made with
+    /// - Parameter queue: The queue; `OperationQueue.main` is the default. A queue over a `DispatchQueue` is made with
     ///   `underlyingQueue`.
     ///
-    /// Any thread. Linux only.
+    /// Any thread; returns at once. Linux only.
     public static func deliver(on queue: OperationQueue) {
         guard queue !== OperationQueue.main else { return Delivery.choose(nil) }
         Delivery.choose({ queue.addOperation($0) }, queue: queue)
     }
 
-    /// Has notifications, delegate calls and completion handlers come wherever a function of the app's runs them.
+    /// Delivers notifications, delegate calls and completion handlers through a function of the app.
     ///
-    /// For programs with the event loop of a toolkit: the function hands each piece of work to it, as GLib's `g_idle_add`
-    /// does, in the order of the calls, and returns at once. It is called on any thread. What comes this way is what
-    /// comes on a queue that is given in place of it.
+    /// For programs with a toolkit's event loop: the function hands each piece of work to that loop, as GLib's
+    /// `g_idle_add` does, in the order of the calls, and returns at once. It is called on any thread. It receives the
+    /// same deliveries as a queue would.
     ///
-    /// - Parameter perform: Hands on one piece of work, which is to be run once.
+    /// - Parameter perform: Hands on a piece of work, which must be run once.
     ///
-    /// Any thread. Linux only.
+    /// Any thread; returns at once. Linux only.
     public static func deliver(on perform: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
         Delivery.choose(perform)
     }

@@ -2,29 +2,29 @@ internal import AudioHost
 internal import AudioSession
 internal import SessionPolicy
 
-// The echo of what the app plays, in what its microphone hears. Modes voiceChat and videoChat ask for its removal by
-// themselves.
+// Echo cancellation for recordings. The modes voiceChat and videoChat request it by themselves.
 
 extension AVAudioSession {
-    /// Asks for recordings without the echo of what is played, in category playAndRecord with mode default.
+    /// Requests recordings without the echo of played sound, for category playAndRecord with mode default.
     ///
-    /// It counts from the next recording on, where ``isEchoCancelledInputAvailable``. Throws `mediaServicesFailed` while the sound
-    /// server is lost.
+    /// Any thread; returns at once. The request takes effect from the next recording on, where
+    /// ``isEchoCancelledInputAvailable``. Throws `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPrefersEchoCancelledInput(_:)`.
     public func setPrefersEchoCancelledInput(_ value: Bool) throws {
         try prefer { $0.echoCancelledInput = value }
     }
 
-    /// What was asked for with ``setPrefersEchoCancelledInput(_:)``; at first false.
+    /// The value of ``setPrefersEchoCancelledInput(_:)``; initially false.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.prefersEchoCancelledInput`.
     public var prefersEchoCancelledInput: Bool { core.preferences.echoCancelledInput }
 
-    /// Whether what is recorded at the moment really comes from a source without echo; false while nothing is prepared
-    /// or recorded.
+    /// Whether a recording of the session has an echo-cancelled source; false while nothing is prepared or recorded.
     ///
-    /// Asks the sound server, for at most two seconds; false without one.
+    /// Any thread. Waits for the sound server, for 2 s at most; false without one.
     ///
     /// Apple: `AVAudioSession.isEchoCancelledInputEnabled`.
     public var isEchoCancelledInputEnabled: Bool {
@@ -32,10 +32,10 @@ extension AVAudioSession {
         return (try? host.echoCancellation().isActive) ?? false
     }
 
-    /// Whether the sound server can remove echo, and the category and the mode are those that may ask for it:
-    /// playAndRecord with mode default, voiceChat or videoChat.
+    /// Whether the sound server can remove echo and the category and mode may request it: playAndRecord with mode
+    /// default, voiceChat or videoChat.
     ///
-    /// Asks the sound server, for at most two seconds; false without one.
+    /// Any thread. Waits for the sound server, for 2 s at most; false without one.
     ///
     /// Apple: `AVAudioSession.isEchoCancelledInputAvailable`.
     public var isEchoCancelledInputAvailable: Bool {
@@ -47,7 +47,7 @@ extension AVAudioSession {
 }
 
 extension SessionSettings {
-    /// What may be done to the sound of a microphone.
+    /// The processing of a microphone's sound that mode and preference request.
     func processing(prefersEchoCancelled: Bool) -> CaptureRequest.Processing {
         switch mode {
         case .measurement: .none

@@ -2,79 +2,89 @@ internal import AudioHost
 internal import AudioSession
 internal import SessionPolicy
 
-// What the app wishes of the devices, and what they are. A wish is kept and told as it was asked for; the plain
-// properties are the devices'. Those ask the sound server, for at most two seconds; they are 0 without one, in a
-// category that does not use the direction, and where there is no device.
+// Preferences of the devices, and the devices' own values. A preference is stored and returned as the app set it, at
+// once. The devices' values are asked of the sound server, for 2 s at most. They are 0 without a server, in a category
+// that does not use the direction, and where there is no device.
 
 extension AVAudioSession {
-    /// How often the server ran out of our data since the output was made, for benchmarks.
+    /// The number of underruns since the output was made, for benchmarks.
     package var outputUnderruns: Int { (try? core.connected().facts.underruns) ?? 0 }
 
     // MARK: Rate and buffer
 
-    /// The rate that the app wishes for, in Hz; 0 if it never did.
+    /// The app's preferred sample rate, in Hz; 0 if none was set.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.preferredSampleRate`.
     public var preferredSampleRate: Double { core.preferences.devices.sampleRate }
 
-    /// Wishes for a sample rate in Hz; 0 leaves it to the device.
+    /// Sets the preferred sample rate in Hz; 0 leaves it to the device.
     ///
-    /// The session's output runs at it from its next activation on, within 8 to 192 kHz; whether the device follows is
-    /// the server's decision (``sampleRate``). No rate is refused but negative ones and those that are no numbers:
-    /// `badParam`.
+    /// Any thread; returns at once. From the next activation on the session's output runs at this rate, clamped to 8 …
+    /// 192 kHz. Whether the device follows is the server's decision (``sampleRate``). Throws `badParam` for negative
+    /// values, infinity and NaN, and `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPreferredSampleRate(_:)`.
     public func setPreferredSampleRate(_ sampleRate: Double) throws {
         try preferDevices { devices, _ throws(SessionError) in try devices.setSampleRate(sampleRate) }
     }
 
-    /// The rate of the output device, in Hz; of the input device in a category that only records.
+    /// The sample rate of the output device, in Hz; of the input device in a category that only records.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most; 0 without one.
     ///
     /// Apple: `AVAudioSession.sampleRate`.
     public var sampleRate: Double { Double(hardware.rate) }
 
-    /// The I/O buffer that the app wishes for, in seconds; 0 if it never did.
+    /// The app's preferred I/O buffer, in seconds; 0 if none was set.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.preferredIOBufferDuration`.
     public var preferredIOBufferDuration: TimeInterval { core.preferences.devices.ioBufferDuration }
 
-    /// Wishes for an I/O buffer in seconds; 0 leaves it to the library, which asks for 10 ms.
+    /// Sets the preferred I/O buffer in seconds; 0 leaves it to the library, which requests 10 ms.
     ///
-    /// It is what the device takes ahead of the listener, within 2 and 100 ms, and so how soon a change can be heard.
-    /// Takes effect at once. The device has one buffer for all programs, the shortest that any asks for. A session that
-    /// mixes asks for none while another's that does not is heard, so that the other one's wish counts. Throws `badParam`
-    /// for negative values and those that are no numbers.
+    /// Any thread; returns at once. The buffer is the amount of sound that the device takes ahead of the listener,
+    /// clamped to 2 … 100 ms: it bounds how soon a change is heard. The preference takes effect at once. A device has
+    /// one buffer for all programs, the shortest requested one. A session that mixes requests the longest buffer while
+    /// another session that does not mix is heard, so that the other session's preference counts. Throws `badParam` for
+    /// negative values, infinity and NaN, and `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPreferredIOBufferDuration(_:)`.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         try preferDevices { devices, _ throws(SessionError) in try devices.setIOBufferDuration(duration) }
     }
 
-    /// How much the device takes at a time, in seconds, for all programs: it changes with what others ask for.
+    /// The device's I/O buffer for all programs, in seconds; it changes with other programs' requests.
     ///
-    /// PulseAudio says it at any time. PipeWire says it to nobody: while the session plays or records its streams are
-    /// watched for some cycles of the server's graph, which the first look at a device waits for (a third of a second at
-    /// most), and later ones are as old as the look before. While it does neither, what was found out last, or what would
-    /// be asked for.
+    /// Any thread. Waits for the sound server, for 2 s at most; 0 without one. PulseAudio reports the buffer at any
+    /// time. PipeWire does not report it: while the session plays or records, the library measures some cycles (quanta)
+    /// of its streams. The first measurement of a device waits for 0.4 s at most; later ones return the previous result
+    /// and measure in the background. While nothing runs, the value is the last measurement, or the request.
     ///
     /// Apple: `AVAudioSession.ioBufferDuration`.
     public var ioBufferDuration: TimeInterval { measuredHardware.buffer }
 
     // MARK: Channels
 
-    /// How many channels the app wishes to record; 0 if it never did.
+    /// The app's preferred number of channels to record; 0 if none was set.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.preferredInputNumberOfChannels`.
     public var preferredInputNumberOfChannels: Int { core.preferences.devices.inputChannels }
 
-    /// Wishes for a number of channels to record; recordings have it from the next one on whose settings leave theirs
-    /// open.
+    /// Sets the preferred number of channels to record, from the next recording on whose settings leave it open.
     ///
-    /// The server mixes the channels of a recording out of all of the device; `AVAudioRecorder.channelAssignments`
-    /// chooses some of them.
+    /// The server mixes a recording's channels from all channels of the device; `AVAudioRecorder.channelAssignments`
+    /// selects single ones.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most, to learn the device's channels.
     ///
     /// Throws `badParam` for less than 1 or more than ``maximumInputNumberOfChannels``, `incompatibleCategory` in a
-    /// category that records nothing.
+    /// category that does not record, and `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPreferredInputNumberOfChannels(_:)`.
     public func setPreferredInputNumberOfChannels(_ count: Int) throws {
@@ -84,15 +94,19 @@ extension AVAudioSession {
         }
     }
 
-    /// How many channels the app wishes to play; 0 if it never did.
+    /// The app's preferred number of channels to play; 0 if none was set.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.preferredOutputNumberOfChannels`.
     public var preferredOutputNumberOfChannels: Int { core.preferences.devices.outputChannels }
 
-    /// Wishes for a number of channels to play; the session's output has them from its next activation on.
+    /// Sets the preferred number of channels to play; the session's output has them from the next activation on.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most, to learn the device's channels.
     ///
     /// Throws `badParam` for less than 1 or more than ``maximumOutputNumberOfChannels``, `incompatibleCategory` in a
-    /// category that plays nothing.
+    /// category that does not play, and `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPreferredOutputNumberOfChannels(_:)`.
     public func setPreferredOutputNumberOfChannels(_ count: Int) throws {
@@ -102,24 +116,32 @@ extension AVAudioSession {
         }
     }
 
-    /// How many channels the input device has.
+    /// The number of channels of the input device.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most; 0 without one.
     ///
     /// Apple: `AVAudioSession.maximumInputNumberOfChannels`.
     public var maximumInputNumberOfChannels: Int { hardware.input?.channels ?? 0 }
 
-    /// How many channels the output device has.
+    /// The number of channels of the output device.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most; 0 without one.
     ///
     /// Apple: `AVAudioSession.maximumOutputNumberOfChannels`.
     public var maximumOutputNumberOfChannels: Int { hardware.output?.channels ?? 0 }
 
-    /// How many channels of the input device the session takes, where a recorder's settings do not say.
+    /// The number of channels that recordings get whose settings leave it open.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most; 0 without one.
     ///
     /// Apple: `AVAudioSession.inputNumberOfChannels`.
     public var inputNumberOfChannels: Int {
         Self.count(maximumInputNumberOfChannels, preferredInputNumberOfChannels)
     }
 
-    /// How many channels of the output device the session uses.
+    /// The number of channels of the output device that the session uses.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most; 0 without one.
     ///
     /// Apple: `AVAudioSession.outputNumberOfChannels`.
     public var outputNumberOfChannels: Int {
@@ -128,15 +150,17 @@ extension AVAudioSession {
 
     private static func count(_ most: Int, _ preferred: Int) -> Int { preferred > 0 ? min(most, preferred) : most }
 
-    /// Whether the app said that it plays more than two channels; at first false.
+    /// Whether the app has declared content with more than two channels; initially false.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.supportsMultichannelContent`.
     public var supportsMultichannelContent: Bool { core.preferences.multichannelContent }
 
-    /// Says whether the app plays more than two channels.
+    /// Declares whether the app plays content with more than two channels.
     ///
-    /// The value is kept and told; players mix into as many channels as the device has all the same. Throws
-    /// `mediaServicesFailed` while the sound server is lost.
+    /// Any thread; returns at once. The value is only stored: players are always mixed into all channels of the device.
+    /// Throws `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setSupportsMultichannelContent(_:)`.
     public func setSupportsMultichannelContent(_ inValue: Bool) throws {
@@ -145,34 +169,39 @@ extension AVAudioSession {
 
     // MARK: Latency and volume
 
-    /// The time from the mouth to the server, in seconds, without the I/O buffer: what the source says of itself, as far
-    /// as it is longer than a buffer.
+    /// The latency of the input, in seconds, without the I/O buffer: the time from the microphone to the sound server.
     ///
-    /// PulseAudio says it at any time, PipeWire while the session records; it is 0 else, and for most monitors.
+    /// Any thread. Waits for the sound server, for 2 s at most, and like ``ioBufferDuration`` for a first measurement.
+    /// PulseAudio reports the latency at any time, PipeWire while the session records. It is 0 otherwise, and for most
+    /// monitors.
     ///
     /// Apple: `AVAudioSession.inputLatency`.
     public var inputLatency: TimeInterval { measuredHardware.input?.latency ?? 0 }
 
-    /// The time from the device to the ear, in seconds, without the I/O buffer: a tenth of a second and more on
-    /// Bluetooth.
+    /// The latency of the output, in seconds, without the I/O buffer: the time from the sound server to the listener.
     ///
-    /// PulseAudio says it at any time, PipeWire while the session plays.
+    /// Any thread. Waits for the sound server, for 2 s at most, and like ``ioBufferDuration`` for a first measurement.
+    /// PulseAudio reports the latency at any time, PipeWire while the session plays. On Bluetooth it is 0.1 s and more.
     ///
     /// Apple: `AVAudioSession.outputLatency`.
     public var outputLatency: TimeInterval { measuredHardware.output?.latency ?? 0 }
 
-    /// The volume that the user chose for the output device, from 0 to 1, as mixers show it; 0 while it is muted there.
+    /// The user's volume of the output device, 0 … 1, as mixers show it; 0 while the device is muted.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most; 0 without one.
     ///
     /// Apple: `AVAudioSession.outputVolume`.
     public var outputVolume: Float { Float(min(1, hardware.output?.volume ?? 0)) }
 
-    /// The volume of the input device, from 0 to 1; 0 while it is muted.
+    /// The volume of the input device, 0 … 1; 0 while the device is muted.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most; 0 without one.
     ///
     /// Apple: `AVAudioSession.inputGain`.
     public var inputGain: Float { Float(min(1, hardware.input?.volume ?? 0)) }
 
-    /// Whether the app may set the volume of the input: never, since a microphone's volume on a desktop is its user's,
-    /// and all programs'.
+    /// Whether the app may set the volume of the input: always false, because on a desktop it is the user's, and all
+    /// programs'.
     ///
     /// Apple: `AVAudioSession.isInputGainSettable`.
     public var isInputGainSettable: Bool { false }
@@ -186,10 +215,11 @@ extension AVAudioSession {
 
     // MARK: Aggregation and orientation
 
-    /// Says whether input and output are to share one clock.
+    /// Sets whether input and output should share one clock.
     ///
-    /// The value is kept; servers keep both in step by themselves. Throws `incompatibleCategory` outside
-    /// `playAndRecord` and `multiRoute`, `isBusy` while a player or recorder runs.
+    /// Any thread; returns at once. The value is only stored: servers keep both in step anyway. Throws
+    /// `incompatibleCategory` outside `playAndRecord` and `multiRoute`, `isBusy` while a player or recorder runs, and
+    /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setAggregatedIOPreference(_:)`.
     public func setAggregatedIOPreference(_ inIOType: AVAudioSession.IOType) throws {
@@ -204,17 +234,20 @@ extension AVAudioSession {
         try prefer { $0.ioType = inIOType.rawValue }
     }
 
-    /// How the machine is held while it records in stereo, as the app said; at first `none`.
+    /// The orientation of the machine for stereo recordings, as the app set it; initially `none`.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.preferredInputOrientation`.
     public var preferredInputOrientation: AVAudioSession.StereoOrientation {
         AVAudioSession.StereoOrientation(rawValue: core.preferences.inputOrientation) ?? .none
     }
 
-    /// Says how the machine is held.
+    /// Sets the orientation of the machine for stereo recordings.
     ///
-    /// The value is kept; microphones of Linux machines do not turn. Throws `incompatibleCategory` in a category that
-    /// records nothing.
+    /// Any thread; returns at once. The value is only stored: microphones of Linux machines do not turn. Throws
+    /// `incompatibleCategory` in a category that does not record, and `mediaServicesFailed` while the sound server is
+    /// lost.
     ///
     /// Apple: `AVAudioSession.setPreferredInputOrientation(_:)`.
     public func setPreferredInputOrientation(_ orientation: AVAudioSession.StereoOrientation) throws {
@@ -224,7 +257,7 @@ extension AVAudioSession {
         try prefer { $0.inputOrientation = orientation.rawValue }
     }
 
-    /// How the microphones stand to the machine: not stated.
+    /// The orientation of the microphones: always `none`.
     ///
     /// Apple: `AVAudioSession.inputOrientation`.
     public var inputOrientation: AVAudioSession.StereoOrientation { .none }
@@ -242,11 +275,11 @@ extension AVAudioSession {
 
     private var hardware: HardwareFacts { hardware(measuring: false) }
 
-    /// With buffers and latencies as they are now; see ``ioBufferDuration`` for what that may wait for.
+    /// The devices' values with measured buffers and latencies; see ``ioBufferDuration`` for the time that takes.
     private var measuredHardware: HardwareFacts { hardware(measuring: true) }
 
     private func hardware(measuring: Bool) -> HardwareFacts {
-        // A lost server is looked for already; asking for it a second time would only block.
+        // A connector looks for a lost server already; a second attempt would only block.
         let settings = core.settings
         guard core.standing != .lost,
             let facts = try? core.connected().hardware(under: settings, measuring: measuring)

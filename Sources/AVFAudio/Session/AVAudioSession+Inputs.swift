@@ -3,12 +3,12 @@ internal import AudioSession
 internal import SessionPolicy
 
 extension AVAudioSession {
-    /// What the session can record from, monitors of sinks included; nil where the category records nothing.
+    /// The sources to record from, monitors of sinks included; nil in a category that does not record.
     ///
-    /// The microphone of a hands-free set is among them only with the option `allowBluetoothHFP`; one over LE Audio
+    /// The microphone of a hands-free headset is included only with the option `allowBluetoothHFP`; one over LE Audio
     /// always is.
     ///
-    /// Asks the sound server, for at most two seconds; empty without one.
+    /// Any thread. Waits for the sound server, for 2 s at most; empty without one.
     ///
     /// Apple: `AVAudioSession.availableInputs`.
     public var availableInputs: [AVAudioSessionPortDescription]? {
@@ -17,33 +17,38 @@ extension AVAudioSession {
         return inputPorts.filter { settings.allowsInput(from: $0.kind) }.map { description(of: $0) }
     }
 
-    /// Whether there is anything to record from, whatever the category.
+    /// Whether the server has a source to record from, in any category.
     ///
-    /// Asks the sound server, for at most two seconds; false without one.
+    /// Any thread. Waits for the sound server, for 2 s at most; false without one.
     ///
     /// Apple: `AVAudioSession.isInputAvailable`.
     public var isInputAvailable: Bool { !inputPorts.isEmpty }
 
-    /// The input that the app chose; nil if it chose none, or if that one has disappeared.
+    /// The input that the app chose; nil if it chose none, or if that device has disappeared.
     ///
-    /// Nil as well while it is the microphone of a hands-free set, and the option `allowBluetoothHFP` is not set.
+    /// Also nil while the choice is the microphone of a hands-free headset and the option `allowBluetoothHFP` is not
+    /// set.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most, if the app chose an input; nil without a server.
     ///
     /// Apple: `AVAudioSession.preferredInput`.
     public var preferredInput: AVAudioSessionPortDescription? {
         guard let name = core.preferredInput else { return nil }
-        // A server that does not answer has said nothing of it.
+        // No answer says nothing about the device.
         guard let ports = try? askForInputs() else { return nil }
         if let port = ports.first(where: { $0.device == name }) { return description(of: port) }
-        // A device that comes back is not taken again behind the app's back.
+        // A device that returns must not be used again without the app's knowledge.
         core.setPreferredInput(nil)
         return nil
     }
 
-    /// Chooses what the next recording comes from; nil leaves that to the system.
+    /// Sets the source of the next recording; nil leaves the choice to the system.
+    ///
+    /// Any thread. Waits for the sound server, for 2 s at most, to look the port up.
     ///
     /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a port that is not among
-    /// ``availableInputs``, `incompatibleCategory` for any in a category that records nothing, `mediaServicesFailed` while
-    /// the sound server is lost.
+    /// ``availableInputs``, `incompatibleCategory` for every port in a category that does not record,
+    /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPreferredInput(_:)`.
     public func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {
@@ -68,7 +73,7 @@ extension AVAudioSession {
     private var inputPorts: [RoutePort] { (try? askForInputs()) ?? [] }
 
     private func askForInputs() throws(SessionError) -> [RoutePort] {
-        // A lost server is looked for already; asking for it a second time would only block.
+        // A connector looks for a lost server already; a second attempt would only block.
         guard core.standing != .lost else { return [] }
         return try core.connected().ports().inputs
     }

@@ -1,15 +1,15 @@
-// The session's newest notifications as values with types: `addObserver(of: session, for: .didBecomeActive) { … }`.
-// Foundation on Linux delivers a message to those who observe messages, and a notification to those who observe
-// notifications; so the session posts both.
+// The session's newest notifications as typed messages: `addObserver(of: session, for: .didBecomeActive) { … }`.
+// Foundation on Linux delivers messages to observers of messages only, and notifications to observers of notifications
+// only, so the session posts both.
 
 extension AVAudioSession {
-    /// Why a session became inactive, as a value.
+    /// The reason why a session became inactive.
     ///
     /// Apple: `AVAudioSession.DeactivationResult`.
     public enum DeactivationResult: Sendable {
-        /// The app, or the library for it, deactivated it.
+        /// The app deactivated it, or the library did because nothing used it.
         case appDeactivated
-        /// It was interrupted.
+        /// An interruption.
         case systemInterruption(InterruptionContext)
 
         fileprivate init(_ context: DeactivationContext) {
@@ -24,14 +24,14 @@ extension AVAudioSession {
         }
     }
 
-    /// The session is active.
+    /// A message: the session became active.
     ///
     /// Apple: `AVAudioSession.DidBecomeActiveMessage`.
     public struct DidBecomeActiveMessage: NotificationCenter.MainActorMessage, Sendable {
-        /// The session.
+        /// The sender's class.
         public typealias Subject = AVAudioSession
 
-        /// That of ``AVAudioSession/didBecomeActiveNotification``.
+        /// The name of ``AVAudioSession/didBecomeActiveNotification``.
         public static var name: Notification.Name { didBecomeActiveNotification }
 
         package init() {}
@@ -45,24 +45,24 @@ extension AVAudioSession {
         }
     }
 
-    /// The session is inactive.
+    /// A message: the session became inactive.
     ///
     /// Apple: `AVAudioSession.DidBecomeInactiveMessage`.
     public struct DidBecomeInactiveMessage: NotificationCenter.MainActorMessage, Sendable {
-        /// The session.
+        /// The sender's class.
         public typealias Subject = AVAudioSession
 
-        /// That of ``AVAudioSession/didBecomeInactiveNotification``.
+        /// The name of ``AVAudioSession/didBecomeInactiveNotification``.
         public static var name: Notification.Name { didBecomeInactiveNotification }
 
-        /// Who made it inactive.
+        /// The reason.
         ///
         /// Apple: `AVAudioSession.DidBecomeInactiveMessage.deactivationResult`.
         public let deactivationResult: DeactivationResult
 
         package init(_ context: DeactivationContext) { deactivationResult = DeactivationResult(context) }
 
-        /// The message of a notification; `nil` for one that does not say why.
+        /// The message of a notification; nil for a notification without a reason.
         public static func makeMessage(_ notification: Notification) -> Self? {
             (notification.userInfo?[deactivationContextKey] as? DeactivationContext).map { Self($0) }
         }
@@ -74,24 +74,24 @@ extension AVAudioSession {
         }
     }
 
-    /// An interruption is over.
+    /// A message: an interruption is over, with a recommendation.
     ///
     /// Apple: `AVAudioSession.ResumptionRecommendationMessage`.
     public struct ResumptionRecommendationMessage: NotificationCenter.MainActorMessage, Sendable {
-        /// The session.
+        /// The sender's class.
         public typealias Subject = AVAudioSession
 
-        /// That of ``AVAudioSession/resumptionRecommendationNotification``.
+        /// The name of ``AVAudioSession/resumptionRecommendationNotification``.
         public static var name: Notification.Name { resumptionRecommendationNotification }
 
-        /// Whether to go on.
+        /// Whether the app should resume.
         ///
         /// Apple: `AVAudioSession.ResumptionRecommendationMessage.recommendation`.
         public let recommendation: ResumptionRecommendation
 
         package init(_ context: ResumptionContext) { recommendation = context.recommendation }
 
-        /// The message of a notification; `nil` for one that recommends nothing.
+        /// The message of a notification; nil for a notification without a recommendation.
         public static func makeMessage(_ notification: Notification) -> Self? {
             (notification.userInfo?[resumptionContextKey] as? ResumptionContext).map { Self($0) }
         }
@@ -103,7 +103,7 @@ extension AVAudioSession {
         }
     }
 
-    /// Posts the message that belongs to a notification, if there is one; on the main queue.
+    /// Posts the message that corresponds to a notification, if there is one; on the main queue.
     func postMessage(of notification: Notification) {
         func post<Message: NotificationCenter.MainActorMessage & Sendable>(_ message: Message?)
         where Message.Subject == AVAudioSession {
@@ -121,7 +121,7 @@ extension AVAudioSession {
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.DidBecomeActiveMessage> {
-    /// The session is active.
+    /// The identifier of the message that the session became active.
     ///
     /// Apple: the identifier of `AVAudioSession.DidBecomeActiveMessage`.
     public static var didBecomeActive: Self { .init() }
@@ -129,7 +129,7 @@ where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.DidBecomeA
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.DidBecomeInactiveMessage> {
-    /// The session is inactive.
+    /// The identifier of the message that the session became inactive.
     ///
     /// Apple: the identifier of `AVAudioSession.DidBecomeInactiveMessage`.
     public static var didBecomeInactive: Self { .init() }
@@ -137,7 +137,7 @@ where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.DidBecomeI
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.ResumptionRecommendationMessage> {
-    /// An interruption is over.
+    /// The identifier of the message that an interruption is over.
     ///
     /// Apple: the identifier of `AVAudioSession.ResumptionRecommendationMessage`.
     public static var resumptionRecommendation: Self { .init() }

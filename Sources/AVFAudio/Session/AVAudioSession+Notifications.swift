@@ -1,155 +1,159 @@
-// Every one is posted on the main queue with the session as its object.
+// All notifications have the session as their object, and all but four are posted on the main queue, or where
+// `AVAudioSession.deliver(on:)` says. Changes of the route, the rendering mode, the rendering capabilities and the
+// available inputs are posted on the session's route queue, one after the other.
 
 extension AVAudioSession {
-    /// A session was interrupted, or an interruption is over.
+    /// The beginning or the end of an interruption.
     ///
     /// Apple: `AVAudioSession.interruptionNotification`
     public static let interruptionNotification = NSNotification.Name("AVAudioSessionInterruptionNotification")
 
-    /// The route changed; `currentRoute` is already the new one.
+    /// A change of the route; posted on the session's route queue, with `currentRoute` already changed.
     ///
     /// Apple: `AVAudioSession.routeChangeNotification`
     public static let routeChangeNotification = NSNotification.Name("AVAudioSessionRouteChangeNotification")
 
-    /// The sound server is gone.
+    /// The loss of the sound server.
     ///
     /// Apple: `AVAudioSession.mediaServicesWereLostNotification`
     public static let mediaServicesWereLostNotification = NSNotification.Name(
         "AVAudioSessionMediaServicesWereLostNotification")
 
-    /// The sound server is back, and every player and recorder must be made anew.
+    /// The return of the sound server: every player and recorder must be made anew.
     ///
     /// Apple: `AVAudioSession.mediaServicesWereResetNotification`
     public static let mediaServicesWereResetNotification = NSNotification.Name(
         "AVAudioSessionMediaServicesWereResetNotification")
 
-    /// Another app's primary sound starts or stops.
+    /// The beginning or the end of another app's primary sound.
     ///
     /// Apple: `AVAudioSession.silenceSecondaryAudioHintNotification`
     public static let silenceSecondaryAudioHintNotification = NSNotification.Name(
         "AVAudioSessionSilenceSecondaryAudioHintNotification")
 
-    /// Whether the route plays spatial sound changed.
+    /// A change of the route's support for spatial sound; never posted on Linux.
     ///
     /// Apple: `AVAudioSession.spatialPlaybackCapabilitiesChangedNotification`
     public static let spatialPlaybackCapabilitiesChangedNotification = NSNotification.Name(
         "AVAudioSessionSpatialPlaybackCapabilitiesChangedNotification")
 
-    /// Sound is rendered in another way.
+    /// A change of the rendering mode; posted on the session's route queue.
     ///
     /// Apple: `AVAudioSession.renderingModeChangeNotification`
     public static let renderingModeChangeNotification = NSNotification.Name(
         "AVAudioSessionRenderingModeChangeNotification")
 
-    /// The ways to render sound changed.
+    /// A change of the route's channels; posted on the session's route queue.
     ///
     /// Apple: `AVAudioSession.renderingCapabilitiesChangeNotification`
     public static let renderingCapabilitiesChangeNotification = NSNotification.Name(
         "AVAudioSessionRenderingCapabilitiesChangeNotification")
 
-    /// Whether sound can be mixed into a call changed.
+    /// A change of the app's ability to mix sound into calls; never posted on Linux.
     ///
     /// Apple: `AVAudioSession.microphoneInjectionCapabilitiesChangeNotification`
     public static let microphoneInjectionCapabilitiesChangeNotification = NSNotification.Name(
         "AVAudioSessionMicrophoneInjectionCapabilitiesChangeNotification")
 
-    /// The output of the session was muted or unmuted.
+    /// A change of the mute state of the session's output.
     ///
     /// Apple: `AVAudioSession.outputMuteStateChangeNotification`
     public static let outputMuteStateChangeNotification = NSNotification.Name(
         "AVAudioSessionOutputMuteStateChangeNotification")
 
-    /// The user seems to want a muted session to be heard.
+    /// An intent of the user to unmute a muted session; never posted on Linux.
     ///
     /// Apple: `AVAudioSession.userIntentToUnmuteOutputNotification`
     public static let userIntentToUnmuteOutputNotification = NSNotification.Name(
         "AVAudioSessionUserIntentToUnmuteOutputNotification")
 
-    /// The inputs to choose from changed.
+    /// A change of the available inputs; posted on the session's route queue.
     ///
     /// Apple: `AVAudioSession.availableInputsChangeNotification`
     public static let availableInputsChangeNotification = NSNotification.Name(
         "AVAudioSessionAvailableInputsChangeNotification")
 
-    /// The session became active.
+    /// An activation of the session.
     ///
     /// Apple: `AVAudioSession.didBecomeActiveNotification`
     public static let didBecomeActiveNotification = NSNotification.Name("AVAudioSessionDidBecomeActiveNotification")
 
-    /// The session became inactive.
+    /// A deactivation of the session, or an interruption.
     ///
     /// Apple: `AVAudioSession.didBecomeInactiveNotification`
     public static let didBecomeInactiveNotification = NSNotification.Name("AVAudioSessionDidBecomeInactiveNotification")
 
-    /// After an interruption: whether to go on; and after an activation that a call refused (`insufficientPriority`),
-    /// once that is over, that it may be tried again.
+    /// A recommendation whether to resume.
+    ///
+    /// Posted at the end of an interruption, and at the end of a call that refused an activation
+    /// (`insufficientPriority`): the app may activate the session then.
     ///
     /// Apple: `AVAudioSession.resumptionRecommendationNotification`
     public static let resumptionRecommendationNotification = NSNotification.Name(
         "AVAudioSessionResumptionRecommendationNotification")
 
-    /// Whether the output is muted, as a number 0 or 1.
+    /// The user info key of the output's mute state, as the number 0 or 1.
     ///
     /// Apple: `AVAudioSession.muteStateKey`
     public static let muteStateKey = "AVAudioSessionMuteStateKey"
 
-    /// Why the session became inactive, a `DeactivationContext`.
+    /// The user info key of the reason for a deactivation, a `DeactivationContext`.
     ///
     /// Apple: `AVAudioSession.deactivationContextKey`
     public static let deactivationContextKey = "AVAudioSessionDeactivationContextKey"
 
-    /// What is recommended, a `ResumptionContext`.
+    /// The user info key of the recommendation, a `ResumptionContext`.
     ///
     /// Apple: `AVAudioSession.resumptionContextKey`
     public static let resumptionContextKey = "AVAudioSessionResumptionContextKey"
 }
 
-/// An `AVAudioSession.InterruptionType` as a number.
+/// The user info key of an `AVAudioSession.InterruptionType`, as a number.
 ///
 /// Apple: `AVAudioSessionInterruptionTypeKey`
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
 
-/// An `AVAudioSession.InterruptionReason` as a number; only when an interruption begins.
+/// The user info key of an `AVAudioSession.InterruptionReason`, as a number; only at the beginning of an interruption.
 ///
 /// Apple: `AVAudioSessionInterruptionReasonKey`
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
 
-/// `AVAudioSession.InterruptionOptions` as a number; only when an interruption is over.
+/// The user info key of `AVAudioSession.InterruptionOptions`, as a number; only at the end of an interruption.
 ///
 /// Apple: `AVAudioSessionInterruptionOptionKey`
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
 
-/// Whether the app had been suspended; replaced by the reason.
+/// The user info key of the app's suspension, replaced by the reason; never used on Linux.
 ///
 /// Apple: `AVAudioSessionInterruptionWasSuspendedKey`
 public let AVAudioSessionInterruptionWasSuspendedKey = "AVAudioSessionInterruptionWasSuspendedKey"
 
-/// An `AVAudioSession.RouteChangeReason` as a number.
+/// The user info key of an `AVAudioSession.RouteChangeReason`, as a number.
 ///
 /// Apple: `AVAudioSessionRouteChangeReasonKey`
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
 
-/// The `AVAudioSessionRouteDescription` before the change.
+/// The user info key of the previous route, an `AVAudioSessionRouteDescription`.
 ///
 /// Apple: `AVAudioSessionRouteChangePreviousRouteKey`
 public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
 
-/// An `AVAudioSession.SilenceSecondaryAudioHintType` as a number.
+/// The user info key of an `AVAudioSession.SilenceSecondaryAudioHintType`, as a number.
 ///
 /// Apple: `AVAudioSessionSilenceSecondaryAudioHintTypeKey`
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"
 
-/// Whether spatial sound is on, as a number 0 or 1.
+/// The user info key of spatial sound, as the number 0 or 1; never used on Linux.
 ///
 /// Apple: `AVAudioSessionSpatialAudioEnabledKey`
 public let AVAudioSessionSpatialAudioEnabledKey = "AVAudioSessionSpatialAudioEnabledKey"
 
-/// An `AVAudioSession.RenderingMode` as a number.
+/// The user info key of an `AVAudioSession.RenderingMode`, as a number.
 ///
 /// Apple: `AVAudioSessionRenderingModeNewRenderingModeKey`
 public let AVAudioSessionRenderingModeNewRenderingModeKey = "AVAudioSessionRenderingModeNewRenderingModeKey"
 
-/// Whether sound can be mixed into a call, as a number 0 or 1.
+/// The user info key of the ability to mix sound into calls, as the number 0 or 1; never used on Linux.
 ///
 /// Apple: `AVAudioSessionMicrophoneInjectionIsAvailableKey`
 public let AVAudioSessionMicrophoneInjectionIsAvailableKey = "AVAudioSessionMicrophoneInjectionIsAvailableKey"

@@ -1,18 +1,20 @@
 extension AVAudioSession {
-    /// Calls a handler on the main thread when a property has changed: `outputVolume`, `inputGain`, `isInputAvailable`,
-    /// `inputDataSources`, `inputDataSource`, `outputDataSources`, `outputDataSource`, `inputNumberOfChannels`,
-    /// `outputNumberOfChannels`, `sampleRate`, `ioBufferDuration`; and others that depend on the session's settings,
-    /// the route or the devices.
+    /// Calls a handler on the main thread whenever a property has changed.
     ///
-    /// Nothing is polled: the sound server says when a device changed, and then the property is read again, on a queue
-    /// of the session's. The value is read once here, too, which may wait for the server. As long as anything is
-    /// observed, the app has a second connection to the server.
+    /// Observable are `outputVolume`, `inputGain`, `isInputAvailable`, `inputDataSources`, `inputDataSource`,
+    /// `outputDataSources`, `outputDataSource`, `inputNumberOfChannels`, `outputNumberOfChannels`, `sampleRate`,
+    /// `ioBufferDuration`, and other properties that depend on the session's settings, the route or the devices.
+    ///
+    /// Nothing is polled. The sound server reports changed devices, and the property is read again on a queue of the
+    /// session. This call reads the property once, on the calling thread, and waits as long as that takes. The first
+    /// observation opens a second connection to the server, and the last one closes it.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
-    ///   - options: What the handler is told; with `.initial` it is called once before this returns, on this thread.
-    ///   - changeHandler: Is given the session and the change.
-    /// - Returns: What has to be kept for as long as the handler is to be called.
+    ///   - options: The values that the handler receives; with `.initial` it is called once before this returns, on the
+    ///     calling thread.
+    ///   - changeHandler: Receives the session and the change.
+    /// - Returns: The observation; it ends with its last reference.
     ///
     /// Apple: `observe(_:options:changeHandler:)` of `NSObject`.
     public func observe<Value>(

@@ -1,17 +1,17 @@
 internal import SessionPolicy
 
 extension AVAudioSession {
-    /// Who interrupted a session.
+    /// The app or stream that interrupted a session: a Linux addition.
     ///
-    /// Not on Apple's systems, where an app does not learn it: a Linux user expects to.
+    /// On Apple's systems an app does not learn it, but a Linux user expects to.
     public final class InterruptionOrigin: NSObject, Sendable {
-        /// The name of the app, as it tells the sound server; nil if it has none.
+        /// The app's name on the sound server; nil if it has none.
         public let applicationName: String?
 
-        /// The app's process, as numbered on its machine; nil if it is not known.
+        /// The app's process ID; nil if it is not known.
         public let processIdentifier: Int32?
 
-        /// The number of the playback stream that interrupted; nil where a session did, and not a single stream.
+        /// The index of the interrupting playback stream on the server; nil if a whole session interrupted.
         public let streamIndex: UInt32?
 
         init(_ origin: SessionPolicy.InterruptionOrigin) {
@@ -22,7 +22,8 @@ extension AVAudioSession {
     }
 }
 
-/// An `AVAudioSession.InterruptionOrigin`, when an interruption begins and somebody is known to have caused it.
+/// The user info key of an `AVAudioSession.InterruptionOrigin`, at the beginning of an interruption with a known
+/// origin.
 ///
-/// Not on Apple's systems: a Linux addition.
+/// A Linux addition.
 public let AVAudioSessionInterruptionOriginKey = "AVAudioSessionInterruptionOriginKey"

@@ -2,12 +2,12 @@ internal import AudioHost
 internal import AudioSession
 package import SessionPolicy
 
-// What other apps do, and what they may do to this one.
+// Other apps' sound, and its effect on this session.
 
 extension AVAudioSession {
-    /// Whether any other program is heard: sessions of other apps, and programs that know nothing of sessions.
+    /// Whether another program is heard: the session of another app, or a program outside the library.
     ///
-    /// Asks the sound server, for at most two seconds; false without one. Asking does not activate the session.
+    /// Any thread. Waits for the sound server, for 2 s at most; false without one. Does not activate the session.
     ///
     /// Apple: `AVAudioSession.isOtherAudioPlaying`.
     public var isOtherAudioPlaying: Bool {
@@ -15,10 +15,10 @@ extension AVAudioSession {
         return (try? host.isOtherAudioPlaying()) ?? false
     }
 
-    /// Whether sound that only decorates should be left out, because another app's main sound is heard: that of a
-    /// session that does not mix.
+    /// Whether secondary sound should be silent, because another app's primary sound is heard: that of a session that
+    /// does not mix.
     ///
-    /// Asks the sound server, for at most two seconds; false without one. Asking does not activate the session.
+    /// Any thread. Waits for the sound server, for 2 s at most; false without one. Does not activate the session.
     ///
     /// Apple: `AVAudioSession.secondaryAudioShouldBeSilencedHint`.
     public var secondaryAudioShouldBeSilencedHint: Bool {
@@ -26,70 +26,82 @@ extension AVAudioSession {
         return host.others.silencesSecondaryAudio
     }
 
-    /// Whether a call that only rings leaves the session alone until it is accepted; at first false.
+    /// Whether a call does not interrupt the session before it is accepted; initially false.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.prefersNoInterruptionsFromSystemAlerts`.
     public var prefersNoInterruptionsFromSystemAlerts: Bool { core.preferences.noInterruptionsFromSystemAlerts }
 
-    /// Says whether a call that only rings leaves the session alone; alarms interrupt all the same.
+    /// Sets whether a ringing call does not interrupt the session; alarms always interrupt.
     ///
-    /// A call of a program outside the library rings while it plays and does not record. Throws
-    /// `mediaServicesFailed` while the sound server is lost.
+    /// Any thread; returns at once. A call of a program outside the library counts as ringing while it plays and does
+    /// not record. Throws `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPrefersNoInterruptionsFromSystemAlerts(_:)`.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws {
         try prefer { $0.noInterruptionsFromSystemAlerts = inValue }
     }
 
-    /// Whether the session is interrupted when the device that it plays on is disconnected; at first true.
+    /// Whether the loss of the device that the session plays on interrupts the session; initially true.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.prefersInterruptionOnRouteDisconnect`.
     public var prefersInterruptionOnRouteDisconnect: Bool { core.preferences.interruptionOnRouteDisconnect }
 
-    /// Says whether the session is interrupted when the device that it plays on is disconnected.
+    /// Sets whether the loss of the device that the session plays on interrupts the session.
     ///
-    /// It is, if its category is `playback`, it does not mix, and a player of it runs; others are told of the route
-    /// only. Throws `mediaServicesFailed` while the sound server is lost.
+    /// Any thread; returns at once. The interruption requires category `playback` without mixing, and a running player;
+    /// other sessions only get a route change. Throws `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setPrefersInterruptionOnRouteDisconnect(_:)`.
     public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
         try prefer { $0.interruptionOnRouteDisconnect = inValue }
     }
 
-    /// Whether haptics and system sounds go on while the session records; at first false.
+    /// Whether system sounds and haptics go on while the session records; initially false.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.allowHapticsAndSystemSoundsDuringRecording`.
     public var allowHapticsAndSystemSoundsDuringRecording: Bool { core.preferences.systemSoundsDuringRecording }
 
-    /// Says whether system sounds of this app (`AudioToolbox`) are heard while the session records; throws
-    /// `mediaServicesFailed` while the sound server is lost.
+    /// Sets whether system sounds of this app (`AudioToolbox`) are heard while the session records.
+    ///
+    /// Any thread; returns at once. Throws `mediaServicesFailed` while the sound server is lost.
     ///
     /// Apple: `AVAudioSession.setAllowHapticsAndSystemSoundsDuringRecording(_:)`.
     public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
         try prefer { $0.systemSoundsDuringRecording = inValue }
     }
 
-    /// Whether the app muted its output; at first false.
+    /// Whether the app has muted its output; initially false.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.isOutputMuted`.
     public var isOutputMuted: Bool { core.isOutputMuted }
 
-    /// Silences the session's output, or lets it be heard again; players go on all the same.
+    /// Mutes or unmutes the session's output; players go on.
     ///
-    /// A session in the mode `shortFormVideo` mixes with others while it is muted, and interrupts them when it is muted
-    /// no more. ``outputMuteStateChangeNotification`` follows. Throws an `NSError` with `incompatibleCategory` in
-    /// category `playAndRecord` with another mode than `default`; a change to such a mode unmutes.
+    /// Any thread. On an active session it waits until other sessions can know, for 2 s at most. While muted, a session
+    /// in mode `shortFormVideo` mixes with others; when unmuted it interrupts them.
+    /// ``outputMuteStateChangeNotification`` follows. Throws an `NSError`: `incompatibleCategory` for category
+    /// `playAndRecord` with a mode other than `default`, a change to which also unmutes, and `mediaServicesFailed` if
+    /// the sound server is lost or does not answer.
     ///
     /// Apple: `AVAudioSession.setOutputMuted(_:)`.
     public func setOutputMuted(_ muted: Bool) throws {
         do throws(SessionError) { try core.setOutputMuted(muted) } catch { throw NSError(error) }
     }
 
-    // MARK: Activation without blocking
+    // MARK: Asynchronous activation
 
-    /// Activates the session without blocking the caller; `completionHandler` is called on another thread.
+    /// Activates the session in the background; the handler is called on a queue of the library.
     ///
-    /// It gets whether the session is active and, if not, an error as of ``setActive(_:options:)``.
+    /// Any thread; returns at once. Requests are carried out in the order of the calls. The handler receives whether
+    /// the session is active and, if not, an error as of ``setActive(_:options:)``.
     ///
     /// Apple: `AVAudioSession.activate(options:completionHandler:)`.
     @preconcurrency
@@ -105,7 +117,7 @@ extension AVAudioSession {
         }
     }
 
-    /// Activates the session without blocking a thread; throws as ``setActive(_:options:)`` does.
+    /// Activates the session without blocking a thread; throws the errors of ``setActive(_:options:)``.
     ///
     /// Apple: `AVAudioSession.activate(options:)`.
     @discardableResult
@@ -117,10 +129,10 @@ extension AVAudioSession {
         }
     }
 
-    /// Deactivates the session without blocking the caller; `completionHandler` is called on another thread.
+    /// Deactivates the session in the background; the handler is called on a queue of the library.
     ///
-    /// It gets whether the session is inactive, which it always is afterwards, and an error as of
-    /// ``setActive(_:options:)``.
+    /// Any thread; returns at once. The handler receives true, because the session is always inactive afterwards, and
+    /// possibly an error as of ``setActive(_:options:)``.
     ///
     /// Apple: `AVAudioSession.deactivate(options:completionHandler:)`.
     @preconcurrency
@@ -137,7 +149,7 @@ extension AVAudioSession {
         }
     }
 
-    /// Deactivates the session without blocking a thread; throws as ``setActive(_:options:)`` does.
+    /// Deactivates the session without blocking a thread; throws the errors of ``setActive(_:options:)``.
     ///
     /// Apple: `AVAudioSession.deactivate(options:)`.
     @discardableResult
@@ -153,20 +165,21 @@ extension AVAudioSession {
         }
     }
 
-    /// What streams of other processes must carry as `avaudiosession.owner` to belong to this session; connects.
+    /// The value of `avaudiosession.owner` by which streams of other processes belong to this session; connects.
     package var owner: String {
         get throws { try core.connected().facts.owner }
     }
 
-    /// Silences the streams of the command for which this program holds the session (``owner``), or lets them be heard;
-    /// from the first call on it is this that decides, and not the session's state.
+    /// Silences the streams of the command for which this program holds the session (``owner``), or ends that.
     ///
-    /// Blocks for at most two seconds, where the server has to be connected to. It does nothing without one.
+    /// From the first call on these calls decide, and not the session's state.
+    ///
+    /// Waits for the connection, for 2 s at most; without a server it has no effect.
     package func silenceCommand(_ isSilent: Bool) { (try? core.connected())?.perform(.silenceCommand(isSilent)) }
 
-    /// Lets the streams of the command be heard, and waits until they are; for at most a second on a connected server.
+    /// Unmutes the streams of the command, and waits until they are heard, on a connected server for 1 s at most.
     package func releaseCommand() { (try? core.connected())?.perform(.releaseCommand) }
 
-    /// All sessions on the server, this one included, whether active or not; empty without a server, which is asked.
+    /// All sessions on the server, this one and inactive ones included; waits for the server, and is empty without one.
     package var participants: [Participant] { (try? core.connected().others.participants) ?? [] }
 }

@@ -2,15 +2,16 @@ internal import AudioHost
 internal import AudioSession
 internal import SessionPolicy
 
-// Where the session plays, beyond what the server decides. Only the session's own stream is ever moved.
+// The app's choice of output. Only the session's own stream is ever moved.
 
 extension AVAudioSession {
-    /// Has the session play on the built-in speaker and record from the built-in microphone, or takes that back.
+    /// Overrides the route with the built-in speaker and microphone, or ends the override.
     ///
-    /// What the user plugs in or chooses takes it back as well, and so does another category, mode or option, or an
-    /// interruption. Nothing changes where no speaker has a sink of its own: one that shares it with the headphones can
-    /// only be chosen for all programs, which is the user's to do. Throws `badParam` (−50) for the speaker outside
-    /// category `playAndRecord`.
+    /// Any thread; returns at once. The override also ends when the user plugs in or chooses a device, when the
+    /// category, mode or options change, and at an interruption. It has no effect where the speaker has no sink of its
+    /// own: a sink shared with the headphones can only be switched for all programs, which is left to the user. Throws
+    /// `badParam` (−50) for the speaker outside category `playAndRecord`, and `mediaServicesFailed` while the sound
+    /// server is lost.
     ///
     /// Apple: `AVAudioSession.overrideOutputAudioPort(_:)`.
     public func overrideOutputAudioPort(_ portOverride: AVAudioSession.PortOverride) throws {
@@ -22,19 +23,21 @@ extension AVAudioSession {
 
     // MARK: Linux additions
 
-    /// What the session could play on: the connector in use of each sink.
+    /// The outputs that the session could play on: the port in use of each sink.
     ///
-    /// Asks the sound server, for at most two seconds; empty without one. For apps that draw their own route picker.
+    /// Any thread. Waits for the sound server, for 2 s at most; empty without one. For apps that draw their own route
+    /// picker.
     ///
     /// Linux only; PulseAudio: `pa_context_get_sink_info_list`.
     public var availableOutputs: [AVAudioSessionPortDescription] {
         outputPorts.map { description(of: $0) }
     }
 
-    /// The output that the app chose; nil if it chose none, or while that one is not there.
+    /// The output that the app chose; nil if it chose none, or while that output is missing.
     ///
-    /// One that was away, as a headset that was switched off, is played on again when it is back. Meanwhile the system
-    /// decides, also where the same card has another connector in use.
+    /// Any thread. Waits for the sound server, for 2 s at most, if the app chose an output. The session plays on the
+    /// chosen output again as soon as it returns, such as a headset that was switched off. Meanwhile the system
+    /// decides, even if another port of the same card is in use.
     ///
     /// Linux only.
     public var preferredOutput: AVAudioSessionPortDescription? {
@@ -42,10 +45,11 @@ extension AVAudioSession {
         return outputPorts.first { $0.uid == chosen }.map { description(of: $0) }
     }
 
-    /// Chooses what the session plays on, at once if it plays; nil leaves that to the system.
+    /// Sets the output of the session, at once if it plays; nil leaves the choice to the system.
     ///
-    /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a port that is not among
-    /// ``availableOutputs``.
+    /// Any thread. Waits for the sound server, for 2 s at most, to look the port up. Throws an `NSError` in
+    /// `NSOSStatusErrorDomain`: `badParam` (−50) for a port that is not among ``availableOutputs``,
+    /// `mediaServicesFailed` while the sound server is lost.
     ///
     /// Linux only; PulseAudio: `pa_context_move_sink_input_by_name`.
     public func setPreferredOutput(_ outPort: AVAudioSessionPortDescription?) throws {
@@ -57,13 +61,13 @@ extension AVAudioSession {
         try prefer { $0.output.choose(port.uid) }
     }
 
-    /// Sets the volume of the output device, for all programs, as the user does in a mixer.
+    /// Sets the volume of the output device for all programs, as a mixer does.
     ///
-    /// For apps that draw their own volume control; an app's own loudness is `AVAudioPlayer.volume`. Throws
-    /// `badParam` for what is no number, `resourceNotAvailable` where there is no output, `mediaServicesFailed` without a
-    /// server.
+    /// Any thread. Waits for the sound server, for 2 s at most. For apps that draw their own volume control; the app's
+    /// own volume is `AVAudioPlayer.volume`. Throws `badParam` for NaN, `resourceNotAvailable` if there is no output,
+    /// and `mediaServicesFailed` without a server.
     ///
-    /// - Parameter volume: From 0 to 1, as in ``outputVolume``; values outside are clamped.
+    /// - Parameter volume: The volume, 0 … 1, linear as in ``outputVolume``; other values are clamped.
     ///
     /// Linux only; PulseAudio: `pa_context_set_sink_volume_by_name`.
     public func setOutputVolume(_ volume: Float) throws {
@@ -78,7 +82,7 @@ extension AVAudioSession {
     private var outputPorts: [RoutePort] { (try? askForOutputs()) ?? [] }
 
     private func askForOutputs() throws(SessionError) -> [RoutePort] {
-        // A lost server is looked for already; asking for it a second time would only block.
+        // A connector looks for a lost server already; a second attempt would only block.
         guard core.standing != .lost else { return [] }
         return try core.connected().ports().outputs
     }

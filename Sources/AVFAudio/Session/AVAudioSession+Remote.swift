@@ -1,23 +1,23 @@
 internal import AudioSession
 internal import SessionPolicy
 
-// What the module MediaPlayer needs of the session.
+// The session's interface for the module MediaPlayer.
 
 extension AVAudioSession {
     /// Whether a player or recorder of the session runs.
     package var isIORunning: Bool { core.isIORunning }
 
-    /// Whether an interruption lasts.
+    /// Whether an interruption is in progress.
     package var isInterrupted: Bool { core.standing == .interrupted }
 
-    /// Told when the first player or recorder runs, and when none does any more; must not block.
+    /// The handler of the first start of a player or recorder, and of the last stop; must not block.
     package var soundHandler: (@Sendable () -> Void)? {
         get { relay.soundHandler }
         set { relay.soundHandler = newValue }
     }
 
-    /// Somebody asked the app to pause: the interruption that lasts now ends without `shouldResume`.
+    /// Prevents the interruption in progress from ending with `shouldResume`, because the user asked the app to pause.
     ///
-    /// Without an interruption nothing changes. May be called on any thread.
+    /// Any thread; without an interruption it has no effect.
     package func forbidResuming() { core.received(.resumingForbidden) }
 }

@@ -1,13 +1,14 @@
 internal import AudioSession
 internal import SessionPolicy
 
-// In how many channels the session is heard. Players are mixed into those that the output device has; nothing here
-// renders in space.
+// The channels that the session is heard in. Players are mixed into the channels of the output device; nothing is
+// spatialised.
 
 extension AVAudioSession {
-    /// How the session's sound is rendered now: in one or two channels, in more, or not at all while nothing runs.
+    /// The rendering of the session's sound: mono or stereo, surround, or not applicable while nothing runs.
     ///
-    /// Asks the sound server while the session is inactive, for at most two seconds.
+    /// Any thread. Waits for the sound server, for 2 s at most, only if the route of a running session is not known
+    /// yet.
     ///
     /// Apple: `AVAudioSession.renderingMode`.
     public var renderingMode: AVAudioSession.RenderingMode {
@@ -17,16 +18,16 @@ extension AVAudioSession {
         return (wished > 0 ? min(wished, device) : device) > 2 ? .surround : .monoStereo
     }
 
-    /// The layouts that the output takes beside mono and stereo: the device's own, if it has more than two channels.
+    /// The layouts of the output beside mono and stereo: the device's own, if it has more than two channels.
     ///
-    /// Asks the sound server, for at most two seconds; empty without one.
+    /// Any thread. Waits for the sound server like ``currentRoute``; empty without one.
     ///
     /// Apple: `AVAudioSession.supportedOutputChannelLayouts`.
     public var supportedOutputChannelLayouts: [AVAudioChannelLayout] {
         currentRoute.outputs.first.flatMap { Self.layout($0.channels?.map(\.channelLabel) ?? []) }.map { [$0] } ?? []
     }
 
-    /// The layout of these channels, whatever their order; nil for mono and stereo.
+    /// The layout with these channels in any order; nil for mono and stereo.
     private static func layout(_ labels: [AudioChannelLabel]) -> AVAudioChannelLayout? {
         guard labels.count > 2 else { return nil }
         let quadraphonic = [

@@ -3,12 +3,12 @@ internal import AudioSession
 internal import SessionPolicy
 
 extension AVAudioSession {
-    /// Where the session's sound comes from and goes to.
+    /// The session's inputs and outputs.
     ///
-    /// An output is the connector in use of the sink that the session plays on, or would play on; its name for programs
-    /// is the sink's, with the connector's if the sink has several. An input is a source. While the session is active
-    /// this is what was told last (``routeChangeNotification``); else the sound server is asked, for at most two
-    /// seconds. Empty without one.
+    /// Any thread. An output is the port in use of the sink that the session plays on or would play on. Its identifier
+    /// is the sink's name, followed by the port's if the sink has several. An input is a source. An active session
+    /// returns the last reported route (``routeChangeNotification``) at once. Otherwise the property waits for the
+    /// sound server, for 2 s at most. Empty without a server.
     ///
     /// Apple: `AVAudioSession.currentRoute`.
     public var currentRoute: AVAudioSessionRouteDescription {
@@ -20,20 +20,26 @@ extension AVAudioSession {
 
     // MARK: Data sources
 
-    /// The connectors that the current input can take its sound from; nil where there is nothing to choose.
+    /// The connectors of the current input to choose from; nil if there is no choice.
+    ///
+    /// Any thread. Waits for the sound server like ``currentRoute``.
     ///
     /// Apple: `AVAudioSession.inputDataSources`.
     public var inputDataSources: [AVAudioSessionDataSourceDescription]? { currentRoute.inputs.first?.dataSources }
 
-    /// The connector of the current input that is in use; nil where there is nothing to choose.
+    /// The connector in use of the current input; nil if there is no choice.
+    ///
+    /// Any thread. Waits for the sound server like ``currentRoute``.
     ///
     /// Apple: `AVAudioSession.inputDataSource`.
     public var inputDataSource: AVAudioSessionDataSourceDescription? { currentRoute.inputs.first?.selectedDataSource }
 
-    /// Chooses the connector of the current input, see ``AVAudioSessionPortDescription/setPreferredDataSource(_:)``.
+    /// Sets the connector of the current input, see ``AVAudioSessionPortDescription/setPreferredDataSource(_:)``.
     ///
-    /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for one that is not among ``inputDataSources``,
-    /// `incompatibleCategory` in a category that records nothing.
+    /// Any thread. Waits for the sound server, for 2 s at most for the route and for 2 s at most for the change. Throws
+    /// an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a connector that is not among
+    /// ``inputDataSources``, `incompatibleCategory` in a category that does not record, `resourceNotAvailable` if the
+    /// device is gone, `mediaServicesFailed` without a server.
     ///
     /// Apple: `AVAudioSession.setInputDataSource(_:)`.
     public func setInputDataSource(_ dataSource: AVAudioSessionDataSourceDescription?) throws {
@@ -47,17 +53,17 @@ extension AVAudioSession {
         try input.setPreferredDataSource(dataSource)
     }
 
-    /// The connectors that the current output can play on by choice: always nil, each is an output of its own.
+    /// The connectors of the current output to choose from: always nil, because each connector is an output of its own.
     ///
     /// Apple: `AVAudioSession.outputDataSources`.
     public var outputDataSources: [AVAudioSessionDataSourceDescription]? { nil }
 
-    /// The connector of the current output that was chosen, see ``outputDataSources``.
+    /// The chosen connector of the current output: always nil, see ``outputDataSources``.
     ///
     /// Apple: `AVAudioSession.outputDataSource`.
     public var outputDataSource: AVAudioSessionDataSourceDescription? { nil }
 
-    /// Throws `badParam` (−50) for anything but nil, see ``outputDataSources``.
+    /// Throws `badParam` (−50) for every value but nil, see ``outputDataSources``.
     ///
     /// Apple: `AVAudioSession.setOutputDataSource(_:)`.
     public func setOutputDataSource(_ dataSource: AVAudioSessionDataSourceDescription?) throws {
@@ -67,13 +73,13 @@ extension AVAudioSession {
 }
 
 extension AVAudioSession {
-    /// A route in Apple's words.
+    /// Converts a route to Apple's description.
     func description(of route: Route) -> AVAudioSessionRouteDescription {
         AVAudioSessionRouteDescription(
             inputs: route.inputs.map { description(of: $0) }, outputs: route.outputs.map { description(of: $0) })
     }
 
-    /// A port in Apple's words.
+    /// Converts a port to Apple's description.
     func description(of port: RoutePort) -> AVAudioSessionPortDescription {
         let channels = port.channels.enumerated().map { index, label in
             AVAudioSessionChannelDescription(
@@ -92,7 +98,7 @@ extension AVAudioSession {
 
     private func chooser(of port: RoutePort) -> AVAudioSessionPortDescription.Chooser {
         let device = port.device
-        // Descriptions outlive an object that is the session's once more.
+        // The session of this process may be reached through a temporary object, which descriptions outlive.
         let session = relay.session ?? self
         return .init(
             preferred: { [weak session] in session?.core.preferences.dataSources[device] },
@@ -112,9 +118,9 @@ extension AVAudioSession {
             })
     }
 
-    /// Whether the app chose it, or, without a choice, the device takes its sound from there now.
+    /// Whether a data source is the app's choice or, without one, the one in use.
     ///
-    /// The route says that of a choice only a moment later, and a description that the app holds never.
+    /// The route shows a choice only a moment later, and a description that the app holds never does.
     private func isChosen(_ source: RoutePort.DataSource, of device: String) -> Bool {
         if let chosen = core.preferences.dataSources[device] { return chosen == source.port }
         return currentRoute.inputs.contains { $0.uid == device && $0.selectedDataSource?.source == source }
@@ -132,6 +138,6 @@ extension AVAudioSession {
 private typealias PatternKey = SessionPreferences.PatternKey
 
 extension RoutePort.DataSource {
-    /// The connector for a pattern; without one, or for one that is gone, the one that the server names first.
+    /// The connector for a pattern; without a known pattern, the one that the server lists first.
     fileprivate func connector(for pattern: String?) -> String { patterns.first { $0.name == pattern }?.port ?? port }
 }

@@ -2,12 +2,12 @@ package import AudioHost
 internal import AudioSession
 internal import SessionPolicy
 
-// What `AudioToolbox` needs of the session for system sounds, which share its connection.
+// The session's interface for `AudioToolbox`: system sounds share its connection.
 
 extension AVAudioSession {
-    /// What plays short sounds on the session's server; connects, without activating the session.
+    /// The player of short sounds on the session's server; connects, without activating the session.
     ///
-    /// Blocks for at most two seconds; throws what ``setActive(_:options:)`` throws without a server.
+    /// Waits for 2 s at most. Throws `mediaServicesFailed` without a server.
     package func systemSounds() throws -> any ShortSounds {
         guard core.standing != .lost else {
             throw NSError(SessionError(.mediaServicesFailed, "The sound server is gone."))
@@ -15,8 +15,8 @@ extension AVAudioSession {
         do throws(SessionError) { return try core.connected().shortSoundPlayer } catch { throw NSError(error) }
     }
 
-    /// Whether system sounds may be heard now: not while the session is interrupted, and while it records only if
-    /// allowed.
+    /// Whether system sounds may be heard: not during an interruption, and during a recording only if the app allowed
+    /// it.
     package var permitsSystemSounds: Bool {
         switch core.standing {
         case .interrupted, .lost: return false

@@ -2,21 +2,25 @@ package import AudioHost
 package import AudioSession
 internal import SessionPolicy
 
-/// What an app's sound means to the rest of the system: its category, its mode, and whether it is heard now.
+/// The app's audio session: its category, its mode, and its place among the sounds of the system.
 ///
-/// There is one session per process, ``sharedInstance()``. It costs nothing until it is activated: no thread is started
-/// and no server is asked before that. All members may be used from any thread. Notifications are posted on the main
-/// queue, with the session as their object.
+/// There is one session per process, ``sharedInstance()``. It starts no thread and asks no server until it is activated
+/// or asked about devices or other apps. Notifications are posted on the main queue, except those of routes and inputs,
+/// with the session as their object.
+///
+/// All members may be used from any thread. Their comments say whether they wait for the sound server, and for how
+/// long. A member that needs a connection opens it first, for 2 s at most: on the first use the bound for its answer
+/// comes on top of that. Calls of several threads that change the session take turns.
 ///
 /// Apple: `AVAudioSession`.
-// SAFETY: the only state is that of the core and of the properties' observers, who guard it.
+// SAFETY: the only state is that of `core` and `properties`, which guard it themselves.
 nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     private static let shared = AVAudioSession(
         server: nil, meetsDesktop: true,
         microphone: Session.userMicrophone {
             Bundle.main.object(forInfoDictionaryKey: "NSMicrophoneUsageDescription") as? String
         })
-    /// The session itself, without Apple's names.
+    /// The implementation, without Apple's names.
     package let core: Session
     let relay: SessionRelay
     let properties: SessionProperties
@@ -26,7 +30,7 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioSession.sharedInstance()`.
     open class func sharedInstance() -> AVAudioSession { shared }
 
-    /// The session of this process, once more: another object for the same session.
+    /// Another object for the session of this process.
     ///
     /// Notifications have ``sharedInstance()`` as their object.
     ///
@@ -39,16 +43,16 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// A session of its own on a given server, for tests: each has a private server, and they share a process.
+    /// A separate session on a given server, for tests with a private server each in one process.
     package convenience init(server: String?) { self.init(server: server, meetsDesktop: false, microphone: nil) }
 
-    /// A session of its own on a given server; see ``Session/init(server:meetsDesktop:microphone:)``.
+    /// A separate session on a given server; see ``Session/init(server:meetsDesktop:microphone:)``.
     package convenience init(server: String?, meetsDesktop: Bool, microphone: (any MicrophonePermission)?) {
         self.init(
             core: Session(server: server, meetsDesktop: meetsDesktop, microphone: microphone), server: server)
     }
 
-    /// The face of a session.
+    /// Apple's interface to a session.
     ///
     /// - Parameter server: The address of the server whose devices are watched for observers of properties.
     package init(core: Session, server: String?) {
@@ -60,7 +64,7 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
         core.receiver = relay
     }
 
-    /// Changes what the app prefers; throws `mediaServicesFailed`, as an `NSError`, while the sound server is lost.
+    /// Changes the app's preferences; throws `mediaServicesFailed`, as an `NSError`, while the sound server is lost.
     func prefer(_ change: (inout SessionPreferences) -> Void) throws {
         do throws(SessionError) {
             try core.prefer { preferences, _ throws(SessionError) in change(&preferences) }
@@ -74,53 +78,67 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
         do throws(SessionError) { try core.checkServices() } catch { throw NSError(error) }
     }
 
-    /// How often the session was stopped, by others and by the app; not how often it ended as nothing used it any more.
+    /// The numbers of interruptions and of deactivations by the app; ends of an unused session do not count.
     package var stops: (interruptions: Int, deactivations: Int) { core.stops }
 
     // MARK: Category
 
-    /// The categories that this system offers; whether there is something to record from is asked at activation.
+    /// The categories that can be set; the existence of an input is checked at activation, not here.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.availableCategories`.
     open var availableCategories: [AVAudioSession.Category] {
         SessionPolicy.Category.available(hasInput: true).map { AVAudioSession.Category(rawValue: $0.rawValue) }
     }
 
-    /// The modes that can be set with some category.
+    /// The modes that can be set, each with some category.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.availableModes`.
     open var availableModes: [AVAudioSession.Mode] {
         SessionPolicy.Mode.allCases.map { AVAudioSession.Mode(rawValue: $0.rawValue) }
     }
 
-    /// What the app's sound is for; at first `soloAmbient`.
+    /// The category: the role of the app's sound; initially `soloAmbient`.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.category`.
     open var category: AVAudioSession.Category { .init(rawValue: core.settings.category.rawValue) }
 
-    /// How the app's sound meets that of others, with the options that other ones imply.
+    /// The category options, with the options that they imply.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.categoryOptions`.
     open var categoryOptions: AVAudioSession.CategoryOptions { .init(rawValue: core.settings.options.rawValue) }
 
-    /// What the app does within its category; at first `default`.
+    /// The mode: the use of the category; initially `default`.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.mode`.
     open var mode: AVAudioSession.Mode { .init(rawValue: core.settings.mode.rawValue) }
 
-    /// How the app's route relates to that of others; at first `default`.
+    /// The route sharing policy; initially `default`.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSession.routeSharingPolicy`.
     open var routeSharingPolicy: AVAudioSession.RouteSharingPolicy {
         .init(rawValue: core.settings.policy.rawValue) ?? .default
     }
 
-    /// Sets the category; options go back to none, see ``setCategory(_:mode:policy:options:)``.
+    /// Sets the category and resets the options; waits and throws as ``setCategory(_:mode:policy:options:)``.
     ///
     /// Apple: `AVAudioSession.setCategory(_:)`.
     open func setCategory(_ category: AVAudioSession.Category) throws { try setCategory(category, options: []) }
 
     /// Sets the category and its options; the mode stays if the category allows it.
+    ///
+    /// Waits and throws as ``setCategory(_:mode:policy:options:)``.
     ///
     /// Apple: `AVAudioSession.setCategory(_:options:)`.
     open func setCategory(_ category: AVAudioSession.Category, options: AVAudioSession.CategoryOptions = []) throws {
@@ -129,7 +147,7 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Sets the category, mode and options.
+    /// Sets the category, mode and options; waits and throws as ``setCategory(_:mode:policy:options:)``.
     ///
     /// Apple: `AVAudioSession.setCategory(_:mode:options:)`.
     open func setCategory(
@@ -140,9 +158,15 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Sets the category, mode, route sharing policy and options, together or not at all.
     ///
-    /// While the session is active the change takes effect at once: sound that plays goes on in a stream with the new
-    /// role. Any thread; on an active session it waits until other sessions can know, for 2 s at most. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a combination that does not exist,
-    /// `mediaServicesFailed` after the sound server was lost.
+    /// On an active session the change takes effect at once: running sounds go on in a stream with the new role.
+    ///
+    /// Any thread. An inactive session returns at once. An active one waits for the sound server: until other sessions
+    /// can know the change, for 2 s at most, and then, if the role has changed, for the output's new stream, for 2.5 s
+    /// at most.
+    ///
+    /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a combination that does not exist,
+    /// `insufficientPriority` ('!pri') for an active session that would begin to record during another app's call,
+    /// `mediaServicesFailed` ('msrv') while the sound server is lost or does not answer.
     ///
     /// Apple: `AVAudioSession.setCategory(_:mode:policy:options:)`.
     open func setCategory(
@@ -156,9 +180,10 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Sets the mode; the category and what options go with the mode stay.
+    /// Sets the mode; the category stays, and so do the options that the mode allows.
     ///
-    /// Throws `badParam` (−50) for a mode that the category does not have.
+    /// Throws `badParam` (−50) for a mode that the category does not have, and waits and throws otherwise as
+    /// ``setCategory(_:mode:policy:options:)``.
     ///
     /// Apple: `AVAudioSession.setMode(_:)`.
     open func setMode(_ mode: AVAudioSession.Mode) throws {
@@ -172,21 +197,23 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: Activation
 
-    /// Activates or deactivates the session; blocks until the sound server has answered, for at most two seconds.
+    /// Activates or deactivates the session.
     ///
-    /// What was asked for without blocking before, with ``activate(options:completionHandler:)``, comes first.
+    /// A session that does not mix interrupts the others that do not; they know it when this call returns. They may
+    /// resume when this session is deactivated with `notifyOthersOnDeactivation`.
     ///
-    /// A session that does not mix interrupts the others that do not; when it returns, they know. Those are told to go
-    /// on when this one is deactivated with `notifyOthersOnDeactivation`.
+    /// Any thread. Waits for the sound server: an activation for 2 s at most, a deactivation for 0.45 s at most.
+    /// Earlier asynchronous calls, such as ``activate(options:completionHandler:)``, are finished first, within their
+    /// own bounds.
     ///
     /// Throws an `NSError` in `NSOSStatusErrorDomain`: `mediaServicesFailed` ('msrv') without a sound server,
-    /// `insufficientPriority` ('!pri') for a category that records while another app is in a call,
-    /// `resourceNotAvailable` ('!res') for a category that records where there is nothing to record from, `isBusy`
-    /// ('!act') when it deactivated a session whose players or recorders were running: they are paused.
+    /// `insufficientPriority` ('!pri') for a category that records during another app's call, `resourceNotAvailable`
+    /// ('!res') for a category that records if the server has no source, `isBusy` ('!act') after the deactivation of a
+    /// session with running players or recorders, which are paused.
     ///
     /// - Parameters:
     ///   - active: Whether the session is to be active.
-    ///   - options: `notifyOthersOnDeactivation` counts only for deactivation.
+    ///   - options: `notifyOthersOnDeactivation` has an effect on a deactivation only.
     ///
     /// Apple: `AVAudioSession.setActive(_:options:)`.
     open func setActive(_ active: Bool, options: AVAudioSession.SetActiveOptions = []) throws {
@@ -204,7 +231,7 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
 }
 
 extension SessionPolicy.Category {
-    /// An unknown category is refused by name.
+    /// Converts a category; throws `badParam`, with the name, for an unknown one.
     fileprivate init(_ category: AVAudioSession.Category) throws(SessionError) {
         guard let known = Self(rawValue: category.rawValue) else {
             throw SessionError(.badParam, "There is no category \(category.rawValue).")
@@ -214,7 +241,7 @@ extension SessionPolicy.Category {
 }
 
 extension SessionPolicy.Mode {
-    /// An unknown mode is refused by name.
+    /// Converts a mode; throws `badParam`, with the name, for an unknown one.
     fileprivate init(_ mode: AVAudioSession.Mode) throws(SessionError) {
         guard let known = Self(rawValue: mode.rawValue) else {
             throw SessionError(.badParam, "There is no mode \(mode.rawValue).")

@@ -1,29 +1,30 @@
 internal import SessionPolicy
 
-/// One of several connectors of an input: the microphone inside, that of the headset.
+/// One of several connectors of an input, such as the built-in microphone and that of the headset.
 ///
-/// On Linux it is a port of a PulseAudio source that has several.
+/// On Linux it is one of several ports of a PulseAudio source. The object is immutable except for
+/// ``preferredPolarPattern``.
 ///
 /// Apple: `AVAudioSessionDataSourceDescription`
 public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
-    /// Its number among those of the input, from 1, as the server orders them; one that is not plugged in keeps its own.
+    /// The number of the data source in the server's order, from 1; unplugged ones keep their numbers.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.dataSourceID`
     public var dataSourceID: NSNumber { NSNumber(value: source.number) }
 
-    /// Its name for people.
+    /// The display name.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.dataSourceName`
     public let dataSourceName: String
 
-    /// Where on the machine it is, if its name tells.
+    /// The location on the machine, if the name contains it.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.location`
     public var location: AVAudioSession.Location? {
         words.contains("top") ? .upper : words.contains("bottom") ? .lower : nil
     }
 
-    /// Which way it points, if its name tells.
+    /// The direction, if the name contains it.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.orientation`
     public var orientation: AVAudioSession.Orientation? {
@@ -34,9 +35,9 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
         return known.first { words.contains($0.0) }?.1
     }
 
-    /// The patterns that it can be set to; nil where there is no choice, as with most microphones.
+    /// The polar patterns to choose from; nil if there is no choice, as with most microphones.
     ///
-    /// On Linux they are ports of the source whose names differ by the pattern's only: `FrontMicOmni`,
+    /// On Linux they are ports of the source whose names differ by the pattern only: `FrontMicOmni`,
     /// `FrontMicCardioid`.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.supportedPolarPatterns`
@@ -44,7 +45,7 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
         source.patterns.isEmpty ? nil : source.patterns.map { .init(rawValue: $0.name) }
     }
 
-    /// The pattern in use, when this was made; nil if the data source was not in use, or has no choice.
+    /// The pattern in use when the description was made; nil if the data source was not in use or has no patterns.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.selectedPolarPattern`
     public var selectedPolarPattern: AVAudioSession.PolarPattern? {
@@ -53,17 +54,22 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
 
     /// The pattern that the app chose; nil if it chose none.
     ///
+    /// Any thread; returns at once.
+    ///
     /// Apple: `AVAudioSessionDataSourceDescription.preferredPolarPattern`
     public var preferredPolarPattern: AVAudioSession.PolarPattern? {
         chooser?.preferredPattern(source).map { .init(rawValue: $0) }
     }
 
-    /// Chooses one of ``supportedPolarPatterns``, for all programs; nil leaves that to the system.
+    /// Sets one of ``supportedPolarPatterns`` for all programs; nil leaves the choice to the system.
     ///
-    /// It takes effect at once where the data source is in use, and else when it is chosen. Blocks until the server has
-    /// answered, for at most two seconds. A change of route with the reason `routeConfigurationChange` follows. Throws
-    /// an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a pattern that is not among them,
-    /// `mediaServicesFailed` without a server.
+    /// The pattern takes effect at once if the data source is in use, otherwise when it is chosen. A route change with
+    /// the reason `routeConfigurationChange` follows.
+    ///
+    /// Any thread. Waits for the sound server: for 2 s at most for the change, and before that like
+    /// ``AVAudioSession/currentRoute`` if the app has not chosen a data source. Throws an `NSError` in
+    /// `NSOSStatusErrorDomain`: `badParam` (−50) for a pattern that is not among them, `resourceNotAvailable` if the
+    /// device is gone, `mediaServicesFailed` without a server.
     ///
     /// Apple: `AVAudioSessionDataSourceDescription.setPreferredPolarPattern(_:)`; PulseAudio:
     /// `pa_context_set_source_port_by_name`
@@ -74,13 +80,13 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
         try chooser?.choosePattern(source, pattern?.rawValue)
     }
 
-    /// What it is on the server.
+    /// The data source on the server.
     let source: RoutePort.DataSource
-    /// The port of the input that was in use when this was made.
+    /// The port in use of the input when the description was made.
     private let activePort: String?
     private let chooser: AVAudioSessionPortDescription.Chooser?
 
-    /// The parts of the port's names, such as `analog-input-front-mic` and `Front Microphone`.
+    /// The words of the port's names, such as `analog-input-front-mic` and `Front Microphone`.
     private var words: Set<String> {
         Set("\(source.port) \(dataSourceName)".lowercased().split { !$0.isLetter }.map(String.init))
     }
@@ -92,10 +98,10 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
         self.chooser = chooser
     }
 
-    /// Whether it is the one in use.
+    /// Whether the data source was in use when the description was made.
     var isActive: Bool { activePort.map(source.contains) == true }
 
-    /// Whether the other object is the same connector.
+    /// Whether the other object describes the same port.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioSessionDataSourceDescription else { return false }
         return other.source == source

@@ -1,13 +1,13 @@
-/// Whether a port can do something, and does.
+/// A capability of a port: whether it is supported, and whether it is enabled.
 ///
 /// Apple: `AVAudioSessionCapability`.
 public final class AVAudioSessionCapability: NSObject, Sendable {
-    /// Whether it can.
+    /// Whether the port supports the capability.
     ///
     /// Apple: `AVAudioSessionCapability.isSupported`.
     public let isSupported: Bool
 
-    /// Whether it does.
+    /// Whether the capability is enabled.
     ///
     /// Apple: `AVAudioSessionCapability.isEnabled`.
     public let isEnabled: Bool
@@ -17,27 +17,27 @@ public final class AVAudioSessionCapability: NSObject, Sendable {
         self.isEnabled = isEnabled
     }
 
-    /// What no device says of itself on Linux.
+    /// A capability that no device reports on Linux.
     fileprivate static let none = AVAudioSessionCapability(isSupported: false, isEnabled: false)
 }
 
-/// What a Bluetooth microphone can do beside being one.
+/// The additional capabilities of a Bluetooth microphone.
 ///
 /// Apple: `AVAudioSessionPortExtensionBluetoothMicrophone`.
 public final class AVAudioSessionPortExtensionBluetoothMicrophone: NSObject, Sendable {
-    /// Recording at full bandwidth: BlueZ has no profile for that.
+    /// Recording at full bandwidth: never supported, because BlueZ has no profile for it.
     ///
     /// Apple: `AVAudioSessionPortExtensionBluetoothMicrophone.highQualityRecording`.
     public var highQualityRecording: AVAudioSessionCapability { .none }
 
-    /// Hearing voices from afar: no device says so on Linux.
+    /// Capturing distant voices: never supported, because no device reports it on Linux.
     ///
     /// Apple: `AVAudioSessionPortExtensionBluetoothMicrophone.farFieldCapture`.
     public var farFieldCapture: AVAudioSessionCapability { .none }
 }
 
 extension AVAudioSessionPortDescription {
-    /// What the port can do as a Bluetooth microphone; nil if it is none.
+    /// The capabilities of the port as a Bluetooth microphone; nil for other ports.
     ///
     /// Apple: `AVAudioSessionPortDescription.bluetoothMicrophoneExtension`.
     public var bluetoothMicrophoneExtension: AVAudioSessionPortExtensionBluetoothMicrophone? {

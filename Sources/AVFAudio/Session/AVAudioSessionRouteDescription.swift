@@ -1,21 +1,21 @@
 internal import SessionPolicy
 
-/// Where a session's sound comes from and goes to, at one moment.
+/// A session's inputs and outputs at one moment.
 ///
-/// It never changes, so that it may be used from any thread. Tests of apps subclass it and override ``outputs``.
+/// Immutable; any thread may use it. Tests of apps subclass it and override ``outputs``.
 ///
 /// Apple: `AVAudioSessionRouteDescription`
-// SAFETY: nothing changes; a subclass answers for itself.
+// SAFETY: immutable; a subclass answers for itself.
 nonisolated open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
     private let inputPorts: [AVAudioSessionPortDescription]
     private let outputPorts: [AVAudioSessionPortDescription]
 
-    /// The ports that sound comes from; empty where the session records nothing.
+    /// The ports of the recorded sound; empty if the session does not record.
     ///
     /// Apple: `AVAudioSessionRouteDescription.inputs`
     open var inputs: [AVAudioSessionPortDescription] { inputPorts }
 
-    /// The ports that sound goes to; empty where the session plays nothing.
+    /// The ports of the played sound; empty if the session does not play.
     ///
     /// Apple: `AVAudioSessionRouteDescription.outputs`
     open var outputs: [AVAudioSessionPortDescription] { outputPorts }
@@ -28,14 +28,14 @@ nonisolated open class AVAudioSessionRouteDescription: NSObject, @unchecked Send
         super.init()
     }
 
-    /// A route of these ports.
+    /// A route with these ports.
     package init(inputs: [AVAudioSessionPortDescription], outputs: [AVAudioSessionPortDescription]) {
         inputPorts = inputs
         outputPorts = outputs
         super.init()
     }
 
-    /// Whether the other object is a route of equal ports.
+    /// Whether the other object is a route with equal ports.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioSessionRouteDescription else { return false }
         return other.inputs == inputs && other.outputs == outputs
@@ -50,17 +50,17 @@ nonisolated open class AVAudioSessionRouteDescription: NSObject, @unchecked Send
     }
 }
 
-/// One connector, radio or built-in device.
+/// A port: a connector, a radio link or a built-in device.
 ///
-/// It never changes, but for what is preferred, and may be used from any thread. Tests of apps subclass it and override
+/// Immutable except for ``preferredDataSource``; any thread may use it. Tests of apps subclass it and override
 /// ``portType``.
 ///
 /// Apple: `AVAudioSessionPortDescription`
-// SAFETY: nothing changes; a subclass answers for itself.
+// SAFETY: immutable; a subclass answers for itself.
 nonisolated open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
     private let known: Facts
 
-    /// What the server said of the port.
+    /// The server's facts about the port.
     private struct Facts {
         let type: AVAudioSession.Port
         let name: String
@@ -70,47 +70,49 @@ nonisolated open class AVAudioSessionPortDescription: NSObject, @unchecked Senda
         let selectedDataSource: AVAudioSessionDataSourceDescription?
     }
 
-    /// Its kind.
+    /// The kind of the port.
     ///
     /// Apple: `AVAudioSessionPortDescription.portType`
     open var portType: AVAudioSession.Port { known.type }
 
-    /// Its name for people.
+    /// The display name.
     ///
     /// Apple: `AVAudioSessionPortDescription.portName`
     open var portName: String { known.name }
 
-    /// Its name for programs; the same device has the same one after it was away.
+    /// The identifier; a device that was away returns with the same one.
     ///
     /// Apple: `AVAudioSessionPortDescription.uid`
     open var uid: String { known.uid }
 
-    /// Whether the hardware cancels echo in calls; no device says so on Linux.
+    /// Whether the hardware cancels echo in calls: always false, because no device reports it on Linux.
     ///
     /// Apple: `AVAudioSessionPortDescription.hasHardwareVoiceCallProcessing`
     open var hasHardwareVoiceCallProcessing: Bool { false }
 
-    /// Whether the port plays spatial sound; no device says so on Linux.
+    /// Whether the port plays spatial sound: always false, because no device reports it on Linux.
     ///
     /// Apple: `AVAudioSessionPortDescription.isSpatialAudioEnabled`
     open var isSpatialAudioEnabled: Bool { false }
 
-    /// Its channels, if they are known.
+    /// The channels of the port; nil if they are not known.
     ///
     /// Apple: `AVAudioSessionPortDescription.channels`
     open var channels: [AVAudioSessionChannelDescription]? { known.channels }
 
-    /// The connectors that it can take its sound from; nil where there is nothing to choose.
+    /// The connectors to choose from; nil if there is no choice.
     ///
     /// Apple: `AVAudioSessionPortDescription.dataSources`
     open var dataSources: [AVAudioSessionDataSourceDescription]? { known.dataSources }
 
-    /// The connector in use; nil where there is nothing to choose.
+    /// The connector in use when the description was made; nil if there is no choice.
     ///
     /// Apple: `AVAudioSessionPortDescription.selectedDataSource`
     open var selectedDataSource: AVAudioSessionDataSourceDescription? { known.selectedDataSource }
 
     /// The connector that the app chose; nil if it chose none.
+    ///
+    /// Any thread; returns at once.
     ///
     /// Apple: `AVAudioSessionPortDescription.preferredDataSource`
     open var preferredDataSource: AVAudioSessionDataSourceDescription? {
@@ -118,11 +120,12 @@ nonisolated open class AVAudioSessionPortDescription: NSObject, @unchecked Senda
         return dataSources?.first { $0.source.port == preferred }
     }
 
-    /// Chooses the connector that the port takes its sound from, for all programs; nil leaves that to the system.
+    /// Sets the port's connector for all programs; nil leaves the choice to the system.
     ///
-    /// Blocks until the server has answered, for at most two seconds. A change of route with the reason
-    /// `routeConfigurationChange` follows. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for one
-    /// that is not among ``dataSources``, `mediaServicesFailed` without a server.
+    /// Any thread. Waits for the sound server, for 2 s at most. A route change with the reason
+    /// `routeConfigurationChange` follows. Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a
+    /// connector that is not among ``dataSources``, `resourceNotAvailable` if the device is gone, `mediaServicesFailed`
+    /// without a server.
     ///
     /// Apple: `AVAudioSessionPortDescription.setPreferredDataSource(_:)`; PulseAudio:
     /// `pa_context_set_source_port_by_name`
@@ -133,21 +136,21 @@ nonisolated open class AVAudioSessionPortDescription: NSObject, @unchecked Senda
         try chooser?.choose(dataSource?.source)
     }
 
-    /// How a port's data source, and its pattern, are chosen.
+    /// The functions that read and change the choices of data source and pattern.
     struct Chooser: Sendable {
-        /// The port of the data source that the app chose.
+        /// Returns the port of the data source that the app chose.
         let preferred: @Sendable () -> String?
-        /// Chooses one, or leaves it to the system.
+        /// Sets the data source; nil leaves the choice to the system.
         let choose: @Sendable (RoutePort.DataSource?) throws -> Void
-        /// The pattern that the app chose.
+        /// Returns the pattern that the app chose.
         let preferredPattern: @Sendable (RoutePort.DataSource) -> String?
-        /// Chooses one, or leaves it to the system.
+        /// Sets the pattern; nil leaves the choice to the system.
         let choosePattern: @Sendable (RoutePort.DataSource, String?) throws -> Void
     }
 
     private let chooser: Chooser?
 
-    /// A port that stands for nothing, with empty names, for subclasses.
+    /// An empty port with empty names, for subclasses.
     ///
     /// Apple: `AVAudioSessionPortDescription.init()`, of `NSObject`
     public override init() {
@@ -179,41 +182,41 @@ nonisolated open class AVAudioSessionPortDescription: NSObject, @unchecked Senda
         super.init()
     }
 
-    /// Whether the other object is the same port.
+    /// Whether the other object describes the same port.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioSessionPortDescription else { return false }
         return other.uid == uid && other.portType == portType
     }
 
-    /// A hash of the name for programs.
+    /// A hash of the identifier.
     open override var hash: Int { uid.hashValue }
 
-    /// Kind and names, for logs.
+    /// The kind and the names, for logs.
     open override var description: String {
         "<AVAudioSessionPortDescription: type = \(portType); name = \(portName); UID = \(uid)>"
     }
 }
 
-/// One channel of a port.
+/// A channel of a port.
 ///
 /// Apple: `AVAudioSessionChannelDescription`
 public final class AVAudioSessionChannelDescription: NSObject, Sendable {
-    /// Its name for people.
+    /// The display name.
     ///
     /// Apple: `AVAudioSessionChannelDescription.channelName`
     public let channelName: String
 
-    /// The port that it belongs to.
+    /// The identifier of the port.
     ///
     /// Apple: `AVAudioSessionChannelDescription.owningPortUID`
     public let owningPortUID: String
 
-    /// Its number in the port, from 1.
+    /// The number of the channel in the port, from 1.
     ///
     /// Apple: `AVAudioSessionChannelDescription.channelNumber`
     public let channelNumber: Int
 
-    /// What it is for.
+    /// The position of the channel.
     ///
     /// Apple: `AVAudioSessionChannelDescription.channelLabel`
     public let channelLabel: AudioChannelLabel
@@ -226,16 +229,16 @@ public final class AVAudioSessionChannelDescription: NSObject, Sendable {
         self.channelLabel = channelLabel
     }
 
-    /// Whether the other object is the same channel of the same port.
+    /// Whether the other object describes the same channel of the same port.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioSessionChannelDescription else { return false }
         return other.owningPortUID == owningPortUID && other.channelNumber == channelNumber
     }
 
-    /// A hash of port and number.
+    /// A hash of the port and the number.
     public override var hash: Int { owningPortUID.hashValue ^ channelNumber }
 
-    /// Name, port and number, for logs.
+    /// The name, the port and the number, for logs.
     public override var description: String {
         "<AVAudioSessionChannelDescription: name = \(channelName); UID = \(owningPortUID); number = \(channelNumber)>"
     }

@@ -3,7 +3,7 @@ internal import AudioHost
 internal import Foundation
 
 extension NSError {
-    /// The error that an app gets for a file that could not be read or written.
+    /// Converts an error of a file that could not be read or written.
     static func audioFile(_ error: AudioFileError) -> NSError {
         let failure: AudioFileFailure
         var number: Int32?
@@ -21,12 +21,12 @@ extension NSError {
         return NSError(file: failure, message: error.description, path: error.path, errno: number)
     }
 
-    /// The error of a format that cannot be recorded.
+    /// The error for a format that cannot be recorded.
     static func unsupportedFormat(_ message: String) -> NSError {
         NSError(file: .unsupportedEncoding, message: message)
     }
 
-    /// The error of a type of file that cannot be recorded into.
+    /// The error for a type of file that cannot be recorded into.
     static func unsupportedType(_ message: String, _ url: URL) -> NSError {
         NSError(file: .unknownType, message: message, path: url.filePath.readablePath)
     }

@@ -2,21 +2,22 @@ internal import Foundation
 internal import Glibc
 internal import Locks
 
-/// Where apps are told of things: the main queue, or what they have chosen in its place.
+/// The delivery of notifications, delegate calls and handlers to the app: on the main queue, or where the app has
+/// chosen.
 ///
-/// An operation, not a block or a main-actor task: an observer that was added with `queue: .main` would deadlock behind
-/// those.
+/// Deliveries are operations, not Dispatch blocks or tasks of the main actor: behind those an observer added with
+/// `queue: .main` would deadlock.
 package final class Delivery: Sendable {
     package typealias Perform = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private static let shared = Delivery()
-    /// What the main queue is known by.
+    /// The key that identifies the main queue.
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         return key
     }()
-    /// How long the main queue may be busy before that is said, in seconds.
+    /// The time after which a warning says that the main queue does not run, in seconds.
     private static let patience = 2.0
 
     private let watching = DispatchQueue(label: "AVFAudio.delivery", qos: .utility)
@@ -25,39 +26,39 @@ package final class Delivery: Sendable {
     private struct State {
         var chosen: Perform?
         var chosenQueue: OperationQueue?
-        /// What was handed to the main queue, and how much of it has begun, both as counts.
+        /// The numbers of deliveries handed to the main queue, and begun by it.
         var handedOver = 0
         var begun = 0
-        /// The last of it that somebody would miss.
+        /// The number of the last important delivery.
         var awaited = 0
         var isWatched = false
         var hasComplained = false
     }
 
-    /// Tells on what the app has chosen.
+    /// Runs `body` where the app's deliveries go; returns at once.
     ///
-    /// - Parameter isAwaited: Whether somebody would miss it: only then it is said that the main queue does not run.
-    ///   Programs that play and sleep need none.
+    /// - Parameter isAwaited: Whether the delivery is important: only then a warning says that the main queue does not
+    ///   run. Programs that play and sleep need no main queue.
     package static func perform(isAwaited: Bool = false, _ body: @escaping @Sendable () -> Void) {
         shared.perform(isAwaited, body)
     }
 
-    /// Whether the caller runs where apps are told of things.
+    /// Whether the caller runs where the app's deliveries go.
     package static var isHere: Bool {
         let queue = shared.state.withLock { $0.chosen == nil ? .main : $0.chosenQueue }
         guard queue === OperationQueue.main else { return queue != nil && OperationQueue.current === queue }
         return Thread.isMainThread || isMainQueue
     }
 
-    /// Whether the caller runs on the main queue: not on the main thread in a program that ends with `dispatchMain()`.
+    /// Whether the caller runs on the main queue, which in a program with `dispatchMain()` is not the main thread.
     private static var isMainQueue: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
-    /// What is the main actor's: at once on the main queue, whatever thread that runs on, and else later there.
+    /// Runs `body` on the main actor: at once if the caller is on the main queue, else later.
     static func performOnMain(_ body: @escaping @Sendable () -> Void) {
         isMainQueue ? body() : OperationQueue.main.addOperation(body)
     }
 
-    /// Tells there from now on; nil is the main queue.
+    /// Sets the place of later deliveries; nil means the main queue.
     static func choose(_ perform: Perform?, queue: OperationQueue? = nil) {
         shared.state.withLock { ($0.chosen, $0.chosenQueue) = (perform, queue) }
     }
@@ -79,7 +80,7 @@ package final class Delivery: Sendable {
         if isAwaited { watch(number) }
     }
 
-    /// Looks whether the main queue has come to it in time, and then to what was handed over meanwhile.
+    /// Checks later whether the main queue has begun with a delivery, and then with the last one since.
     private func watch(_ number: Int) {
         let isNeeded = state.withLock { state in
             state.awaited = max(state.awaited, number)
@@ -91,7 +92,7 @@ package final class Delivery: Sendable {
             let (isLate, next) = state.withLock { state -> (Bool, Int?) in
                 state.isWatched = false
                 state.hasComplained = state.begun < number && state.chosen == nil
-                // The main queue may have stopped after it had come to this one.
+                // The main queue may have stopped after this delivery.
                 return (state.hasComplained, state.awaited > max(state.begun, number) ? state.awaited : nil)
             }
             if isLate { Self.complain() } else if let next { watch(next) }

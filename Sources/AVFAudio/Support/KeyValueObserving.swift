@@ -1,24 +1,24 @@
 internal import Foundation
 internal import Locks
 
-// Foundation on Linux has no key-value observing. These are its names, for the few properties whose objects say when
-// they change; docs/decisions/0055 and 0056 have the lists.
+// Foundation on Linux has no key-value observing. These are its names, for the few properties whose objects report
+// changes; docs/decisions/0055 and 0056 list them.
 
-/// What a handler of changes is told.
+/// Options of an observation: the values that the handler receives.
 ///
 /// Apple: `NSKeyValueObservingOptions`.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// The options with these bits.
+    /// A set of these bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1 << 0)
     /// The old value.
     public static let old = NSKeyValueObservingOptions(rawValue: 1 << 1)
-    /// One call at once, before anything has changed.
+    /// One call at once, before any change.
     public static let initial = NSKeyValueObservingOptions(rawValue: 1 << 2)
 }
 
@@ -26,25 +26,25 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 ///
 /// Apple: `NSKeyValueObservedChange`.
 public struct NSKeyValueObservedChange<Value> {
-    /// The value after the change, if it was asked for.
+    /// The value after the change, if it was requested.
     public let newValue: Value?
-    /// The value before the change, if it was asked for.
+    /// The value before the change, if it was requested.
     public let oldValue: Value?
 }
 
-/// Keeps a handler of changes; ends with ``invalidate()``, or when nobody keeps it.
+/// An observation of a property; it ends with ``invalidate()`` or with its last reference.
 ///
 /// Apple: `NSKeyValueObservation`.
 public final class NSKeyValueObservation: NSObject {
     private let lock = NSLock()
-    /// Looks, and returns how to tell of what is new.
+    /// Compares the property, and returns the call of the handler for a change.
     private var check: (() -> (() -> Void)?)?
     private var untold: [() -> Void] = []
     private let ended: (ObjectIdentifier) -> Void
 
     /// - Parameters:
-    ///   - check: Looks, and returns how to tell of what is new.
-    ///   - ended: Told once, when nobody wants to know any more.
+    ///   - check: Compares the property, and returns the call of the handler for a change; nil for none.
+    ///   - ended: Called once, at the end of the observation.
     init(_ check: @escaping () -> (() -> Void)?, ended: @escaping (ObjectIdentifier) -> Void) {
         self.check = check
         self.ended = ended
@@ -52,12 +52,13 @@ public final class NSKeyValueObservation: NSObject {
 
     deinit { invalidate() }
 
-    /// Calls the handler no more; on the main thread from now on, elsewhere but for a call that has begun.
+    /// Ends the observation: the handler is not called any more.
+    ///
+    /// Any thread; returns at once. On a thread other than the main one a call in progress may still finish.
     ///
     /// Apple: `NSKeyValueObservation.invalidate()`.
     public func invalidate() {
-        // They are let go of without the lock: a handler may keep the last reference to something that ends observing,
-        // too.
+        // Released outside the lock: a handler may hold the last reference to an object that ends observations itself.
         let old = lock.withLock {
             defer { (check, untold) = (nil, []) }
             return (check: check, untold: untold)
@@ -65,10 +66,11 @@ public final class NSKeyValueObservation: NSObject {
         if old.check != nil { ended(ObjectIdentifier(self)) }
     }
 
-    /// Looks and tells, on the main thread.
+    /// Compares the property and calls the handler, on the main thread.
     func look() { lock.withLock { check }?()?() }
 
-    /// Looks on a queue whose turn it is, and tells on the main queue, if anybody still wants to know by then.
+    /// Compares the property on the current queue, and calls the handler on the main queue, if the observation lasts
+    /// until then.
     func lookAside() {
         guard let tell = lock.withLock({ check })?() else { return }
         lock.withLock { if check != nil { untold.append(tell) } }
@@ -81,11 +83,10 @@ public final class NSKeyValueObservation: NSObject {
     }
 }
 
-// SAFETY: `check` and `untold` are guarded by `lock`; `check` runs on one queue only, what it returns on the main
-// thread.
+// SAFETY: `check` and `untold` are guarded by `lock`; `check` runs on one queue only, its results on the main thread.
 extension NSKeyValueObservation: @unchecked Sendable {}
 
-/// Those who want to be told of an object's properties.
+/// The observations of an object's properties.
 package final class PropertyObservers: Sendable {
     private struct Entry {
         let id: ObjectIdentifier
@@ -94,7 +95,7 @@ package final class PropertyObservers: Sendable {
 
     private struct State {
         var list: [Entry] = []
-        /// Whether all are about to look, as soon as the main thread or the queue is free.
+        /// Whether a comparison of all properties is scheduled.
         var isLookComing = false
     }
 
@@ -102,12 +103,12 @@ package final class PropertyObservers: Sendable {
     private let queue: DispatchQueue?
     private let around: @Sendable (() -> Void) -> Void
 
-    /// Nobody yet.
+    /// An empty list of observations.
     ///
     /// - Parameters:
-    ///   - queue: A serial queue on which properties are read, for those that wait for the sound server; nil reads them
-    ///     on the main thread.
-    ///   - around: Does on the main thread what looks and tells, and keeps the object for that.
+    ///   - queue: A serial queue for reading properties that wait for the sound server; nil reads them on the main
+    ///     thread.
+    ///   - around: Runs the comparisons on the main thread, and keeps the object alive meanwhile.
     package init(
         readingOn queue: DispatchQueue? = nil, around: @escaping @Sendable (() -> Void) -> Void = { $0() }
     ) {
@@ -115,13 +116,13 @@ package final class PropertyObservers: Sendable {
         self.around = around
     }
 
-    /// Whether each observation has ended.
+    /// Whether all observations have ended.
     package var isEmpty: Bool { state.withLock { $0.list.isEmpty } }
 
-    /// Compares with what was told last whenever ``changed()`` is called, and tells of each difference on the main
-    /// thread.
+    /// Observes a property: compares it with its last value at each ``changed()``, and calls the handler on the main
+    /// thread for each difference.
     ///
-    /// - Parameter ended: Called when the observation has been taken out, on any thread and with no lock held.
+    /// - Parameter ended: Called after the end of the observation, on any thread and without a lock.
     package func observe<Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ options: NSKeyValueObservingOptions,
         ended: @escaping @Sendable () -> Void = {},
@@ -145,19 +146,19 @@ package final class PropertyObservers: Sendable {
         if options.contains(.initial) {
             handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? first : nil, oldValue: nil))
         }
-        // What changed after the first look, and before there was somebody to be told. Who has a queue looks later.
+        // The property may have changed between its first reading and its registration. With a queue, the caller checks
+        // later.
         if queue == nil { Delivery.perform { [weak observation, around] in around { observation?.look() } } }
         return observation
     }
 
-    /// Something may have changed; with no lock held that a property needs.
+    /// Notes that properties may have changed; to be called without a lock that they need.
     ///
-    /// Whoever changes something on the main thread has been told when this returns, unless a queue reads the
-    /// properties.
+    /// Called on the main thread, it returns after the handlers, unless a queue reads the properties.
     package func changed() {
         if queue == nil, Delivery.isHere { return look() }
         let isFirst = state.withLock {
-            // What is to come will see this, too.
+            // The scheduled comparison will see this change too.
             guard !$0.list.isEmpty, !$0.isLookComing else { return false }
             $0.isLookComing = true
             return true
@@ -168,13 +169,13 @@ package final class PropertyObservers: Sendable {
     }
 
     private func look() {
-        // Each is kept only while it looks: who lets go of its observation meanwhile, in a handler before it or while the main
-        // thread is busy, is not told any more.
+        // Each observation is kept only during its own comparison, so one that is released before, even by a handler,
+        // is not called any more.
         let entries = due
         if !entries.isEmpty { around { for entry in entries { entry.observation?.look() } } }
     }
 
-    /// Those who look now; what changes from here on needs another look.
+    /// The observations to compare now; changes from here on need another comparison.
     private var due: [Entry] {
         state.withLock {
             $0.isLookComing = false
@@ -182,7 +183,7 @@ package final class PropertyObservers: Sendable {
         }
     }
 
-    /// By its identity: who ends has no weak references any more.
+    /// By identity, because weak references are nil during `deinit`.
     private func remove(_ id: ObjectIdentifier) { state.withLock { $0.list.removeAll { $0.id == id } } }
 
     private static func areEqual(_ first: Any, _ second: Any) -> Bool {

@@ -1,26 +1,26 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// The notifications of a name, one after the other, from the moment at which the sequence is iterated.
+    /// The notifications with a name as a sequence, beginning when it is iterated.
     ///
-    /// Each is taken where it is posted and waits, in order, until the loop asks for it, so a loop that is busy misses
-    /// none. The loop runs wherever its task does, on the main actor too, and ends when its task is cancelled.
-    /// Foundation on Linux has everything else of `NotificationCenter`, but not this.
+    /// Notifications are taken where they are posted and queued in order, so a busy loop misses none. The loop runs on
+    /// its own task, the main actor's included, and ends when the task is cancelled. Of all members of
+    /// `NotificationCenter` Foundation on Linux lacks only this one.
     ///
     /// - Parameters:
-    ///   - name: The notifications' name.
-    ///   - object: Who posts them; nil for anybody.
+    ///   - name: The name of the notifications.
+    ///   - object: The sender; nil for all.
     ///
     /// Apple: `NotificationCenter.notifications(named:object:)`.
     public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
         Notifications(center: self, name: name, object: object)
     }
 
-    /// The notifications of a name as an asynchronous sequence, see ``notifications(named:object:)``.
+    /// An asynchronous sequence of the notifications with a name, see ``notifications(named:object:)``.
     ///
     /// Apple: `NotificationCenter.Notifications`.
     public final class Notifications: AsyncSequence {
-        /// What is posted.
+        /// The element: a notification.
         public typealias Element = Notification
 
         private let center: NotificationCenter
@@ -33,7 +33,7 @@ extension NotificationCenter {
             self.object = object
         }
 
-        /// Begins to listen.
+        /// Starts listening.
         public func makeAsyncIterator() -> Iterator {
             let (posts, poster) = AsyncStream.makeStream(of: Post.self)
             let token = center.addObserver(forName: name, object: object, queue: nil) { notification in
@@ -42,7 +42,7 @@ extension NotificationCenter {
             return Iterator(posts: posts.makeAsyncIterator(), registration: Registration(center, token))
         }
 
-        /// Listens for as long as it, or a copy of it, exists.
+        /// The iterator, which listens until its last copy is released.
         ///
         /// Apple: `NotificationCenter.Notifications.Iterator`.
         public struct Iterator: AsyncIteratorProtocol {
@@ -65,15 +65,15 @@ extension NotificationCenter {
     }
 }
 
-// SAFETY: nothing in it changes; the object is only compared with.
+// SAFETY: immutable; the object is only compared.
 extension NotificationCenter.Notifications: @unchecked Sendable {}
 
-/// A notification on its way from the thread that posted it to the task that asks for it.
-// SAFETY: who posts one lets go of it, and one task receives it; what it carries is shared as with any observer.
+/// A notification on its way from the posting thread to the receiving task.
+// SAFETY: the posting thread gives it up, and one task receives it; its contents are shared as with any observer.
 private struct Post: @unchecked Sendable { let notification: Notification }
 
-/// Ends with its last reference.
-// Nothing in it changes, and the center may be used from any thread.
+/// An observer's registration, removed with its last reference.
+// Immutable, and the center may be used from any thread.
 private final class Registration {
     private let center: NotificationCenter
     private let token: any NSObjectProtocol

@@ -1,17 +1,17 @@
-/// A value that notifications carry as an `NSNumber` and that a cast turns back into itself.
+/// A value that notifications carry as an `NSNumber`, and that casts restore.
 ///
-/// Programs read it in three ways: `as? UInt`, `as? NSNumber` and `as? AVAudioSession.InterruptionType`. A Swift value
-/// boxed in `Any` passes only the last cast, a plain `NSNumber` only the first two; the number with this conformance
-/// passes all three. The underscored protocol of the standard library is what makes casts look here, on Linux too.
+/// Programs read such values with three casts: `as? UInt`, `as? NSNumber` and `as? AVAudioSession.InterruptionType`. A
+/// boxed Swift value passes the last cast only, a plain `NSNumber` the first two only; a number with this conformance
+/// passes all three. Casts use this underscored protocol of the standard library on Linux too.
 ///
 /// Apple: the bridging of imported C enumerations.
 public protocol _NumberInUserInfo: RawRepresentable, _ObjectiveCBridgeable
 where RawValue: FixedWidthInteger, _ObjectiveCType == NSNumber {}
 
 extension _NumberInUserInfo {
-    /// The number to put into a notification's user info.
+    /// The number for a notification's user info.
     package var userInfoValue: NSNumber {
-        // Signed, because that is the one representation that casts to both `Int` and `UInt`.
+        // Signed, because only this representation casts to both `Int` and `UInt`.
         NSNumber(value: Int64(truncatingIfNeeded: rawValue))
     }
 

@@ -1,8 +1,8 @@
 internal import AudioHost
 internal import SessionPolicy
 
-// Errors leave this library as real NSError objects: `catch let error as NSError` compiles for every error on Linux,
-// but does not catch a Swift structure at run time. docs/errors.md lists what is thrown when.
+// Errors leave this library as `NSError` objects: on Linux `catch let error as NSError` compiles for every error, but
+// does not catch Swift structures at run time. docs/errors.md lists the errors.
 
 extension NSError {
     /// An error in `NSOSStatusErrorDomain`.
@@ -10,7 +10,7 @@ extension NSError {
     /// - Parameters:
     ///   - status: The code, often four characters.
     ///   - message: One sentence for people; it becomes the localized description.
-    ///   - path: The file that it is about.
+    ///   - path: The path of the file concerned.
     ///   - underlying: The cause.
     convenience init(status: Int, message: String, path: String? = nil, underlying: (any Error)? = nil) {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
@@ -19,18 +19,18 @@ extension NSError {
         self.init(domain: NSOSStatusErrorDomain, code: status, userInfo: userInfo)
     }
 
-    /// The error that an app gets for a session's refusal.
+    /// The error for a session's refusal.
     convenience init(_ error: SessionError) {
         self.init(status: error.code.rawValue, message: error.message, underlying: error.errno.map(Self.system))
     }
 
-    /// The error that an app gets for a file.
+    /// The error for a file.
     ///
     /// - Parameters:
-    ///   - failure: What is wrong with it.
+    ///   - failure: The kind of the failure.
     ///   - message: One sentence for people.
-    ///   - path: The file, if it has a name.
-    ///   - errno: The system's error number, if a system call failed; it becomes the underlying error.
+    ///   - path: The path of the file, if it has one.
+    ///   - errno: The error number of a failed system call; it becomes the underlying error.
     convenience init(file failure: AudioFileFailure, message: String, path: String? = nil, errno: Int32? = nil) {
         self.init(
             status: Int(failure.rawValue), message: message, path: path, underlying: errno.map(Self.system))
@@ -43,7 +43,7 @@ extension NSError {
     }
 }
 
-/// What can be wrong with a sound file, as the codes of Apple's audio file errors.
+/// The failures of sound files, with the codes of Apple's audio file errors.
 ///
 /// Apple: the `kAudioFile…Error` constants.
 enum AudioFileFailure: OSStatus, CaseIterable {
@@ -51,16 +51,16 @@ enum AudioFileFailure: OSStatus, CaseIterable {
     case notFound = -43
     /// The file may not be read or written (`prm?`).
     case permission = 0x7072_6D3F
-    /// No sound file of a known kind (`typ?`).
+    /// The file is not a sound file of a known kind (`typ?`).
     case unknownType = 0x7479_703F
-    /// A known kind, but damaged or empty (`dta?`).
+    /// The file is of a known kind, but damaged or empty (`dta?`).
     case malformed = 0x6474_613F
-    /// An encoding that this kind of file, or this library, cannot handle (`fmt?`).
+    /// The encoding is not supported in this kind of file, or by this library (`fmt?`).
     case unsupportedEncoding = 0x666D_743F
-    /// A frame that the file does not have (−40).
+    /// The frame is beyond the file's end (−40).
     case outOfRange = -40
     /// The file was closed before (−38).
     case closed = -38
-    /// A system call failed; the underlying error says which way (`wht?`).
+    /// A system call failed; the underlying error has its number (`wht?`).
     case io = 0x7768_743F
 }

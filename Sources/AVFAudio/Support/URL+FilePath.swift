@@ -2,12 +2,12 @@ internal import AudioFiles
 internal import Foundation
 
 extension URL {
-    /// The path of a file as the readers and writers of files take it.
+    /// The path of a file URL, in the form that this library's readers and writers take.
     ///
-    /// A URL can name any file, as `file:///old/caf%E9.wav` does, and GTK's choosers of files return such URLs. Foundation has
-    /// no path for one whose name is not UTF-8.
+    /// A URL can name any file, such as `file:///old/caf%E9.wav`, and GTK's file choosers return such URLs. Foundation
+    /// has no path for a name that is not UTF-8.
     package var filePath: String {
-        // Where nothing is encoded there is nothing to decode, for which Foundation makes a set of characters first.
+        // Without percent encoding nothing must be decoded, for which Foundation would first build a character set.
         if baseURL == nil {
             let encoded = path(percentEncoded: true)
             if !encoded.isEmpty, !encoded.utf8.contains(UInt8(ascii: "%")), encoded.utf8.last != UInt8(ascii: "/") {
@@ -19,7 +19,7 @@ extension URL {
         return String(path: Self.bytes(ofPercentEncoded: absoluteURL.path(percentEncoded: true)))
     }
 
-    /// The URL of a file whose path ``filePath`` may have been.
+    /// The URL of a file with a path of the form of ``filePath``.
     package init(fileAt text: String) {
         guard text.hasLoneBytes, text.hasPrefix("/") else {
             self.init(fileURLWithPath: text, isDirectory: false)

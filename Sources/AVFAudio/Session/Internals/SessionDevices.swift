@@ -2,10 +2,10 @@ internal import AudioSession
 internal import Foundation
 internal import Locks
 
-/// Says when a session's route, volumes, outputs or inputs may be others: after news from the sound server and from the
-/// session, for as long as it lives.
+/// A watch over a session's route, volumes, outputs and inputs, by news of the sound server and of the session; it ends
+/// with its last reference.
 package final class SessionDevices: Sendable {
-    /// After these the session's route, category or server may be another one.
+    /// The notifications after which the session's route, category or server may be another.
     private static let occasions = [
         AVAudioSession.routeChangeNotification, AVAudioSession.availableInputsChangeNotification,
         AVAudioSession.didBecomeActiveNotification, AVAudioSession.didBecomeInactiveNotification,
@@ -18,18 +18,18 @@ package final class SessionDevices: Sendable {
 
     private struct State {
         var observer: (any DeviceWatching)?
-        /// Whether there was an occasion since `observer` was made: then a server may be there, though it found none,
-        /// and is not looked for later only.
+        /// Whether a notification came after `observer` was made: a server may exist then, although the observer found
+        /// none.
         var isWorthAnother = false
         var tokens: [any NSObjectProtocol] = []
     }
 
-    /// Begins to listen, in the background.
+    /// Starts the watch, in the background.
     ///
     /// - Parameters:
-    ///   - session: Whose news are of interest.
-    ///   - server: The address of the session's server; nil looks where every client looks.
-    ///   - changed: Told on any thread, once at the beginning as well.
+    ///   - session: The session.
+    ///   - server: The address of the session's server; nil means libpulse's default.
+    ///   - changed: Called on any thread after each change, and once at the beginning.
     package init(of session: AVAudioSession, server: String?, changed: @escaping @Sendable () -> Void) {
         self.server = server
         self.changed = changed
@@ -47,7 +47,7 @@ package final class SessionDevices: Sendable {
 
     deinit { state.withLock { $0.tokens.forEach(NotificationCenter.default.removeObserver) } }
 
-    /// A connection ends with its server: one that has is made again, once for each time that something happened.
+    /// Calls `changed`, and replaces an observer whose server is gone, once for each notification.
     private func look() {
         state.withLock {
             if $0.observer?.lacksServer == true, $0.isWorthAnother { observe(&$0) }

@@ -1,15 +1,13 @@
 internal import Foundation
 internal import Locks
 
-/// Who observes properties of a session, and what says that these may have changed: the sound server and the session.
-///
-/// Listens only while somebody observes.
+/// The observers of a session's properties; listens to the sound server and the session while there are any.
 final class SessionProperties: Sendable {
     private let server: String?
     private let observers = PropertyObservers(readingOn: DispatchQueue(label: "AVAudioSession.observe"))
     private let devices = Guarded<SessionDevices?>(nil)
 
-    /// - Parameter server: The session's; nil looks where every client looks.
+    /// - Parameter server: The session's server; nil means libpulse's default.
     init(server: String?) { self.server = server }
 
     func observe<Value>(
@@ -19,12 +17,12 @@ final class SessionProperties: Sendable {
         let ended = { @Sendable [weak self] in self?.stopListening() ?? () }
         let observation = observers.observe(keyPath, of: session, options, ended: ended, handler)
         listen(to: session.relay.session ?? session)
-        // What changed after the first look, and before there was somebody to be told.
+        // The property may have changed between its first reading and the beginning of the watch.
         observers.changed()
         return observation
     }
 
-    /// A property may be another one.
+    /// Reads all observed properties again.
     func changed() { observers.changed() }
 
     private func listen(to session: AVAudioSession) {
@@ -35,7 +33,8 @@ final class SessionProperties: Sendable {
     }
 
     private func stopListening() {
-        // Let go of beside the lock. Somebody else may observe, or have come meanwhile and found us listening.
+        // The watch is released outside the lock. Another observer may exist, or have come in between and found the
+        // watch.
         let old = devices.withLock { devices -> SessionDevices? in
             guard observers.isEmpty else { return nil }
             defer { devices = nil }

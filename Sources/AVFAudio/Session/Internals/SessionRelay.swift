@@ -3,15 +3,15 @@ internal import Foundation
 internal import Locks
 internal import SessionPolicy
 
-/// Tells the app what its session delivers, in Apple's ways: notifications, messages, delegate calls.
+/// The relay of a session's deliveries to the app: notifications, messages, delegate calls.
 ///
-/// Owned by the session that is the notifications' object.
+/// Owned by the session, which is the notifications' object.
 final class SessionRelay: SessionReceiver {
     private struct State {
         weak var session: AVAudioSession?
         weak var application: AVAudioApplication?
         var soundHandler: (@Sendable () -> Void)?
-        /// The rendering mode that the app was told last.
+        /// The rendering mode of the last notification.
         var renderingMode = AVAudioSession.RenderingMode.notApplicable
     }
 
@@ -30,7 +30,8 @@ final class SessionRelay: SessionReceiver {
         set { state.withLock { $0.application = newValue } }
     }
 
-    /// Called when the first player or recorder runs, and when none does any more; maybe with the host's lock held.
+    /// The handler of the first start of a player or recorder, and of the last stop; maybe called with the host's lock
+    /// held.
     var soundHandler: (@Sendable () -> Void)? {
         get { state.withLock { $0.soundHandler } }
         set { state.withLock { $0.soundHandler = newValue } }
@@ -47,7 +48,7 @@ final class SessionRelay: SessionReceiver {
         }
     }
 
-    /// Posts a notification on the main queue, where apps written for Apple's systems expect it, or where this app does.
+    /// Posts a notification on the main queue, or where the app's deliveries go.
     private func post(_ notification: SessionNotification, to participants: [WeakParticipant]) {
         Delivery.perform(isAwaited: notification.isNews) { [self] in
             for (name, userInfo) in notification.posted {
@@ -71,7 +72,7 @@ final class SessionRelay: SessionReceiver {
         }
     }
 
-    /// Posts the typed messages, which are the main actor's, wherever else the app is told of things.
+    /// Posts the typed messages, which belong to the main actor wherever the app's other deliveries go.
     private func postMessages(of notification: SessionNotification) {
         guard let session else { return }
         for (name, userInfo) in notification.posted {
@@ -79,7 +80,7 @@ final class SessionRelay: SessionReceiver {
         }
     }
 
-    /// Posts a route change as Apple does: on a thread that is not the main one; observers may take their time there.
+    /// Posts a route change on the route queue, as Apple does on a background thread; observers may block.
     private func post(_ change: RouteChange) {
         guard let session else { return }
         let info: [AnyHashable: Any] = [
@@ -93,7 +94,7 @@ final class SessionRelay: SessionReceiver {
             name: AVAudioSession.renderingCapabilitiesChangeNotification, object: session)
     }
 
-    /// Posts, on the thread of route changes, that the session is heard in more or fewer channels than before.
+    /// Posts, on the route queue, a change of the rendering mode.
     private func postRendering() {
         guard let session else { return }
         let mode = session.renderingMode
@@ -107,7 +108,7 @@ final class SessionRelay: SessionReceiver {
             userInfo: [AVAudioSessionRenderingModeNewRenderingModeKey: mode.userInfoValue])
     }
 
-    /// Posts, on the same thread, that there are other things to record from.
+    /// Posts, on the route queue, a change of the available inputs.
     private func postInputsChange() {
         guard let session else { return }
         NotificationCenter.default.post(name: AVAudioSession.availableInputsChangeNotification, object: session)
@@ -117,7 +118,7 @@ final class SessionRelay: SessionReceiver {
 }
 
 extension SessionNotification {
-    /// Whether an app that does not hear of it behaves badly.
+    /// Whether the app misbehaves if it misses the notification.
     fileprivate var isNews: Bool {
         switch self {
         case .interruptionBegan, .interruptionEnded, .servicesLost, .servicesReset: true
@@ -127,12 +128,13 @@ extension SessionNotification {
 }
 
 extension SessionNotification {
-    /// Whether it is about the app, and not about its session.
+    /// Whether the notification's object is the app, and not the session.
     fileprivate var isOfApplication: Bool { if case .inputMuted = self { true } else { false } }
 
-    /// The notifications and their user info, as Apple documents them: enumerations are numbers.
+    /// The notifications with their user info, in which enumerations are numbers, as Apple documents them.
     ///
-    /// An interruption is told in both ways: the one that every app knows, and the one that replaces it since iOS 27.
+    /// An interruption is posted in two ways: as the established notification, and as the one that replaces it since
+    /// iOS 27.
     fileprivate var posted: [(Notification.Name, [AnyHashable: Any]?)] {
         switch self {
         case .interruptionBegan(let cause, let origin): Self.began(cause, by: origin)

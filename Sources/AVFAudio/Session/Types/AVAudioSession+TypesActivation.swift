@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// How a session gets along with others and which routes it accepts.
+    /// Options of a category: mixing with other sessions, and accepted routes.
     ///
     /// Apple: `AVAudioSession.CategoryOptions`
     public struct CategoryOptions: OptionSet, Hashable, Sendable {
@@ -9,29 +9,29 @@ extension AVAudioSession {
         /// A set of these bits, known or not.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Others stay audible.
+        /// Other apps' sound goes on.
         public static let mixWithOthers = CategoryOptions(rawValue: 0x1)
-        /// Others are lowered while this session is active; implies `mixWithOthers`.
+        /// Other apps' sound is ducked while this session is active; implies `mixWithOthers`.
         public static let duckOthers = CategoryOptions(rawValue: 0x2)
-        /// Bluetooth headsets with a microphone may be used.
+        /// Bluetooth headsets with a microphone (HFP) are accepted.
         public static let allowBluetoothHFP = CategoryOptions(rawValue: 0x4)
-        /// The speaker rather than the receiver.
+        /// The speaker is used instead of the receiver.
         public static let defaultToSpeaker = CategoryOptions(rawValue: 0x8)
-        /// Sessions that speak are interrupted, others stay audible.
+        /// Sessions in mode `spokenAudio` are interrupted, others go on.
         public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 0x11)
-        /// Bluetooth headphones may be used.
+        /// Bluetooth headphones (A2DP) are accepted.
         public static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
-        /// AirPlay receivers may be used.
+        /// AirPlay receivers are accepted.
         public static let allowAirPlay = CategoryOptions(rawValue: 0x40)
-        /// A microphone that is switched off gives silence and no interruption.
+        /// A muted microphone gives silence, and no interruption.
         public static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 0x80)
-        /// A microphone tuned to far voices; requires `allowBluetoothHFP`.
+        /// A microphone tuned to distant voices; requires `allowBluetoothHFP`.
         public static let farFieldInput = CategoryOptions(rawValue: 1 << 18)
         /// A Bluetooth microphone at full bandwidth, where the device offers it.
         public static let bluetoothHighQualityRecording = CategoryOptions(rawValue: 1 << 19)
     }
 
-    /// What else happens when a session is activated or deactivated.
+    /// Options of an activation or deactivation.
     ///
     /// Apple: `AVAudioSession.SetActiveOptions`
     public struct SetActiveOptions: OptionSet, Hashable, Sendable {
@@ -41,50 +41,50 @@ extension AVAudioSession {
         /// A set of these bits, known or not.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Those that this session interrupted are told that they should resume.
+        /// The interrupted sessions are notified that they should resume.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// Whether a session shares its route with the other long programmes of the machine.
+    /// The relation of a session's route to those of other apps' long-form content.
     ///
     /// Apple: `AVAudioSession.RouteSharingPolicy`
     public enum RouteSharingPolicy: UInt, Sendable {
-        /// The route follows the system's usual rules.
+        /// The system's usual route.
         case `default` = 0
-        /// Music, podcasts and audiobooks go to the route that the user chose for them.
+        /// The route that the user chose for music, podcasts and audiobooks.
         case longFormAudio = 1
-        /// The system's own choice in a route picker; no app may ask for it.
+        /// The route of a system's route picker; apps must not set it.
         case independent = 2
-        /// Films and series go to the route that the user chose for them.
+        /// The route that the user chose for films and series.
         case longFormVideo = 3
     }
 
-    /// How long a spoken prompt should be now.
+    /// The recommended length of spoken prompts.
     ///
     /// Apple: `AVAudioSession.PromptStyle`
     public enum PromptStyle: UInt, Sendable {
         /// No prompt (`none`).
         case none = 0x6E6F_6E65
-        /// A short one, such as a sound (`shrt`).
+        /// A short prompt, such as a sound (`shrt`).
         case short = 0x7368_7274
-        /// A whole one (`nrml`).
+        /// A whole prompt (`nrml`).
         case normal = 0x6E72_6D6C
     }
 
-    /// Whether the app may record.
+    /// The permission to record.
     ///
     /// Apple: `AVAudioSession.RecordPermission`
     public enum RecordPermission: UInt, Sendable {
-        /// Nobody has been asked (`undt`).
+        /// The user has not been asked (`undt`).
         case undetermined = 0x756E_6474
-        /// No (`deny`).
+        /// The app may not record (`deny`).
         case denied = 0x6465_6E79
-        /// Yes (`grnt`).
+        /// The app may record (`grnt`).
         case granted = 0x6772_6E74
     }
 }
 
-/// How a session is activated without blocking; there is nothing to choose yet.
+/// Options of an asynchronous activation; none are defined.
 ///
 /// Apple: `AVAudioSessionActivationOptions`
 public struct AVAudioSessionActivationOptions: OptionSet, Hashable, Sendable {
@@ -96,7 +96,7 @@ public struct AVAudioSessionActivationOptions: OptionSet, Hashable, Sendable {
 
 }
 
-/// How a session is deactivated without blocking.
+/// Options of an asynchronous deactivation.
 ///
 /// Apple: `AVAudioSessionDeactivationOptions`
 public struct AVAudioSessionDeactivationOptions: OptionSet, Hashable, Sendable {
@@ -106,6 +106,6 @@ public struct AVAudioSessionDeactivationOptions: OptionSet, Hashable, Sendable {
     /// A set of these bits, known or not.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Those that this session interrupted are told that they should resume.
+    /// The interrupted sessions are notified that they should resume.
     public static let notifyOthersOnDeactivation = AVAudioSessionDeactivationOptions(rawValue: 1 << 0)
 }

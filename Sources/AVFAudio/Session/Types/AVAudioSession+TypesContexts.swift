@@ -1,22 +1,22 @@
 extension AVAudioSession {
-    /// What is known about an interruption.
+    /// The details of an interruption.
     ///
     /// Apple: `AVAudioSession.InterruptionContext`
     public final class InterruptionContext: NSObject, Sendable {
-        /// Why the session was interrupted.
+        /// The reason for the interruption.
         public let reason: InterruptionReason
 
         package init(reason: InterruptionReason) { self.reason = reason }
     }
 
-    /// Why a session became inactive.
+    /// The details of a deactivation.
     ///
     /// Apple: `AVAudioSession.DeactivationContext`
     public final class DeactivationContext: NSObject, Sendable {
-        /// Who made it inactive.
+        /// The cause of the deactivation: the app or the system.
         public let source: DeactivationSource
 
-        /// The interruption, if it was one.
+        /// The details of the interruption; nil for a deactivation by the app.
         public let interruptionContext: InterruptionContext?
 
         package init(source: DeactivationSource, interruptionContext: InterruptionContext? = nil) {
@@ -25,11 +25,11 @@ extension AVAudioSession {
         }
     }
 
-    /// What is recommended after an interruption.
+    /// The recommendation after an interruption.
     ///
     /// Apple: `AVAudioSession.ResumptionContext`
     public final class ResumptionContext: NSObject, Sendable {
-        /// Whether to go on.
+        /// Whether the app should resume.
         public let recommendation: ResumptionRecommendation
 
         package init(recommendation: ResumptionRecommendation) { self.recommendation = recommendation }

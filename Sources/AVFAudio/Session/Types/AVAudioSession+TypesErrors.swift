@@ -7,31 +7,31 @@ extension AVAudioSession {
         case none = 0
         /// The sound server is gone (`msrv`).
         case mediaServicesFailed = 1_836_282_486
-        /// Something is still playing or recording (`!act`).
+        /// A player or recorder is still running (`!act`).
         case isBusy = 560_030_580
         /// The category does not support the operation (`!cat`).
         case incompatibleCategory = 560_161_140
-        /// The app is in the background and may not interrupt others (`!int`).
+        /// An app in the background may not interrupt others (`!int`); never thrown on Linux.
         case cannotInterruptOthers = 560_557_684
-        /// An entitlement is missing (`ent?`).
+        /// An entitlement is missing (`ent?`); never thrown on Linux.
         case missingEntitlement = 1_701_737_535
-        /// The voice assistant is recording (`siri`).
+        /// The voice assistant is recording (`siri`); never thrown on Linux.
         case siriIsRecording = 1_936_290_409
-        /// The app may not start to play now (`!pla`).
+        /// Playback cannot start now (`!pla`); never thrown, because `play()` returns false instead.
         case cannotStartPlaying = 561_015_905
-        /// The app may not start to record now (`!rec`).
+        /// Recording cannot start now, or the input gave no sound (`!rec`); only given to a recorder's delegate.
         case cannotStartRecording = 561_145_187
-        /// A value is illegal.
+        /// An illegal value, or an illegal combination of values.
         case badParam = -50
-        /// A call or an alarm comes first (`!pri`).
+        /// A call or an alarm has priority (`!pri`).
         case insufficientPriority = 561_017_449
         /// A device is missing, such as a microphone (`!res`).
         case resourceNotAvailable = 561_145_203
-        /// Anything else (`what`).
+        /// Another error (`what`).
         case unspecified = 2_003_329_396
-        /// The session is gone (`!ses`).
+        /// The session is gone (`!ses`); never thrown on Linux.
         case expiredSession = 561_210_739
-        /// The session is not active (`inac`).
+        /// The session is not active (`inac`); never thrown on Linux.
         case sessionNotActive = 1_768_841_571
     }
 }

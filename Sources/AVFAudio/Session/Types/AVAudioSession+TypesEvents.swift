@@ -1,15 +1,15 @@
 extension AVAudioSession {
-    /// Whether an interruption starts or is over.
+    /// The type of an interruption notification.
     ///
     /// Apple: `AVAudioSession.InterruptionType`
     public enum InterruptionType: UInt, Sendable, _NumberInUserInfo {
         /// The session has been silenced and is inactive.
         case began = 1
-        /// The session may be activated again.
+        /// The interruption is over: the session may be activated again.
         case ended = 0
     }
 
-    /// What to do when an interruption is over.
+    /// Options at the end of an interruption.
     ///
     /// Apple: `AVAudioSession.InterruptionOptions`
     public struct InterruptionOptions: OptionSet, Hashable, Sendable, _NumberInUserInfo {
@@ -19,39 +19,39 @@ extension AVAudioSession {
         /// A set of these bits, known or not.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// The app should go on with what it played.
+        /// The app should resume its playback or recording.
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
-    /// Why a session was interrupted.
+    /// The reason for an interruption.
     ///
     /// Apple: `AVAudioSession.InterruptionReason`
     public enum InterruptionReason: UInt, Sendable, _NumberInUserInfo {
-        /// Another session was activated.
+        /// Another session, a call or the system.
         case `default` = 0
-        /// The app was suspended.
+        /// The app was suspended; never given on Linux.
         case appWasSuspended = 1
-        /// The microphone was switched off.
+        /// The microphone was muted.
         case builtInMicMuted = 2
-        /// The window went to the background (visionOS).
+        /// The window went to the background (visionOS); never given on Linux.
         case sceneWasBackgrounded = 3
         /// The device in use was disconnected.
         case routeDisconnected = 4
-        /// The device was locked (visionOS).
+        /// The device was locked (visionOS); never given on Linux.
         case deviceUnauthenticated = 5
     }
 
-    /// Why the route changed; there is no 5.
+    /// The reason for a route change; the number 5 is not used.
     ///
     /// Apple: `AVAudioSession.RouteChangeReason`
     public enum RouteChangeReason: UInt, Sendable, _NumberInUserInfo {
-        /// Nobody knows.
+        /// An unknown reason.
         case unknown = 0
         /// A device was connected.
         case newDeviceAvailable = 1
         /// The device in use was disconnected.
         case oldDeviceUnavailable = 2
-        /// Category or mode changed.
+        /// The category or mode changed.
         case categoryChange = 3
         /// The app or the user chose another route.
         case override = 4
@@ -59,7 +59,7 @@ extension AVAudioSession {
         case wakeFromSleep = 6
         /// There is no device for the category.
         case noSuitableRouteForCategory = 7
-        /// The same ports, with other details.
+        /// The ports are the same, with other details.
         case routeConfigurationChange = 8
     }
 
@@ -67,31 +67,31 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.SilenceSecondaryAudioHintType`
     public enum SilenceSecondaryAudioHintType: UInt, Sendable, _NumberInUserInfo {
-        /// It starts: secondary sound should fall silent.
+        /// The other sound starts: secondary sound should fall silent.
         case begin = 1
-        /// It stops: secondary sound may be heard again.
+        /// The other sound stops: secondary sound may be heard again.
         case end = 0
     }
 
-    /// How sound is rendered for the current route.
+    /// The rendering of sound on the current route.
     ///
     /// Apple: `AVAudioSession.RenderingMode`
     public enum RenderingMode: Int, Sendable, _NumberInUserInfo {
-        /// No sound of this kind is playing.
+        /// Nothing is playing.
         case notApplicable = 0
         /// One or two channels.
         case monoStereo = 1
-        /// Surround.
+        /// More than two channels.
         case surround = 2
-        /// Spatial.
+        /// Spatial sound; never given on Linux.
         case spatialAudio = 3
-        /// Dolby Audio.
+        /// Dolby Audio; never given on Linux.
         case dolbyAudio = 4
-        /// Dolby Atmos.
+        /// Dolby Atmos; never given on Linux.
         case dolbyAtmos = 5
     }
 
-    /// Who made a session inactive.
+    /// The cause of a session's deactivation.
     ///
     /// Apple: `AVAudioSession.DeactivationSource`
     public enum DeactivationSource: Int, Sendable, _NumberInUserInfo {
@@ -101,13 +101,13 @@ extension AVAudioSession {
         case system = 2
     }
 
-    /// Whether to go on after an interruption.
+    /// The recommendation after an interruption.
     ///
     /// Apple: `AVAudioSession.ResumptionRecommendation`
     public enum ResumptionRecommendation: Int, Sendable, _NumberInUserInfo {
-        /// Wait for the user.
+        /// The app should wait for the user.
         case shouldNotResume = 0
-        /// Go on.
+        /// The app should resume.
         case shouldResume = 1
     }
 }

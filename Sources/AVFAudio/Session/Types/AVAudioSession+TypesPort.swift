@@ -1,9 +1,9 @@
 extension AVAudioSession {
-    /// What kind of connector or radio a port is.
+    /// The kind of a port.
     ///
     /// Apple: `AVAudioSession.Port`
     public struct Port: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// Apple's string for it.
+        /// Apple's string.
         public let rawValue: String
 
         /// A value with this string, known or not.
@@ -12,7 +12,7 @@ extension AVAudioSession {
         /// A value with this string, known or not.
         public init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The string itself, which is what programs print.
+        /// The string itself, which programs print.
         public var description: String { rawValue }
     }
 }
@@ -20,7 +20,7 @@ extension AVAudioSession {
 extension AVAudioSession.Port {
     /// An analog line input.
     public static let lineIn = Self(rawValue: "LineIn")
-    /// The microphone of the machine.
+    /// The built-in microphone.
     public static let builtInMic = Self(rawValue: "MicrophoneBuiltIn")
     /// The microphone of a wired headset.
     public static let headsetMic = Self(rawValue: "MicrophoneWired")
@@ -32,9 +32,9 @@ extension AVAudioSession.Port {
     public static let headphones = Self(rawValue: "Headphones")
     /// Bluetooth headphones or speakers, output only.
     public static let bluetoothA2DP = Self(rawValue: "BluetoothA2DPOutput")
-    /// The speaker that is held to the ear.
+    /// The built-in speaker that is held to the ear.
     public static let builtInReceiver = Self(rawValue: "Receiver")
-    /// The speakers of the machine.
+    /// The built-in speakers.
     public static let builtInSpeaker = Self(rawValue: "Speaker")
     /// A screen or amplifier at an HDMI connector.
     public static let HDMI = Self(rawValue: "HDMIOutput")
@@ -48,7 +48,7 @@ extension AVAudioSession.Port {
     public static let usbAudio = Self(rawValue: "USBAudio")
     /// The sound system of a car.
     public static let carAudio = Self(rawValue: "CarAudio")
-    /// A device without hardware.
+    /// A device without hardware, such as a null sink.
     public static let virtual = Self(rawValue: "Virtual")
     /// A PCI sound card.
     public static let PCI = Self(rawValue: "PCI")
@@ -60,16 +60,16 @@ extension AVAudioSession.Port {
     public static let AVB = Self(rawValue: "AVB")
     /// A Thunderbolt sound device.
     public static let thunderbolt = Self(rawValue: "Thunderbolt")
-    /// A device that an extension of the system brings; Apple's string for it is not published.
+    /// A device of a system extension; Apple's string is not published.
     public static let mediaDeviceExtension = Self(rawValue: "MediaDeviceExtension")
 }
 
 extension AVAudioSession {
-    /// Where on the machine a data source sits.
+    /// The location of a data source on the machine.
     ///
     /// Apple: `AVAudioSession.Location`
     public struct Location: RawRepresentable, Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-        /// Apple's string for it.
+        /// Apple's string.
         public let rawValue: String
 
         /// A value with this string, known or not.
@@ -78,10 +78,10 @@ extension AVAudioSession {
         /// A value with this string, known or not.
         public init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// A value with this string, so that text can stand in where an optional one is printed.
+        /// A value with this string, so that a literal can replace an optional value in interpolations.
         public init(stringLiteral value: String) { self.rawValue = value }
 
-        /// The string itself, which is what programs print.
+        /// The string itself, which programs print.
         public var description: String { rawValue }
     }
 }
@@ -94,12 +94,12 @@ extension AVAudioSession.Location {
 }
 
 extension AVAudioSession {
-    /// Where a data source points.
+    /// The direction of a data source.
     ///
     /// Apple: `AVAudioSession.Orientation`
     public struct Orientation: RawRepresentable, Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral
     {
-        /// Apple's string for it.
+        /// Apple's string.
         public let rawValue: String
 
         /// A value with this string, known or not.
@@ -108,10 +108,10 @@ extension AVAudioSession {
         /// A value with this string, known or not.
         public init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// A value with this string, so that text can stand in where an optional one is printed.
+        /// A value with this string, so that a literal can replace an optional value in interpolations.
         public init(stringLiteral value: String) { self.rawValue = value }
 
-        /// The string itself, which is what programs print.
+        /// The string itself, which programs print.
         public var description: String { rawValue }
     }
 }
@@ -132,13 +132,13 @@ extension AVAudioSession.Orientation {
 }
 
 extension AVAudioSession {
-    /// From where a data source picks up sound.
+    /// The directions from which a data source picks up sound.
     ///
     /// Apple: `AVAudioSession.PolarPattern`
     public struct PolarPattern: RawRepresentable, Hashable, Sendable, CustomStringConvertible,
         ExpressibleByStringLiteral
     {
-        /// Apple's string for it.
+        /// Apple's string.
         public let rawValue: String
 
         /// A value with this string, known or not.
@@ -147,21 +147,21 @@ extension AVAudioSession {
         /// A value with this string, known or not.
         public init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// A value with this string, so that text can stand in where an optional one is printed.
+        /// A value with this string, so that a literal can replace an optional value in interpolations.
         public init(stringLiteral value: String) { self.rawValue = value }
 
-        /// The string itself, which is what programs print.
+        /// The string itself, which programs print.
         public var description: String { rawValue }
     }
 }
 
 extension AVAudioSession.PolarPattern {
-    /// From everywhere.
+    /// All directions.
     public static let omnidirectional = Self(rawValue: "Omnidirectional")
-    /// From the front.
+    /// The front.
     public static let cardioid = Self(rawValue: "Cardioid")
-    /// Mostly from the front.
+    /// Mostly the front.
     public static let subcardioid = Self(rawValue: "Subcardioid")
-    /// From left and right, as two channels.
+    /// Left and right, as two channels.
     public static let stereo = Self(rawValue: "Stereo")
 }

@@ -1,29 +1,29 @@
 extension AVAudioSession {
-    /// Whether the app overrides the route's output.
+    /// The override of the route's output.
     ///
     /// Apple: `AVAudioSession.PortOverride`
     public enum PortOverride: UInt, Sendable {
-        /// The usual route.
+        /// No override.
         case none = 0
         /// The built-in speaker and microphone (`spkr`).
         case speaker = 0x7370_6B72
     }
 
-    /// Whether input and output share one callback.
+    /// The relation of input and output callbacks.
     ///
     /// Apple: `AVAudioSession.IOType`
     public enum IOType: UInt, Sendable {
-        /// It does not matter.
+        /// No preference.
         case notSpecified = 0
-        /// They do.
+        /// One callback for input and output.
         case aggregated = 1
     }
 
-    /// How the machine is held while it records in stereo.
+    /// The orientation of the machine for stereo recordings.
     ///
     /// Apple: `AVAudioStereoOrientation`
     public enum StereoOrientation: Int, Sendable {
-        /// Not stated.
+        /// No orientation.
         case none = 0
         /// Upright.
         case portrait = 1
@@ -35,25 +35,25 @@ extension AVAudioSession {
         case landscapeLeft = 4
     }
 
-    /// What is mixed into the microphone of a call.
+    /// The sound that is mixed into the microphone of a call.
     ///
     /// Apple: `AVAudioSession.MicrophoneInjectionMode`
     public enum MicrophoneInjectionMode: Int, Sendable {
-        /// Nothing.
+        /// No sound.
         case none = 0
-        /// Speech that the app makes.
+        /// The app's speech.
         case spokenAudio = 1
     }
 
-    /// What the user chose when asked where to play.
+    /// The user's answer to a route picker before playback.
     ///
     /// Apple: `AVAudioSession.RouteSelection`
     public enum RouteSelection: Int, Sendable {
-        /// Not to play.
+        /// No playback.
         case none = 0
-        /// Here.
+        /// Playback on this device.
         case local = 1
-        /// On another device.
+        /// Playback on another device.
         case external = 2
     }
 }

@@ -1,31 +1,31 @@
 extension AVAudioSession {
-    /// How sound stands in space.
+    /// The placement of sound in space.
     ///
     /// Apple: `AVAudioSession.SpatialExperience`, on visionOS.
     public enum SpatialExperience: Int, Sendable {
-        /// It stays where it is while the head turns.
+        /// The sound stays in place while the head turns.
         case headTracked = 0
-        /// It turns with the head.
+        /// The sound turns with the head.
         case fixed = 1
         /// Each channel goes to its loudspeaker.
         case bypassed = 2
     }
 
-    /// How wide the app's sound stands around the listener.
+    /// The width of the app's sound around the listener.
     ///
     /// Apple: `AVAudioSession.SoundStageSize`, on visionOS.
     public enum SoundStageSize: Int, Sendable {
         /// The system decides.
         case automatic = 0
-        /// Narrow.
+        /// A narrow sound stage.
         case small = 1
-        /// In between.
+        /// A sound stage of medium width.
         case medium = 2
-        /// Wide.
+        /// A wide sound stage.
         case large = 3
     }
 
-    /// What the app's sound is tied to in space.
+    /// The anchor of the app's sound in space.
     ///
     /// Apple: `AVAudioSession.AnchoringStrategy`, on visionOS.
     public enum AnchoringStrategy: Int, Sendable {

@@ -4,7 +4,7 @@ package import Testing
 /// A time limit for each test case, and the only way to be excused: `@Suite(.limited)`.
 ///
 /// A test has three minutes from the moment its server runs, ten with a sanitizer; one without a server has them from
-/// its start. What it waits for a slot (``ServerSlots``) does not count, which Swift Testing's own limit would count.
+/// its start. What it waits for a slot (``Slots``) does not count, which Swift Testing's own limit would count.
 ///
 /// A failure is excused by the death of a server's or another project's program that is seen in its exit, and, of a
 /// test that judges a number (``Judgement``), by a stall that spoils that number. It is then reported as a warning with
@@ -19,6 +19,8 @@ package struct LimitedTrait: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil, TestWatch.current == nil else { return try await function() }
+        await Slots.ofTests.take(1)
+        defer { Slots.ofTests.giveBack(1) }
         let watch = TestWatch(test, limit: 60 * (Sanitizer.isPresent ? max(10, minutes) : minutes))
         let handling = IssueHandlingTrait.compactMapIssues { watch.judged($0) }
         try await TestWatch.$current.withValue(watch) {

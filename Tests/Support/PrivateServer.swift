@@ -49,7 +49,7 @@ package struct AloneTrait: TestTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await ServerSlots.$wanted.withValue(ServerSlots.count) { try await function() }
+        try await Slots.$wanted.withValue(Slots.ofServers.count) { try await function() }
     }
 }
 
@@ -60,7 +60,7 @@ extension Trait where Self == AloneTrait {
 
 /// Starts a private server, runs `body` with it and takes it down, whatever happens.
 ///
-/// A few run at a time (``ServerSlots``), since more of them on the two cores of a small machine only make each other
+/// A few run at a time (``Slots``), since more of them on the two cores of a small machine only make each other
 /// late; a server that is started inside of another's `body` does not wait. For tests over both kinds:
 /// `@Test(arguments: HeadlessServer.Kind.allCases) func …(kind: HeadlessServer.Kind)`.
 ///
@@ -73,8 +73,8 @@ package func withServer<Result>(
     let watch = TestWatch.current
     // The process of an exit test has no traits, and its parent watches over it.
     if watch == nil, Test.current != nil { Issue.record("a test with a server needs the trait .limited") }
-    if ServerSlots.isInside { return try await run(kind, sinks: sinks, modules: modules, watch, body) }
-    let (slots, wanted) = (ServerSlots.shared, ServerSlots.wanted ?? watch?.slots ?? 1)
+    if Slots.hasServer { return try await run(kind, sinks: sinks, modules: modules, watch, body) }
+    let (slots, wanted) = (Slots.ofServers, Slots.wanted)
     if let watch { await watch.pause { await slots.take(wanted) } } else { await slots.take(wanted) }
     defer { slots.giveBack(wanted) }
     return try await run(kind, sinks: sinks, modules: modules, watch, body)
@@ -92,7 +92,7 @@ private func run<Result>(
         server.stop()
     }
     do {
-        return try await ServerSlots.$isInside.withValue(true) { try await body(server) }
+        return try await Slots.$hasServer.withValue(true) { try await body(server) }
     } catch {
         // A connection ends a moment before the server's process does.
         if watch != nil, server.hasDied { _ = await soon { server.death != nil } }

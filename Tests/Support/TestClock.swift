@@ -1,7 +1,7 @@
 import Foundation
 import Locks
 
-/// Counts the time of running tests, without what they wait for a slot (``ServerSlots``).
+/// Counts the time of running tests, without what they wait for a slot (``Slots``).
 ///
 /// One thread counts for all. A virtual machine may be stopped for minutes, of which nothing is counted.
 final class TestClock: Sendable {

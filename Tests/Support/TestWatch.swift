@@ -39,9 +39,6 @@ final class TestWatch: Sendable {
         hand = TestClock.Hand(name, limit: limit) { source.yield() }
     }
 
-    /// How many slots it takes.
-    var slots: Int { judgement == nil ? 1 : ServerSlots.ofJudges }
-
     // MARK: Its life
 
     /// Runs the test; one that takes too long fails, without its servers.

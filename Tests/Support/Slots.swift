@@ -1,22 +1,34 @@
 import Locks
 
 /// A counting semaphore whose waiters suspend, in the order of their arrival, and block no thread.
-final class ServerSlots: Sendable {
-    /// How many servers a process of tests runs at a time.
+final class Slots: Sendable {
+    /// The test cases that a process runs at a time, those that wait for a server included.
     ///
-    /// A test mostly waits for sound in real time. With more of them, tests that block Swift's few threads keep others
-    /// from their next step for seconds; so there are several processes, see `scripts/test-parts`.
-    static let count = 2
-    /// How many a test takes that judges time, gaps or levels.
-    static let ofJudges = 1
+    /// Swift Testing begins all of them at once. Those without a server then keep the processors for half a minute, and
+    /// every test with a deadline is late beside them.
+    static let ofTests = Slots(6)
+    /// The servers that a process runs at a time.
+    ///
+    /// A test mostly waits for sound in real time. With more servers, tests that block Swift's few threads delay the
+    /// next step of the others for seconds; so there are several processes, see `scripts/test-parts`.
+    static let ofServers = Slots(2)
 
-    @TaskLocal static var isInside = false
-    /// How many the running test takes; nil if it does not say so.
-    @TaskLocal static var wanted: Int?
-    static let shared = ServerSlots()
+    /// Whether the running test has a server already.
+    @TaskLocal static var hasServer = false
+    /// The servers' slots that the running test takes.
+    @TaskLocal static var wanted = 1
+
+    /// All slots.
+    let count: Int
+    private let state: Guarded<State>
+
+    init(_ count: Int) {
+        self.count = count
+        state = Guarded(State(free: count))
+    }
 
     private struct State {
-        var free = ServerSlots.count
+        var free: Int
         var waiting: [(slots: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         /// Takes whoever may go on out of the queue.
@@ -30,8 +42,6 @@ final class ServerSlots: Sendable {
         }
     }
 
-    private let state = Guarded(State())
-
     /// Waits for that many slots; whoever came before gets them first.
     func take(_ slots: Int) async {
         await withCheckedContinuation { continuation in
@@ -39,9 +49,8 @@ final class ServerSlots: Sendable {
         }
     }
 
-    func giveBack(_ slots: Int) {
-        serve { $0.free += slots }
-    }
+    /// Returns that many slots.
+    func giveBack(_ slots: Int) { serve { $0.free += slots } }
 
     private func serve(after change: (inout State) -> Void) {
         let served = state.withLock { state in

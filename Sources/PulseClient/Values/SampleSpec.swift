@@ -68,7 +68,7 @@ public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
 
     /// The size of a duration in bytes, rounded down to whole frames.
     ///
-    /// Zero for a negative duration or NaN; at most 4 × 10⁹ frames.
+    /// Zero for a negative duration or NaN; at most 2³² − 1 frames.
     public func bytes(_ seconds: Double) -> Int {
         let frames = seconds * Double(rate)
         return (frames > 0 ? Int(min(frames, Double(UInt32.max))) : 0) * bytesPerFrame

@@ -60,7 +60,7 @@ public final class MPVolumeController: NSObject {
 
     /// Sets the volume of the output for all programs, as the user does in a mixer.
     ///
-    /// Blocks until the server has answered, for at most two seconds, and up to 3.5 seconds more to connect first.
+    /// Blocks until the server has answered, for at most two seconds, and up to two seconds more to connect first.
     /// Throws as `AVAudioSession.setOutputVolume(_:)` does: `badParam` for NaN, `resourceNotAvailable` without an
     /// output, `mediaServicesFailed` without a server.
     ///

@@ -117,7 +117,7 @@ extension SessionBus {
     /// Finds out whether one of these backends shows such dialogs, by its introspection; they are started one by one.
     ///
     /// - Parameters:
-    ///   - backends: The list of ``accessBackends(desktops:completion:)``. One that does not answer is able.
+    ///   - backends: The list of ``accessBackends(desktops:completion:)``; one that hangs counts as able.
     ///   - completion: Called with nil without a bus.
     package func canAskUser(through backends: [String], completion: @escaping @Sendable (Bool?) -> Void) {
         perform { [weak self] in

@@ -1,20 +1,20 @@
-# `make test` and `make demo` need nothing but Swift, a C compiler and make: `scripts/setup` brings the rest, and
-# touches neither your sound server nor your settings.
+# `make test` and `make demo` need only Swift, a C compiler and make: `scripts/setup` provides the rest, and changes
+# neither your sound server nor your settings.
 
 swift ?= swift
 sources := Sources Tests examples Benchmarks Package.swift
 strict := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
-# Tests that compute keep all cores busy, and sound would be late beside them.
+# Tests that compute keep all cores busy, and would delay the sound of other tests.
 computing := ^(SessionPolicy|AudioRealtime|AudioFiles|TimeStretch)Tests|RecorderFormat(Matrix|Property)Tests
-# Times and excuses of a run; scripts/test-report says more.
+# Times and excuses of a run; see scripts/test-report.
 export AVFAUDIO_TEST_RECORD ?= $(CURDIR)/.build/test-record
 report := scripts/test-report
-# What tests tell, whole: SwiftPM loses lines of what it prints where a letter of several bytes falls between two reads.
+# The complete events of tests: SwiftPM loses printed lines if a character of several bytes falls between two reads.
 events = --event-stream-output-path $(AVFAUDIO_TEST_RECORD)/events-
 # Further arguments of the build and of the tests.
 flags ?=
 thread := --sanitize=thread --scratch-path .build-tsan
-# Leaks are not looked for: programs that end with exit() leave what the runtime and ArgumentParser hold.
+# Leaks are not searched: programs that end with exit() leave memory of the runtime and ArgumentParser.
 address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 

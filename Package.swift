@@ -3,8 +3,8 @@ import Foundation
 import PackageDescription
 
 // The dependencies of the targets below are the layers that docs/architecture.md draws: a target depends on lower
-// floors only. Warnings become errors in `make check`, not here, since packages that depend on this one read the
-// manifest, too.
+// floors only. Warnings become errors in `make check`, not here, since packages that depend on this one read this
+// manifest as well.
 
 // MARK: Settings
 
@@ -21,14 +21,14 @@ let realtime: [CSetting] = [
     .treatWarning("function-effects", as: .error),
 ]
 
-/// What the programs of Tests/Corpus import.
+/// The modules that the programs of Tests/Corpus import.
 let corpus: [Target.Dependency] = ["AVFoundation", "AVFAudio", "AudioToolbox", "MediaPlayer"]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// Whether libpipewire's headers are where most distributions have them.
+/// Whether libpipewire's headers are at the usual place of most distributions.
 ///
-/// Elsewhere pkg-config finds them, but SwiftPM then warns in each build about flags of theirs that it leaves out.
+/// Elsewhere pkg-config finds them, but SwiftPM then warns in each build about flags that it ignores.
 let pipeWireIsInUsr = FileManager.default.fileExists(atPath: "/usr/include/pipewire-0.3")
 
 // MARK: C
@@ -40,11 +40,12 @@ let cTargets: [Target] = [
     .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
     .systemLibrary(name: "CMPG123", path: "CShims/CMPG123"),
     .systemLibrary(name: "CTerminal", path: "CShims/CTerminal"),
-    // Loaded at run time, when needed. Only CPipeWire builds without the library's headers: it declares what it uses.
+    // Loaded at run time, when needed. Only CPipeWire builds without the library's headers, as it declares what it
+    // uses.
     .target(name: "CPipeWire", path: "CShims/CPipeWire"),
     .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CSoxr", path: "CShims/CSoxr", linkerSettings: [.linkedLibrary("dl")]),
-    // Empty without the trait.
+    // Empty if the trait is disabled.
     .target(
         name: "CFFmpeg", path: "CShims/CFFmpeg",
         cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
@@ -71,7 +72,7 @@ let floor1: [Target] = [
             "Locks", "CSndFile", "CMPG123", "CSoxr", "CVorbis",
             .target(name: "CFFmpeg", condition: .when(traits: ["FFmpeg"])),
         ], swiftSettings: swift),
-    // Another rate at the same pitch.
+    // Changes of the rate at the same pitch.
     .target(name: "TimeStretch", swiftSettings: swift),
     // The rules of sessions as values: categories, claims, arbitration, routes.
     .target(name: "SessionPolicy", exclude: ["Arbitration/README.md"], swiftSettings: swift),
@@ -89,7 +90,7 @@ let floor1: [Target] = [
 // MARK: Floor 2: the sound system on a server
 
 let floor2: [Target] = [
-    // The door between sessions and the sound system: one protocol and its value types.
+    // The interface between sessions and the sound system: one protocol and its value types.
     .target(name: "AudioHost", dependencies: ["SessionPolicy", "AudioRealtime"], swiftSettings: swift),
     .target(
         name: "SoundHost",
@@ -195,7 +196,7 @@ let benchmarks: [Target] = [
 let testSupport: [Target] = [
     // Optimised in every build: tests analyse minutes of sound, sample by sample.
     .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift + [.unsafeFlags(["-O"])]),
-    // A host without a server, for tests of what does not need one.
+    // A host without a server, for tests that need no server.
     .target(
         name: "ScriptedHost", dependencies: ["AudioHost", "AudioRealtime", "Locks", "SessionPolicy"],
         path: "Tests/ScriptedHost", swiftSettings: swift),
@@ -219,8 +220,8 @@ let testPrograms: [Target] = [
     .executableTarget(
         name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "CommandLineSupport"],
         path: "Tests/RemotePeer", swiftSettings: swift),
-    // Services of D-Bus: a media player, a desktop, a login manager. It links no Foundation and none of the package's
-    // clients, as it is the other side of theirs.
+    // D-Bus services: a media player, a desktop, a login manager. They link neither Foundation nor the package's
+    // clients, as they are the peers of those.
     .executableTarget(
         name: "mock-bus", dependencies: ["CSystemdBus"], path: "Tests/MockBus", swiftSettings: swift),
     // A sound card without hardware, and the only user of libpipewire's headers.
@@ -232,8 +233,8 @@ let testPrograms: [Target] = [
         cSettings: pipeWireIsInUsr
             ? [.unsafeFlags(["-I/usr/include/pipewire-0.3", "-I/usr/include/spa-0.2"])] : [],
         linkerSettings: [.linkedLibrary("pipewire-0.3")]),
-    // Programs as they are written for Apple's systems, in both language modes. Tests/Corpus6 is a link to
-    // Tests/Corpus, as SwiftPM wants the sources of each target apart.
+    // Programs for Apple's systems, unchanged, in both language modes. Tests/Corpus6 is a link to Tests/Corpus, as
+    // SwiftPM requires separate sources for each target.
     .executableTarget(
         name: "corpus-5", dependencies: corpus, path: "Tests/Corpus", swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
@@ -309,7 +310,7 @@ let tests: [Target] = [
             "AudioHost", "AudioSession", "MediaPlayer", "AVFAudio", "DesktopBus", "HeadlessServer", "TestSupport",
         ],
         swiftSettings: swift),
-    // Refers to every symbol that the modules have from Apple; scripts/symbols makes docs/symbols.md of it.
+    // Refers to every symbol of Apple's in the modules; scripts/symbols generates docs/symbols.md from it.
     .testTarget(
         name: "SymbolTests",
         dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "AudioToolbox", "MediaPlayer", "TestSupport"],
@@ -319,7 +320,7 @@ let tests: [Target] = [
         name: "IsolationTests",
         dependencies: ["AVFAudio", "AVFoundation", "CoreMedia", "MediaPlayer", "TestSupport"],
         swiftSettings: swift + [.defaultIsolation(MainActor.self)]),
-    // Several sessions, in processes of their own.
+    // Several sessions, in separate processes.
     .testTarget(
         name: "SessionTests",
         dependencies: [
@@ -371,7 +372,7 @@ let package = Package(
     name: "swift-avfaudio-linux",
     products: [
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
-        // Products of their own, because canImport(AVFoundation) becomes true in all packages of a build that has it
+        // Separate products, because canImport(AVFoundation) becomes true in all packages of a build that contains it
         // (docs/decisions/0050).
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),

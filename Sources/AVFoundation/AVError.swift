@@ -8,56 +8,58 @@ public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
 /// An error in ``AVFoundationErrorDomain``, for `catch`, `as?` and its code.
 ///
-/// What players and assets tell and throw are `NSError` objects, as docs/errors.md explains; a cast makes this of those
-/// that have the domain.
+/// The errors of players and assets are `NSError` objects, as docs/errors.md explains. A cast to `AVError` succeeds for
+/// those of this domain.
 ///
 /// Apple: `AVError`.
 public struct AVError: CustomNSError, _BridgedStoredNSError {
-    /// What went wrong; any number, as codes of Apple's systems are that are not listed here.
+    /// The error's code.
+    ///
+    /// Any number is possible: Apple's systems have more codes than are listed here.
     ///
     /// Apple: `AVError.Code`.
     public struct Code: RawRepresentable, Hashable, Sendable, _ErrorCodeProtocol {
-        /// What `catch AVError.unknown` looks for.
+        /// The error type, for `catch AVError.unknown`.
         public typealias _ErrorType = AVError
 
         /// Apple's number.
         public let rawValue: Int
 
-        /// The code with this number; never nil.
+        /// Creates the code with this number; never nil.
         public init?(rawValue: Int) { self.rawValue = rawValue }
 
         private init(_ rawValue: Int) { self.rawValue = rawValue }
 
-        /// For another reason; the underlying error may say more.
+        /// Any other reason; the underlying error may have details.
         public static let unknown = Code(-11800)
-        /// The sound server was started anew.
+        /// The sound server was lost or restarted.
         public static let mediaServicesWereReset = Code(-11819)
-        /// The sound is damaged.
+        /// The sound could not be decoded.
         public static let decodeFailed = Code(-11821)
-        /// No sound file of a known kind.
+        /// The file is not of a known type.
         public static let fileFormatNotRecognized = Code(-11828)
-        /// A known kind of file, but damaged.
+        /// The file is of a known type, but damaged.
         public static let fileFailedToParse = Code(-11829)
-        /// Nothing here decodes it.
+        /// There is no decoder for the sound's format.
         public static let decoderNotFound = Code(-11833)
-        /// The user may not have it; never told here.
+        /// The user has no permission for the content; never reported here.
         public static let contentIsNotAuthorized = Code(-11835)
-        /// A server gave something else; never told here.
+        /// The server sent other data than expected; never reported here.
         public static let failedToLoadMediaData = Code(-11849)
-        /// A server does not do its part; never told here.
+        /// The server is not configured correctly; never reported here.
         public static let serverIncorrectlyConfigured = Code(-11850)
-        /// It may not be done; never told here.
+        /// The operation is not allowed; never reported here.
         public static let operationNotAllowed = Code(-11862)
-        /// It is there no more; never told here.
+        /// The content is no longer available; never reported here.
         public static let contentIsUnavailable = Code(-11863)
-        /// It cannot be played any more; never told here.
+        /// The content can no longer be played; never reported here.
         public static let noLongerPlayable = Code(-11867)
     }
 
-    /// The same as an object.
+    /// The `NSError` object.
     public let _nsError: NSError
 
-    /// The error that an object is; called by Foundation, with one that has the domain.
+    /// Wraps an object of the domain; called by Foundation.
     public init(_nsError error: NSError) { _nsError = error }
 
     /// ``AVFoundationErrorDomain``.
@@ -65,7 +67,7 @@ public struct AVError: CustomNSError, _BridgedStoredNSError {
     /// Apple: `AVError.errorDomain`.
     public static var errorDomain: String { AVFoundationErrorDomain }
 
-    /// ``AVFoundationErrorDomain``; asked for by Foundation.
+    /// ``AVFoundationErrorDomain``, for Foundation.
     public static var _nsErrorDomain: String { AVFoundationErrorDomain }
 
     /// `Code.unknown`.
@@ -94,23 +96,23 @@ public struct AVError: CustomNSError, _BridgedStoredNSError {
     public static var noLongerPlayable: Code { .noLongerPlayable }
 }
 
-// Foundation on Linux makes no errors like these of thrown objects by itself: a cast asks here.
+// Foundation on Linux does not create such errors from thrown objects by itself: a cast calls these functions.
 extension AVError: _ObjectiveCBridgeable {
-    /// The error as an object; called by casts.
+    /// The `NSError` object; called by casts.
     public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-    /// The error that an object is, in `result`, or nil if it has not the domain; called by casts.
+    /// Sets `result` to the error of an object, or nil if the object is of another domain; called by casts.
     public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout AVError?) {
         result = source.domain == AVFoundationErrorDomain ? AVError(_nsError: source) : nil
     }
 
-    /// The error that an object is, in `result`, if it has the domain; called by casts.
+    /// Sets `result` to the error of an object, if it is of this domain; called by casts.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout AVError?) -> Bool {
         _forceBridgeFromObjectiveC(source, result: &result)
         return result != nil
     }
 
-    /// The error that an object is; called by bridging that cannot fail.
+    /// The error of an object; called by bridging that cannot fail.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> AVError {
         source.map { AVError(_nsError: $0) } ?? AVError(.unknown)
     }
@@ -124,9 +126,9 @@ extension NSError {
         self.init(domain: AVFoundationErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
-    /// What players and assets tell of a file that `AVAudioPlayer` did not take.
+    /// The error of players and assets for a file that `AVAudioPlayer` refused.
     ///
-    /// A file that is missing or may not be read, and what is no file, is an error of its URL, as on Apple's systems.
+    /// A missing or unreadable file, or another kind of URL, is an error of the URL, as on Apple's systems.
     static func item(_ error: any Error, url: URL) -> NSError {
         let cause = error as NSError
         guard url.isFileURL else {
@@ -144,7 +146,7 @@ extension NSError {
         }
     }
 
-    /// What players and assets tell of a stream.
+    /// The error of players and assets for a stream.
     static func stream(_ error: StreamError?, url: URL) -> NSError {
         let message = "\(url.host ?? ""): \(error?.message ?? "")"
         switch error?.kind {

@@ -1,14 +1,14 @@
-/// A kind of file, by its uniform type identifier: what `AVAudioPlayer(contentsOf:fileTypeHint:)` takes as a hint.
+/// A file type, by its uniform type identifier: a hint for `AVAudioPlayer(contentsOf:fileTypeHint:)`.
 ///
 /// Apple: `AVFileType`.
 public struct AVFileType: RawRepresentable, Hashable, Sendable {
     /// The uniform type identifier.
     public let rawValue: String
 
-    /// A kind by its identifier.
+    /// Creates a type from its identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A kind by its identifier.
+    /// Creates a type from its identifier.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
     /// WAVE.
@@ -19,7 +19,7 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
     public static let m4a = AVFileType("com.apple.m4a-audio")
     /// MPEG-4.
     public static let mp4 = AVFileType("public.mpeg-4")
-    /// Core Audio's own.
+    /// Apple's Core Audio Format.
     public static let caf = AVFileType("com.apple.coreaudio-format")
     /// AIFF.
     public static let aiff = AVFileType("public.aiff-audio")

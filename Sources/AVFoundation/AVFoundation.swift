@@ -1,3 +1,3 @@
-// On Apple's systems `import AVFoundation` brings the whole of AVFAudio and CoreMedia along.
+// On Apple's systems `import AVFoundation` re-exports AVFAudio and CoreMedia.
 @_exported public import AVFAudio
 @_exported public import CoreMedia

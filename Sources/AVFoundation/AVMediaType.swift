@@ -1,32 +1,32 @@
-/// A kind of media.
+/// A media type.
 ///
 /// Apple: `AVMediaType`.
 public struct AVMediaType: RawRepresentable, Hashable, Sendable {
-    /// Apple's four letters for it.
+    /// Apple's four-character code.
     public let rawValue: String
 
-    /// A kind by its letters.
+    /// Creates a type from its code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A kind by its letters.
+    /// Creates a type from its code.
     public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
     /// Sound.
     public static let audio = AVMediaType(rawValue: "soun")
-    /// Moving pictures, which this library has nothing to do with.
+    /// Video, which this library does not support.
     public static let video = AVMediaType(rawValue: "vide")
 }
 
-/// Whether an app may capture a kind of media.
+/// The permission to capture a media type.
 ///
 /// Apple: `AVAuthorizationStatus`.
 public enum AVAuthorizationStatus: Int, Sendable {
-    /// Nobody has been asked.
+    /// The user has not been asked.
     case notDetermined = 0
-    /// No, and the user cannot change it.
+    /// Denied, and the user cannot change it.
     case restricted = 1
-    /// No.
+    /// Denied.
     case denied = 2
-    /// Yes.
+    /// Granted.
     case authorized = 3
 }

@@ -1,7 +1,7 @@
 internal import CoreMedia
 internal import Foundation
 
-// Lists of times are lists of NSValue objects. Foundation on Linux does not take structures, but takes arrays of
+// Lists of times are lists of `NSValue` objects. Foundation on Linux cannot store structures in them, but arrays of
 // numbers.
 private let timeType = "[3q]"
 private let rangeType = "[6q]"
@@ -9,7 +9,7 @@ private let rangeType = "[6q]"
 extension NSValue {
     fileprivate func holds(_ type: String) -> Bool { String(cString: objCType) == type }
 
-    /// An object that holds a time.
+    /// Creates an object that holds a time.
     ///
     /// Apple: `NSValue.init(time:)`.
     public convenience init(time: CMTime) {
@@ -26,7 +26,7 @@ extension NSValue {
         return time
     }
 
-    /// An object that holds a range of time.
+    /// Creates an object that holds a time range.
     ///
     /// Apple: `NSValue.init(timeRange:)`.
     public convenience init(timeRange: CMTimeRange) {
@@ -34,7 +34,7 @@ extension NSValue {
         self.init(bytes: &range, objCType: rangeType)
     }
 
-    /// The range of time in this object; invalid if it holds something else.
+    /// The time range in this object; invalid if it holds something else.
     ///
     /// Apple: `NSValue.timeRangeValue`.
     public var timeRangeValue: CMTimeRange {
@@ -44,7 +44,7 @@ extension NSValue {
     }
 }
 
-// `time as NSValue`, and casts of what lists of times hold, as with the structures that Objective-C knows.
+// Supports `time as NSValue` and casts of the elements of such lists, as for structures known to Objective-C.
 
 extension CMTime: _ObjectiveCBridgeable {
     /// An object that holds the time: `[time as NSValue]`.

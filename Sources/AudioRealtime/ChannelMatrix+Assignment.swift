@@ -1,8 +1,9 @@
 extension ChannelMatrix {
-    /// Makes the matrix that takes each source channel to the output of the given index, unchanged; nil, or an index
-    /// out of range, leaves the channel out.
+    /// Creates the matrix that routes each source channel to the output of the given index, at gain 1.
     ///
-    /// Several channels of one output are added up, and then lowered together so that they cannot exceed full scale.
+    /// A channel with nil, or an index out of range, is dropped.
+    ///
+    /// Channels of the same output are summed, and lowered together so that the sum cannot exceed full scale.
     package init(assigning places: [Int?], to destination: [Channel]) {
         var table = [Float](repeating: 0, count: places.count * destination.count)
         for (input, place) in places.enumerated() {

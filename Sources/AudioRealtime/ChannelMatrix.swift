@@ -8,7 +8,8 @@ package enum Channel: UInt8, Sendable, CaseIterable {
 
 /// The coefficients that mix a source's channels into an output's channels.
 ///
-/// A channel goes to its namesake at gain 1. One without a namesake goes to its nearest relatives, in this order:
+/// A channel goes to the same channel at gain 1. A channel without counterpart goes to its nearest relatives, in this
+/// order:
 ///
 /// | source             | goes to                                                                   |
 /// |--------------------|---------------------------------------------------------------------------|
@@ -36,7 +37,7 @@ package struct ChannelMatrix: Sendable, Equatable {
     /// The index of the right output, if there is a left and a right one.
     package let rightOutput: Int?
 
-    /// Makes the matrix from one channel list to another; equal lists give the identity.
+    /// Creates the matrix from one channel list to another; equal lists give the identity.
     package init(from source: [Channel], to destination: [Channel]) {
         var table = [Float](repeating: 0, count: source.count * destination.count)
         for (input, channel) in source.enumerated() {
@@ -47,7 +48,7 @@ package struct ChannelMatrix: Sendable, Equatable {
         self.init(inputs: source.count, table: table, destination: destination)
     }
 
-    /// Makes a matrix of gains, one row of `inputs` for each channel of `destination`.
+    /// Creates a matrix from gains, one row of `inputs` for each channel of `destination`.
     init(inputs: Int, table: [Float], destination: [Channel]) {
         self.inputs = inputs
         outputs = destination.count
@@ -87,7 +88,7 @@ package struct ChannelMatrix: Sendable, Equatable {
             if places.count == candidate.channels.count { return places.map { ($0, candidate.gain) } }
         }
         if let mono = list.firstIndex(of: .mono), let gain = shareOfMono(channel) { return [(mono, gain)] }
-        // Whatever hangs on the first two channels of a device without places, a stereo file is heard there as well.
+        // On a device without positions a stereo file is played on the first two channels, and so is a mono file.
         if channel == .mono, list.allSatisfy({ $0 == .aux }) { return list.indices.prefix(2).map { ($0, 1) } }
         return index < list.count && list[index] == .aux ? sameIndex : []
     }

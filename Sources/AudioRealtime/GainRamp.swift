@@ -1,8 +1,8 @@
 /// A linear change of gain over a number of frames.
 ///
-/// A ramp of n frames from a to b gives frame i (counted from 1) the gain `b − (b − a)/n · (n − i)`: the last frame has
-/// exactly `b`, however long the ramp, because nothing is summed up on the way. So a ramp can go back as well, which it
-/// does with frames that are rendered again.
+/// A ramp of n frames from a to b gives frame i (counted from 1) the gain `b − (b − a)/n · (n − i)`. The last frame has
+/// exactly `b`, however long the ramp, because no errors are summed. A ramp can also be rewound, with frames that are
+/// rendered again.
 ///
 /// A ramp that begins at another gain than the present one is preceded by a lead, a short ramp to its start.
 package struct GainRamp: Sendable, Equatable {
@@ -69,14 +69,14 @@ package struct GainRamp: Sendable, Equatable {
         distance = length &+ leadFrames
     }
 
-    /// Goes on by one frame and returns that frame's gain.
+    /// Advances by one frame and returns that frame's gain.
     @_noLocks
     package mutating func next() -> Float {
         distance &-= 1
         return value
     }
 
-    /// Goes on by so many frames, or back by as many if negative.
+    /// Advances by a number of frames, or rewinds if negative.
     @_noLocks
     package mutating func advance(frames: Int) { distance &-= frames }
 }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The levels of the last render calls of one voice: written on the render side, read from any thread.
 ///
-/// Rendered frames are heard only when the server's queue has been played, so a reader asks for the levels of the
-/// frame that is audible now. Each block is a slot guarded by a sequence number that is odd while the slot is written;
-/// a reader that sees the number change passes over the slot.
+/// Rendered frames are heard only after the server's queue, so a reader asks for the levels of the frame that is
+/// audible now. Each block is a slot guarded by a sequence number that is odd while the slot is written; a reader that
+/// sees the number change skips the slot.
 ///
 /// A slot is 3 + channels words: sequence, end frame, frames, and for each channel the bits of peak (upper half) and
 /// sum of squares (lower half).
@@ -84,10 +84,10 @@ struct LevelHistory: ~Copyable {
         close(slot, sequence)
     }
 
-    /// Forgets every block that reaches beyond `frame`: those frames will be rendered again, or not at all.
+    /// Drops every block that extends beyond `frame`: those frames will be rendered again, or not at all.
     @_noLocks
     borrowing func forget(after frame: Int) {
-        // They are the last ones, whose slots are free again: what is rendered time and again must not push out what is
+        // These are the last blocks. Their slots are reused, so that repeated rendering does not push out the blocks
         // heard now.
         for _ in 0..<Self.slots {
             let last = (next.pointee &+ Self.slots &- 1) % Self.slots

@@ -1,13 +1,13 @@
 import RealtimeShims
 
-/// The levels of a piece of sound, for each of its channels; linear, full scale is 1.
+/// The levels of a piece of sound, one for each channel; linear, full scale is 1.
 package struct Levels: Sendable, Equatable {
     /// The largest magnitude.
     package var peak: [Float]
     /// The root of the mean square.
     package var average: [Float]
 
-    /// Makes levels from linear values, one for each channel.
+    /// Creates levels from linear values, one for each channel.
     package init(peak: [Float], average: [Float]) {
         self.peak = peak
         self.average = average
@@ -23,7 +23,7 @@ package func decibels(_ linear: Float) -> Float {
 /// A meter of peak and mean square of interleaved buffers, for example captured ones.
 ///
 /// `measure` neither allocates nor locks; it may be called from the callback that brings the buffers.
-// One thread at a time; whoever calls `measure` and `take` from different threads holds one lock for both.
+// Used on one thread at a time; callers of `measure` and `take` on different threads hold one lock for both.
 package final class LevelMeter {
     /// Number of interleaved channels.
     package let channels: Int
@@ -31,7 +31,7 @@ package final class LevelMeter {
     private let squares: UnsafeMutablePointer<Double>
     private let measured: UnsafeMutablePointer<Int>
 
-    /// Makes a meter for buffers of `channels` interleaved channels.
+    /// Creates a meter for buffers of `channels` interleaved channels.
     package init(channels: Int) {
         self.channels = channels
         peaks = .allocate(capacity: channels)
@@ -69,7 +69,7 @@ package final class LevelMeter {
         measured.pointee &+= frames
     }
 
-    /// Adds so many silent frames to the measurement.
+    /// Adds a number of silent frames to the measurement.
     @_noLocks
     package func measureSilence(frames: Int) { measured.pointee &+= frames }
 

@@ -1,7 +1,7 @@
 import RealtimeShims
 import Synchronization
 
-/// The part of a ``Mixer`` that the kernel reads, in memory of its own for the reason given at ``VoiceState``.
+/// The part of a ``Mixer`` that the kernel reads, in a separate allocation for the reason given at ``VoiceState``.
 struct MixerState: ~Copyable {
     let channels: Int
     let pendingGain = Atomic<UInt64>(VoiceState.none)
@@ -21,7 +21,7 @@ struct MixerState: ~Copyable {
 
 /// A mixer that sums voices into interleaved Float32 frames.
 ///
-/// The render side is one thread, or whoever holds the lock that this thread holds while it renders; `add`, `remove`
+/// The render side is one thread, or the holder of the lock that this thread holds while it renders; `add`, `remove`
 /// and `voices` belong to it too. Sums are not clipped: the sound server does that.
 // SAFETY: everything but the pending master gain (atomic) belongs to the render side, which excludes itself.
 package final class Mixer: @unchecked Sendable {
@@ -41,8 +41,8 @@ package final class Mixer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - channels: Number of interleaved output channels.
-    ///   - maximumVoices: How many voices fit before ``add(_:)`` has to make room.
-    ///   - maximumFrames: Frames the kernel renders at once; longer requests are cut, and levels come in such blocks.
+    ///   - maximumVoices: The voices that fit before ``add(_:)`` has to allocate.
+    ///   - maximumFrames: The frames that the kernel renders at once: longer requests are split, also for levels.
     package init(channels: Int, maximumVoices: Int, maximumFrames: Int) {
         precondition(channels > 0 && maximumVoices > 0 && maximumFrames > 0, "a mixer needs room")
         self.channels = channels
@@ -58,7 +58,7 @@ package final class Mixer: @unchecked Sendable {
         state.deallocate()
     }
 
-    /// Adds a voice whose matrix leads to this mixer's channels; one that is in already stays once.
+    /// Adds a voice whose matrix leads to this mixer's channels; a voice in the mix is not added again.
     ///
     /// Render side.
     package func add(_ voice: Voice) {
@@ -70,7 +70,7 @@ package final class Mixer: @unchecked Sendable {
         updateKernelList()
     }
 
-    /// Removes a voice; one that is not in is ignored.
+    /// Removes a voice; ignored for a voice that is not in the mix.
     ///
     /// Render side.
     package func remove(_ voice: Voice) {
@@ -91,7 +91,7 @@ package final class Mixer: @unchecked Sendable {
     /// Render side.
     package var masterGain: Float { state.pointee.gain.value }
 
-    /// Rewinds the master gain by so many frames, which will be rendered again.
+    /// Rewinds the master gain by a number of frames, which will be rendered again.
     ///
     /// Render side.
     package func rewindMasterGain(frames: Int) { state.pointee.gain.advance(frames: -frames) }
@@ -123,7 +123,7 @@ package final class Mixer: @unchecked Sendable {
     }
 }
 
-/// The whole render function, entered through `rt_call`.
+/// The whole render function, called through `rt_call`.
 @_noLocks
 private func renderKernel(_ context: UnsafeMutableRawPointer) {
     let state = context.assumingMemoryBound(to: MixerState.self)

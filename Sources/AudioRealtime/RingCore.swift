@@ -2,14 +2,14 @@ import Synchronization
 
 /// A ring of whole frames between one producer and one consumer, without locks.
 ///
-/// Frames are raw bytes, of any sample format. Neither side ever waits: a write takes what fits, a read gives what is
-/// there. The consumer may step back by up to `history` frames, which is how sound that was queued but not yet heard is
-/// rendered again. It is a value that lives inside a heap allocation, so that the kernel reaches it without reference
+/// Frames are raw bytes, of any sample format. Neither side ever waits: a write accepts as many frames as fit, a read
+/// returns the available ones. The consumer can step back by up to `history` frames, to render queued sound again
+/// before it is heard. The ring is a value inside a heap allocation, so that the kernel reaches it without reference
 /// counting.
 ///
-/// Three positions, in frames since the last reset, tell everything. `written` belongs to the producer, `read` and
-/// `highestRead` to the consumer. Only `highestRead` frees space: a frame may be overwritten once it lies more than
-/// `history` frames behind it. So a rewind moves nothing that the producer looks at, and needs no agreement with it.
+/// Its state is three positions, in frames since the last reset. `written` belongs to the producer, `read` and
+/// `highestRead` to the consumer. Only `highestRead` frees space: a frame can be overwritten once it is more than
+/// `history` frames behind. A rewind therefore changes nothing that the producer reads.
 struct RingCore: ~Copyable {
     let bytesPerFrame: Int
     let capacity: Int
@@ -29,8 +29,8 @@ struct RingCore: ~Copyable {
         self.history = history
         mask = size - 1
         storage = .allocate(byteCount: size * bytesPerFrame, alignment: 16)
-        // Not touched: the producer, which is no sound thread, touches each page before the consumer reads from it, and
-        // a short sound never needs most of them.
+        // The memory is not touched here: the producer, which is not the sound thread, touches each page before the
+        // consumer reads it, and a short sound needs few pages.
     }
 
     deinit { storage.deallocate() }
@@ -48,8 +48,7 @@ struct RingCore: ~Copyable {
 
     @_noLocks
     borrowing func readableFrames() -> Int {
-        // `read` first: both sides only ever raise the difference between the two loads, so it cannot come out
-        // negative.
+        // `read` first: the difference between both can only grow between the loads, so it is never negative.
         let position = read.load(ordering: .acquiring)
         return written.load(ordering: .acquiring) &- position
     }
@@ -112,7 +111,7 @@ struct RingCore: ~Copyable {
         return count
     }
 
-    /// Copies frames that were written and are still to be read; the producer's.
+    /// Copies frames that were written and not read yet; called by the producer.
     @_noLocks
     borrowing func copy(from frame: Int, frames: Int, to destination: UnsafeMutableRawPointer) -> Int {
         let count = min(max(frames, 0), written.load(ordering: .relaxed) &- frame)
@@ -125,7 +124,7 @@ struct RingCore: ~Copyable {
         return count
     }
 
-    /// Discards the frames written from `frame` on; the producer's, while the consumer is kept out.
+    /// Discards the frames written from `frame` on; called by the producer while the consumer is excluded.
     @_noLocks
     borrowing func truncate(to frame: Int) {
         precondition(frame >= read.load(ordering: .relaxed), "what was read cannot be taken back")

@@ -4,7 +4,7 @@ import Synchronization
 /// A sound source in the mix: a ring of Float32 interleaved frames at the stream's rate, with gain, pan and meter.
 ///
 /// A feeder thread writes, the render side (see ``Mixer``) reads, and any thread sets gain and pan or asks for levels.
-// SAFETY: other threads only touch the atomics and the ring's own side of the state; the rest is the render side's.
+// SAFETY: other threads only use the atomics and their own side of the ring; the rest belongs to the render side.
 package final class Voice: @unchecked Sendable {
     /// Number of source channels.
     package let channels: Int
@@ -36,11 +36,12 @@ package final class Voice: @unchecked Sendable {
         state.pointee.ring.write(source, frames: frames)
     }
 
-    /// Frames that a write would take now.
+    /// The number of frames that a write would accept now.
     package var writableFrames: Int { state.pointee.ring.writableFrames() }
 
-    /// Copies up to `frames` frames, from the voice's frame `frame` on, that were written and are still to be rendered;
-    /// returns how many there were.
+    /// Copies up to `frames` frames, from the voice's frame `frame` on, that were written and are not rendered yet.
+    ///
+    /// Returns the number of frames copied.
     package func copy(from frame: Int, frames: Int, to destination: UnsafeMutablePointer<Float>) -> Int {
         state.pointee.ring.copy(from: frame, frames: frames, to: destination)
     }
@@ -57,9 +58,8 @@ package final class Voice: @unchecked Sendable {
 
     /// Moves the gain linearly from its present value to `gain` (linear) within `rampFrames` frames of this voice.
     ///
-    /// 0 frames jump at the next render call. A later call replaces an earlier one: where a ramp is to begin at a gain
-    /// that was set just before, `start` says so, and in how many frames that is reached first. It also holds for ramps
-    /// that are set before the next render call.
+    /// 0 frames jump at the next render call. A later call replaces an earlier one, also before the next render call.
+    /// With `start` the ramp begins at another gain than the current one, which is reached in `start.frames` first.
     package func setGain(_ gain: Float, rampFrames: Int, from start: (gain: Float, frames: Int)? = nil) {
         if let start {
             let lead = VoiceState.command(start.gain, Self.frames(start.frames))
@@ -93,7 +93,7 @@ package final class Voice: @unchecked Sendable {
         set { state.pointee.isMetering.store(newValue, ordering: .relaxed) }
     }
 
-    /// Frames that were written and not yet rendered.
+    /// The number of frames written and not rendered yet.
     package var readableFrames: Int { state.pointee.ring.readableFrames() }
 
     /// Whether the last frame was written.
@@ -104,16 +104,16 @@ package final class Voice: @unchecked Sendable {
         state.pointee.isEnded.load(ordering: .acquiring) && state.pointee.ring.readableFrames() == 0
     }
 
-    /// Frames that the mixer wanted and the feeder had not delivered in time, since the last reset.
+    /// The frames that the mixer needed before the feeder had written them, since the last reset.
     package var framesStarved: Int { state.pointee.framesStarved.load(ordering: .relaxed) }
 
-    /// The position of the next frame to render: frames rendered since the last reset, less what was rewound.
+    /// The position of the next frame to render: the frames rendered since the last reset, less the rewound ones.
     package var framesRendered: Int { state.pointee.ring.framesRead() }
 
     /// The levels after gain, for each source channel, of the `window` frames before frame `atFrame`.
     ///
-    /// They come in blocks of one render call; every block that touches the window counts whole. Nil if nothing was
-    /// metered there, or if it was too long ago (256 blocks).
+    /// Levels are stored in blocks of one render call, and every block that overlaps the window counts whole. Nil if
+    /// nothing was metered there, or if it was too long ago (256 blocks).
     package func levels(atFrame: Int, window: Int) -> Levels? {
         state.pointee.levels.levels(atFrame: atFrame, window: window)
     }
@@ -122,8 +122,8 @@ package final class Voice: @unchecked Sendable {
 
     /// Moves the next frame to render back by up to `frames` frames and returns by how many.
     ///
-    /// On the render thread, or under the lock it holds. Gain and pan go back to what they were there, as far as the
-    /// last change of each.
+    /// On the render thread, or under the lock it holds. Gain and pan are rewound as well, up to the last change of
+    /// each.
     package func rewind(frames: Int) -> Int {
         let count = state.pointee.ring.rewind(frames: frames)
         guard count > 0 else { return 0 }
@@ -132,7 +132,7 @@ package final class Voice: @unchecked Sendable {
         return count
     }
 
-    /// Replaces the matrix from the next frame to render on, so that the voice fits another mixer.
+    /// Replaces the matrix from the next frame to render on, to use the voice in another mixer.
     ///
     /// On the render thread, or under the lock it holds.
     package func setMatrix(_ matrix: ChannelMatrix) {
@@ -141,7 +141,7 @@ package final class Voice: @unchecked Sendable {
         state.pointee.places.pointee = VoiceState.Places(matrix)
     }
 
-    /// Skips up to `frames` frames, which were heard after all; returns how many there were.
+    /// Skips up to `frames` frames that were heard in spite of a rewind; returns the number of frames skipped.
     ///
     /// On the render thread, or under the lock it holds.
     package func skip(frames: Int) -> Int {
@@ -154,7 +154,7 @@ package final class Voice: @unchecked Sendable {
     ///
     /// Under the renderer's lock, and only while the feeder does not write.
     ///
-    /// - Parameter keepsRamps: Whether gain and pan go on where they are; else they jump to where they were going.
+    /// - Parameter keepsRamps: Whether gain and pan keep their ramps; otherwise they jump to the targets.
     package func reset(keepsRamps: Bool = false) {
         state.pointee.ring.reset()
         state.pointee.levels.forget(after: 0)
@@ -176,7 +176,7 @@ package final class Voice: @unchecked Sendable {
 
     /// √2·cos and √2·sin of the angle between left (0) and right (π/2).
     static func panGains(_ pan: Float) -> (left: Float, right: Float) {
-        // The sine of a rounded angle is not exactly right at the three places where it matters.
+        // The sine of a rounded angle is not exact at the three places where that matters.
         let pan = pan.isNaN ? 0 : min(max(pan, -1), 1)
         switch pan {
         case -1: return (Float(2).squareRoot(), 0)

@@ -1,6 +1,6 @@
 import Synchronization
 
-// The part of the render function that concerns one voice. All of it runs on the sound thread.
+// The render function's part for one voice. All of it runs on the sound thread.
 
 typealias VoicePointer = UnsafeMutablePointer<VoiceState>
 
@@ -44,7 +44,7 @@ func takeCommands(_ state: VoicePointer) {
         if start == VoiceState.none {
             ramps.pointee.gain.move(to: target, frames: frames)
         } else {
-            // Nothing was heard yet: nothing can click.
+            // Nothing was heard yet, so nothing can click.
             let lead = state.pointee.ring.framesRead() == 0 ? 0 : Int(UInt32(truncatingIfNeeded: start))
             ramps.pointee.gain.move(
                 from: Float(bitPattern: UInt32(truncatingIfNeeded: start &>> 32)), leadFrames: lead, to: target,
@@ -54,7 +54,7 @@ func takeCommands(_ state: VoicePointer) {
     }
     if state.pointee.pendingPan.load(ordering: .relaxed) != VoiceState.none {
         let command = state.pointee.pendingPan.exchange(VoiceState.none, ordering: .acquiring)
-        // Nothing was heard yet: nothing can click.
+        // Nothing was heard yet, so nothing can click.
         let frames = state.pointee.ring.framesRead() == 0 ? 0 : VoiceState.panRampFrames
         ramps.pointee.left.move(to: Float(bitPattern: UInt32(truncatingIfNeeded: command &>> 32)), frames: frames)
         ramps.pointee.right.move(to: Float(bitPattern: UInt32(truncatingIfNeeded: command)), frames: frames)
@@ -71,7 +71,7 @@ func finishRamps(_ state: VoicePointer) {
     state.pointee.currentGain.store(ramps.pointee.gain.value.bitPattern, ordering: .releasing)
 }
 
-/// Moves all ramps on, or back if `frames` is negative.
+/// Advances all ramps, or rewinds them if `frames` is negative.
 @_noLocks
 func advanceRamps(_ state: VoicePointer, frames: Int) {
     let ramps = state.pointee.ramps
@@ -80,13 +80,13 @@ func advanceRamps(_ state: VoicePointer, frames: Int) {
     ramps.pointee.right.advance(frames: frames)
 }
 
-/// Adds frames that lie in one piece: first the part where gain or pan still move, then the steady rest.
+/// Adds contiguous frames: first those in which gain or pan still move, then the rest.
 @_noLocks
 private func mixSegment(
     _ state: VoicePointer, _ source: UnsafePointer<Float>, frames: Int, into output: UnsafeMutablePointer<Float>
 ) {
     let ramps = state.pointee.ramps
-    // In pairs: `max` of three would put its arguments into an array.
+    // In pairs: `max` of three values would allocate an array.
     let longest = max(ramps.pointee.gain.remaining, max(ramps.pointee.left.remaining, ramps.pointee.right.remaining))
     let moving = min(longest, frames)
     if moving > 0 { mixMoving(state, source, frames: moving, into: output) }

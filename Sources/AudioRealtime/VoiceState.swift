@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The part of a ``Voice`` that the kernel reads, in memory of its own.
+/// The part of a ``Voice`` that the kernel reads, in a separate allocation.
 ///
-/// The kernel reaches it through a pointer: touching a class there would count references and check exclusivity.
-/// Its members are constants, and atomics for any thread.
+/// The kernel reaches it through a pointer: access to a class would count references and check exclusivity. The members
+/// are constants, and atomics for any thread.
 struct VoiceState: ~Copyable {
     /// The value of a command slot without a command.
     ///
@@ -12,7 +12,7 @@ struct VoiceState: ~Copyable {
         @_noLocks get { .max }
     }
 
-    /// Frames over which a change of pan is spread while sound runs, so that it does not click.
+    /// The frames of the ramp after a change of pan while sound runs, to avoid clicks.
     static var panRampFrames: Int {
         @_noLocks get { 256 }
     }
@@ -22,7 +22,8 @@ struct VoiceState: ~Copyable {
     let channels: Int
     /// Target gain (upper half, Float bits) and ramp length in frames (lower half), until the render side takes it.
     let pendingGain = Atomic<UInt64>(VoiceState.none)
-    /// Where that ramp is to begin (upper half), and in how many frames it gets there (lower half); none where it is.
+    /// The gain at which that ramp begins (upper half), and the frames of the lead to it (lower half); none at the
+    /// current gain.
     let pendingStart = Atomic<UInt64>(VoiceState.none)
     /// Gains for left (upper half) and right, as Float bits, until the render side takes them.
     let pendingPan = Atomic<UInt64>(VoiceState.none)
@@ -33,7 +34,8 @@ struct VoiceState: ~Copyable {
 
     /// The state of the render side.
     ///
-    /// In memory of its own: changing a member is an access to the whole structure, which other threads read meanwhile.
+    /// In a separate allocation: changing a member is an access to the whole structure, which other threads read
+    /// meanwhile.
     struct Ramps {
         var gain = GainRamp(1)
         var left = GainRamp(1)
@@ -49,7 +51,7 @@ struct VoiceState: ~Copyable {
         /// Index of the left and right output, −1 if panning is impossible.
         var leftOutput = -1
         var rightOutput = -1
-        /// One row of gains for each output, with as many as there are channels.
+        /// The gains: one row for each output, with one value for each channel.
         var coefficients: UnsafeMutablePointer<Float>
 
         init(_ matrix: ChannelMatrix) {

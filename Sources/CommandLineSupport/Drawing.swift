@@ -1,6 +1,6 @@
 internal import AVFAudio
 
-/// The parts of a status line, each of a fixed width, so that the caller can share the columns out.
+/// The parts of a status line, each of a fixed width, so that the caller can distribute the columns.
 package enum Drawing {
     private static let meterTable = MeterTable()
 
@@ -26,7 +26,7 @@ package enum Drawing {
         return inColour ? result + "\u{1B}[0m" : result
     }
 
-    /// Seconds as `m:ss`, with hours only where there are any.
+    /// Seconds as `m:ss`, with hours only if there are any.
     package static func time(_ seconds: Double) -> String {
         let whole = seconds.isFinite ? Int(max(0, seconds)) : 0
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)

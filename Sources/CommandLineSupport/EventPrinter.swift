@@ -4,21 +4,21 @@ import SessionPolicy
 
 /// A value of a JSON event.
 package enum EventValue: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    /// Text.
+    /// A text.
     case string(String)
-    /// A number, printed to the microsecond where it is a time in seconds.
+    /// A number, printed with six decimals if it is a time in seconds.
     case number(Double)
     /// A whole number.
     case integer(Int)
-    /// True or false.
+    /// A Boolean.
     case boolean(Bool)
-    /// Several texts.
+    /// A list of texts.
     case list([String])
 
-    /// Makes text.
+    /// Creates a text.
     package init(stringLiteral value: String) { self = .string(value) }
 
-    /// Makes true or false.
+    /// Creates a Boolean.
     package init(booleanLiteral value: Bool) { self = .boolean(value) }
 
     fileprivate var json: String {
@@ -32,29 +32,29 @@ package enum EventValue: Sendable, ExpressibleByStringLiteral, ExpressibleByBool
     }
 }
 
-/// Prints what happens as JSON, one object a line, each line out before the call returns.
+/// A printer of events as JSON, one object per line; each line is written before the call returns.
 package struct EventPrinter: Sendable {
-    /// Whether anything is printed at all (`--json`).
+    /// Whether events are printed (`--json`).
     package let isOn: Bool
 
     private let onFailure: @Sendable (Int32) -> Void
 
-    /// Makes a printer that is silent unless `isOn`.
+    /// Creates a printer that is silent unless `isOn`.
     ///
-    /// - Parameter onFailure: Called with the error's number where a line could not be written. A player plays on, a
-    ///   recorder records on, unless it is for want of a reader, which SIGPIPE tells; who is there for nothing but the
-    ///   lines may end.
+    /// - Parameter onFailure: Called with the `errno` of a failed write. Players and recorders continue then; a program
+    ///   that only prints events can end. A missing reader is reported by SIGPIPE instead.
     package init(isOn: Bool, onFailure: @escaping @Sendable (Int32) -> Void = { _ in }) {
         self.isOn = isOn
         self.onFailure = onFailure
     }
 
-    /// Prints one event, and of its fields those that are known.
+    /// Prints one event, with those fields that have a value.
     package func emit(_ event: String, _ fields: KeyValuePairs<String, EventValue?> = [:]) {
         emit(event, fields: fields.compactMap { key, value in value.map { (key, $0) } })
     }
 
-    /// Prints one event with its time (CLOCK_MONOTONIC, seconds, so that several programs' lines can be merged).
+    /// Prints one event with its time (CLOCK_MONOTONIC, seconds), by which the output of several programs can be
+    /// merged.
     package func emit(_ event: String, fields: some Sequence<(key: String, value: EventValue)>) {
         guard isOn else { return }
         var line = "{\"t\":\(EventValue.number(monotonicSeconds()).json),\"event\":\(quoted(event))"
@@ -72,8 +72,8 @@ private func monotonicSeconds() -> Double {
 
 /// A text as JSON.
 ///
-/// Names in it come from strangers. What a terminal, or a reader that looks for line ends as JavaScript has them, would
-/// take for more than a character is escaped, though JSON does not ask for all of that.
+/// Names in it are not trusted. Characters with an effect on a terminal, or on a reader with JavaScript's line ends,
+/// are escaped, though JSON does not require all of that.
 private func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.readablePath.unicodeScalars {
@@ -92,8 +92,8 @@ private func quoted(_ text: String) -> String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character (C0, DEL, C1), one of Unicode's own ends of lines and paragraphs, or one that
-    /// turns the order of what follows.
+    /// Whether it is a control character (C0, DEL, C1), a line or paragraph separator of Unicode, or a character that
+    /// changes the text's direction.
     fileprivate var isSpecial: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value) || (0x2028...0x2029).contains(value) || turnsText
     }

@@ -2,13 +2,13 @@ import AudioFiles
 import Foundation
 import Glibc
 
-/// How a program ends, in the numbers that scripts rely on (those of sysexits.h).
+/// The exit status of a program, which scripts rely on (the numbers of sysexits.h).
 package enum ExitStatus: Int32, Sendable {
     /// The work is done.
     case done = 0
     /// The work failed; one line on stderr says why.
     case failed = 1
-    /// The command line makes no sense.
+    /// The command line is invalid.
     case usage = 64
     /// The input cannot be read or is not audio.
     case inputUnreadable = 66
@@ -18,9 +18,9 @@ package enum ExitStatus: Int32, Sendable {
     case cannotCreate = 73
 }
 
-/// Says in one line why a file cannot be read, or returns nil where it can.
+/// The reason in one line why a file cannot be read; nil if it can.
 ///
-/// Asked before any server is, so that a wrong name fails at once and for the right reason.
+/// Checked before connecting to a server, so that a wrong name fails at once and with the right reason.
 package func whyUnreadable(_ path: String) -> String? {
     let descriptor = open(path.pathForC, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return systemReason() }
@@ -32,7 +32,9 @@ package func whyUnreadable(_ path: String) -> String? {
     return nil
 }
 
-/// Says in one line why a file cannot be created or overwritten, or returns nil where it can; changes nothing.
+/// The reason in one line why a file cannot be created or overwritten; nil if it can.
+///
+/// Changes nothing.
 package func whyNotWritable(_ path: String) -> String? {
     var status = stat()
     if stat(path.pathForC, &status) == 0 {

@@ -1,18 +1,18 @@
 internal import Locks
 
-/// A door that threads wait at while it is closed.
+/// A gate: threads wait in ``pass()`` while it is closed.
 package final class Gate: Sendable {
     private let isOpen = GuardedCondition(true)
 
-    /// Makes an open gate.
+    /// Creates an open gate.
     package init() {}
 
-    /// Makes threads wait.
+    /// Closes the gate.
     package func close() { isOpen.withLock { $0 = false } }
 
-    /// Lets everybody pass.
+    /// Opens the gate, and releases all waiting threads.
     package func open() { isOpen.withLock { $0 = true } }
 
-    /// Returns at once while the gate is open, else as soon as it is.
+    /// Waits until the gate is open.
     package func pass() { isOpen.wait(until: { _ in .infinity }, for: { $0 }) }
 }

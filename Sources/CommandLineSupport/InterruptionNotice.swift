@@ -1,17 +1,17 @@
 import AVFAudio
 package import Foundation
 
-/// What an interruption notification says, taken out of its dictionary.
+/// The contents of an interruption notification.
 package struct InterruptionNotice: Sendable {
-    /// Whether the interruption began (else it ended).
+    /// Whether the interruption began; otherwise it ended.
     package let began: Bool
-    /// Whether the app is invited to go on; only when it ended.
+    /// Whether the app should resume; only for an ended interruption.
     package let shouldResume: Bool
-    /// Why it began, in the words of `AVAudioSession.InterruptionReason`.
+    /// The reason, as a case of `AVAudioSession.InterruptionReason`.
     package let reason: String?
-    /// The name of the program that interrupted, if it is known.
+    /// The name of the interrupting program, if it is known.
     package let by: String?
-    /// The process that interrupted, if it is known.
+    /// The process ID of the interrupting program, if it is known.
     package let pid: Int?
 
     /// Reads a notification named `AVAudioSession.interruptionNotification`.

@@ -1,4 +1,4 @@
-/// A key that the programs listen to.
+/// A key that the programs react to.
 package enum Key: Equatable, Sendable {
     /// The arrow keys.
     case left, right, up, down
@@ -6,11 +6,11 @@ package enum Key: Equatable, Sendable {
     case character(Character)
 }
 
-/// Turns the bytes of a terminal into keys; a sequence may arrive in pieces.
+/// A decoder of a terminal's bytes into keys; a sequence may arrive in pieces.
 package struct KeyDecoder: Sendable {
     private var pending: [UInt8] = []
 
-    /// Makes a decoder that has seen nothing.
+    /// Creates a decoder.
     package init() {}
 
     /// The keys that are complete after these bytes.
@@ -21,7 +21,7 @@ package struct KeyDecoder: Sendable {
             if pending.count == 1 {
                 if byte != escape { take(.character(Character(Unicode.Scalar(byte))), into: &keys) }
             } else if pending.count == 2 {
-                // ESC [ and ESC O start an arrow key (the latter in application mode); else it was a lone Escape.
+                // ESC [ and ESC O start an arrow key (the latter in application mode); otherwise it was the Escape key.
                 if byte != UInt8(ascii: "["), byte != UInt8(ascii: "O") { pending = [] }
             } else if (0x40...0x7E).contains(byte) {
                 take(arrow(byte), into: &keys)

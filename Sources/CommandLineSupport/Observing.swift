@@ -1,8 +1,9 @@
 package import Foundation
 
-/// Calls `handler` with what `read` takes out of each notification of that name, for the life of the process.
+/// Calls `handler` with the value that `read` extracts from each notification of that name, for the life of the
+/// process.
 ///
-/// A `Notification` may not change threads in Swift 6, what it says may: hence the two steps.
+/// In two steps, as a `Notification` must not change threads in Swift 6, but its contents can.
 @MainActor
 package func observe<Content: Sendable>(
     _ name: Notification.Name, _ read: @escaping @Sendable (Notification) -> Content,

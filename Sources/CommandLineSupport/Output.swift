@@ -3,43 +3,43 @@ import Foundation
 import Glibc
 import SessionPolicy
 
-/// Says in one line on stderr what went wrong.
+/// Prints an error in one line on stderr.
 ///
-/// Names of files and devices are in it, which strangers chose: nothing of it is a command to the terminal.
+/// Names of files and devices in it are not trusted: control characters are removed.
 package func complain(_ program: String, _ message: String) {
     put("\(program): \(message.forPeople)\n", to: STDERR_FILENO)
 }
 
 extension String {
-    /// The text as a terminal can show it, with names of files and of strangers in it.
+    /// The text with readable paths and without control characters.
     var forPeople: String { readablePath.withoutControls }
 }
 
-/// Prints lines on stdout that have names of files or devices in them, as ``complain(_:_:)`` does on stderr.
+/// Prints lines with names of files or devices on stdout, with the same protection as ``complain(_:_:)``.
 ///
 /// - Returns: As ``put(_:to:)``.
 package func tell(_ lines: [String]) -> Int32 {
     put(lines.map { $0.forPeople + "\n" }.joined(), to: STDOUT_FILENO)
 }
 
-/// Ends a program that is there for nothing but what it prints, as that cannot be written: one line on stderr says why.
+/// Ends a program whose only purpose is its output after a failed write, with one line on stderr.
 ///
-/// - Parameter code: The error's number.
+/// - Parameter code: The `errno` of the write.
 package func leaveUnread(_ program: String, _ code: Int32) -> Never {
     ending.lock()
     complain(program, "cannot write: \(String(cString: strerror(code)))")
     exit(ExitStatus.failed.rawValue)
 }
 
-/// Held for ever by whoever ends the program: the words are said once.
+/// Held forever by the thread that ends the program, so that the message is printed once.
 private let ending = NSLock()
 
-/// Writes text to a descriptor at once and whole.
+/// Writes a whole text to a descriptor.
 ///
-/// Not through stdio: nothing is buffered that an exit or a stop could lose, and lines of two programs that share a
-/// pipe do not mix. It waits for a slow reader, also where whoever shares the descriptor has set it to `O_NONBLOCK`.
+/// Without stdio: there is no buffer that an exit or stop could lose, and lines of two programs on one pipe do not mix.
+/// It waits for a slow reader, also if another process has set the shared descriptor to `O_NONBLOCK`.
 ///
-/// - Returns: 0, or the error's number where not all could be written, such as `ENOSPC`.
+/// - Returns: 0, or the `errno` of a failed write, such as `ENOSPC`.
 @discardableResult
 package func put(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text

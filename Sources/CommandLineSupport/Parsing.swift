@@ -4,19 +4,21 @@ import Foundation
 import Glibc
 
 extension ParsableCommand {
-    /// The command line as a value; where it makes no sense the process ends with one line on stderr and status 64.
+    /// The parsed command line.
     ///
-    /// ArgumentParser's own exit prints the whole help beside the error, which hides it.
+    /// An invalid one ends the process with one line on stderr and status 64.
+    ///
+    /// ArgumentParser's own exit prints the whole help after the error, which hides the error.
     package static func parseOrLeave() -> Self {
         do {
             var command = try parseAsRoot(argumentsOfCommandLine)
             if let command = command as? Self { return command }
-            // `--help` parses as a command of its own, whose work is to throw the text.
+            // `--help` parses as a separate command, which throws the text.
             try command.run()
             Glibc.exit(ExitStatus.done.rawValue)
         } catch {
             let name = configuration.commandName ?? "\(self)"
-            // Asking for help or the version is an "error" too, with status 0 and an answer on stdout.
+            // A request for help or the version is also an error, with status 0 and its text for stdout.
             guard exitCode(for: error) != .success else {
                 let code = put(answer(to: error) + "\n", to: STDOUT_FILENO)
                 if code != 0 { leaveUnread(name, code) }
@@ -28,13 +30,14 @@ extension ParsableCommand {
     }
 }
 
-/// The command line without the program's name, each word as the text of a path: names of files need not be UTF-8, and
-/// `CommandLine` repairs them.
+/// The command line without the program's name, each word decoded like a path.
+///
+/// File names need not be UTF-8, and `CommandLine` replaces invalid bytes.
 private var argumentsOfCommandLine: [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { String(path: $0) } }
 }
 
-/// The text of the path that begins at the root; the current folder's need not be UTF-8 either.
+/// The absolute path of a path; neither it nor the current folder need be UTF-8.
 package func absolutePath(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
@@ -42,7 +45,7 @@ package func absolutePath(_ path: String) -> String {
 }
 
 extension String {
-    /// A reason with a file in front of it, named as it was given; what the library says begins with the whole path.
+    /// A reason prefixed by the file as the user named it; the library's messages begin with the whole path.
     package func naming(_ file: String) -> String {
         for path in [file.readablePath, absolutePath(file).readablePath] where hasPrefix(path) {
             return file + dropFirst(path.count)
@@ -51,7 +54,7 @@ extension String {
     }
 }
 
-/// What ArgumentParser says, in one line; it gives each item of a list a line of its own.
+/// ArgumentParser's message in one line; it prints each item of a list on a separate line.
 package func inOneLine(_ message: String) -> String {
     message.split(whereSeparator: \.isNewline).reduce(into: "") { result, line in
         let words = line.split(whereSeparator: \.isWhitespace)
@@ -61,10 +64,10 @@ package func inOneLine(_ message: String) -> String {
     }
 }
 
-/// Refuses seconds that are none, and those of more than thirty years, which are too many to be counted in frames.
+/// Throws for a number of seconds that is not positive, or over thirty years, which is too many frames to count.
 package func checkSeconds(_ seconds: Double?, of option: String) throws {
     guard let seconds else { return }
-    // In this direction, because what is no number is neither too little nor too much.
+    // In this form, so that NaN is refused as well.
     guard seconds > 0, seconds <= 1e9 else {
         throw ValidationError("\(option) must be more than 0, and at most 1000000000.")
     }

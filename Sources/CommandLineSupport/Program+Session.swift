@@ -1,10 +1,10 @@
 import AVFAudio
 
-/// The session's part of a program's life, the same for all of them.
+/// The session in a program's life, common to all programs.
 extension Program {
-    /// Gives the session its meaning and activates it, which may interrupt others.
+    /// Sets the session's category and activates it, which may interrupt others.
     ///
-    /// The category is set each time because a restart of the server puts it back to the default.
+    /// The category is set each time because a restart of the server resets it to the default.
     package func activate(_ options: SessionChoice, default fallback: CategoryWord) throws {
         let session = AVAudioSession.sharedInstance()
         try options.configure(session, default: fallback)
@@ -17,7 +17,7 @@ extension Program {
             ])
     }
 
-    /// Deactivates the session and tells those whom it interrupted that they may go on.
+    /// Deactivates the session and notifies the interrupted sessions that they can resume.
     package func deactivate() {
         try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
         events.emit("inactive")

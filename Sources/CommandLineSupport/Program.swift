@@ -4,30 +4,30 @@ package import Foundation
 import Glibc
 import HeadlessServer
 
-/// What a program reacts to besides its own work.
+/// The external events that a program handles.
 @MainActor
 package protocol ProgramDelegate: AnyObject {
-    /// SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGPIPE came: finish and leave.
+    /// Handles SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGPIPE: finish and leave.
     func programShouldStop()
-    /// The person pressed Ctrl-Z: be silent and let others play, the process stops right after this.
+    /// Handles Ctrl-Z: deactivate the session, as the process stops right after this.
     func programWillSuspend()
-    /// The process runs again.
+    /// Handles the continuation of the process.
     func programDidContinue()
-    /// The terminal's window has another size.
+    /// Handles a new size of the terminal's window.
     func terminalDidResize()
 }
 
 extension ProgramDelegate {
-    /// Nothing, where nothing is drawn.
+    /// Does nothing, for programs that draw nothing.
     package func terminalDidResize() {}
 }
 
-/// One run of a command-line program: its server, its terminal, its events and the ways out of it.
+/// One run of a command-line program: its server, terminal, events and exits.
 @MainActor
 package final class Program {
     /// The events of `--json`.
     package let events: EventPrinter
-    /// The terminal to draw on, or nil where stdout is none or belongs to the events.
+    /// The terminal to draw on; nil if stdout is no terminal, or is used for events.
     package let terminal: Terminal?
 
     private let name: String
@@ -35,7 +35,7 @@ package final class Program {
     private weak var delegate: (any ProgramDelegate)?
     private let signals = SignalPipe()
 
-    /// Chooses the sound server; to be called before anything touches the session, which reads the environment once.
+    /// Selects the sound server; must be created before any use of the session, which reads the environment once.
     package init(name: String, options: ProgramOptions) {
         self.name = name
         events = EventPrinter(isOn: options.isJSON)
@@ -50,11 +50,13 @@ package final class Program {
         terminal = options.isJSON ? nil : Terminal()
     }
 
-    /// Begins, and handles signals, the main queue and nothing else until somebody leaves; signals count from the
-    /// beginning.
+    /// Runs the program: handles signals and the main queue until ``leave(_:)``.
+    ///
+    /// Signals are handled from the beginning on.
     package func run(_ delegate: any ProgramDelegate, begin: () -> Void) -> Never {
         self.delegate = delegate
-        // SIGPIPE: who read the events has gone. It kills as rudely as SIGKILL: files would stay open, others silent.
+        // SIGPIPE means that the reader of the events is gone. Unhandled it would leave files open and other sessions
+        // interrupted.
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE] { on(number) { $0.delegate?.programShouldStop() } }
         on(SIGTSTP) { $0.suspend() }
         on(SIGCONT) { $0.goOn() }
@@ -64,7 +66,7 @@ package final class Program {
         while true { RunLoop.main.run() }
     }
 
-    /// Ends the process: terminal and private server are put away first.
+    /// Ends the process, after restoring the terminal and stopping a private server.
     package func leave(_ status: ExitStatus) -> Never {
         terminal?.close()
         headless?.stop()
@@ -79,7 +81,7 @@ package final class Program {
         leave(status)
     }
 
-    /// What a variable that libpulse heeds asks the server for, as the end of a message; empty if it is not set.
+    /// The value of one of libpulse's variables, as the end of a message; empty if it is not set.
     package static func wish(of variable: String) -> String {
         ProcessInfo.processInfo.environment[variable].map { "; \(variable) is \($0)" } ?? ""
     }
@@ -96,13 +98,13 @@ package final class Program {
         }
     }
 
-    /// Tells of what goes wrong with a part of the work, and goes on.
+    /// Prints a warning about a part of the work.
     package func warn(_ message: String, _ error: NSError? = nil) {
         report(message, error)
         if let terminal { terminal.print(message) } else { complain(name, message) }
     }
 
-    /// Prints an `error` event and goes on.
+    /// Prints an `error` event.
     package func report(_ message: String, _ error: NSError? = nil) {
         events.emit(
             "error",
@@ -119,7 +121,8 @@ package final class Program {
     private func suspend() {
         delegate?.programWillSuspend()
         terminal?.close()
-        // Not SIGSTOP: where no shell could continue us the kernel does not stop us, and we go on at once.
+        // Not SIGSTOP: without a shell that can continue the process, the kernel ignores SIGTSTP, and the program
+        // continues.
         signals.raiseUnhandled(SIGTSTP)
         goOn()
     }
@@ -134,15 +137,15 @@ package final class Program {
     }
 }
 
-/// Whether a sound server is there, and does not let this program do what failed.
+/// Whether there is a sound server that refused the failed operation.
 package func isRefusal(_ error: NSError) -> Bool {
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
     return cause?.domain == NSPOSIXErrorDomain && cause?.code == Int(EACCES)
 }
 
-/// Why no sound server can be used, and what to do about it.
+/// The reason why no sound server can be used, with a remedy.
 ///
-/// - Parameter isRefusal: Whether one is there, and does not let us in: another one would not help.
+/// - Parameter isRefusal: Whether a server denies access, so that another server is no remedy.
 package func serverAdvice(_ reason: String, isRefusal: Bool) -> String {
     let address = ProcessInfo.processInfo.environment["PULSE_SERVER"].map { " (PULSE_SERVER is \($0))" } ?? ""
     let advice =

@@ -1,15 +1,15 @@
 package import AVFAudio
 package import Foundation
 
-/// What a route change notification says, taken out of its dictionary.
+/// The contents of a route change notification.
 package struct RouteChangeNotice: Sendable {
-    /// Why the route changed.
+    /// The reason for the change.
     package let reason: AVAudioSession.RouteChangeReason
-    /// The uids of the ports that were in use, inputs first.
+    /// The uids of the previous ports, inputs first.
     package let previous: [String]
-    /// The uids of the ports in use now, inputs first.
+    /// The uids of the current ports, inputs first.
     package let current: [String]
-    /// The names of the outputs in use now, for people.
+    /// The names of the current outputs, to display.
     package let outputs: String
 
     /// Reads a notification named `AVAudioSession.routeChangeNotification`.

@@ -1,9 +1,9 @@
 import AVFAudio
 package import Foundation
 
-/// Whether another app's main sound began to be heard, taken out of its notification.
+/// The contents of a secondary audio hint: whether another app's main sound began.
 package struct SecondaryAudioHint: Sendable {
-    /// Whether it began (else it is over).
+    /// Whether the sound began; otherwise it ended.
     package let begins: Bool
 
     /// Reads a notification named `AVAudioSession.silenceSecondaryAudioHintNotification`.

@@ -2,7 +2,7 @@ package import AVFAudio
 package import ArgumentParser
 import Foundation
 
-/// What the program's audio means, spelled as in Swift; the default of the category is the program's.
+/// The options for the audio session, spelled as in Swift; the default category is the program's.
 package struct SessionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Session category.", valueName: "category"))
     package var category: CategoryWord?
@@ -16,11 +16,11 @@ package struct SessionOptions: ParsableArguments {
     /// For ArgumentParser.
     package init() {}
 
-    /// What was parsed.
+    /// The parsed values.
     package var choice: SessionChoice { SessionChoice(category: category, mode: mode, options: options) }
 }
 
-/// What ``SessionOptions`` come to, without the parser; nothing in particular unless said otherwise.
+/// The values of ``SessionOptions``, without the parser; by default no particular choice.
 package struct SessionChoice: Sendable {
     /// The category; nil for the program's default.
     package let category: CategoryWord?
@@ -29,19 +29,19 @@ package struct SessionChoice: Sendable {
     /// The category's options.
     package let options: [OptionWord]
 
-    /// A choice.
+    /// Creates a choice.
     package init(category: CategoryWord? = nil, mode: ModeWord = .default, options: [OptionWord] = []) {
         self.category = category
         self.mode = mode
         self.options = options
     }
 
-    /// The category in force where `fallback` is the program's default.
+    /// The chosen category, or `fallback`, the program's default.
     package func category(default fallback: CategoryWord) -> CategoryWord { category ?? fallback }
 
-    /// Gives the session its meaning; it is not activated yet.
+    /// Sets the session's category, mode and options, without activating it.
     ///
-    /// Throws what `AVAudioSession.setCategory(_:mode:options:)` throws: −50 for a combination that Apple forbids.
+    /// Throws the errors of `AVAudioSession.setCategory(_:mode:options:)`: −50 for a combination that Apple forbids.
     package func configure(_ session: AVAudioSession, default fallback: CategoryWord) throws {
         let all = options.reduce(into: AVAudioSession.CategoryOptions()) { $0.formUnion($1.option) }
         try session.setCategory(category(default: fallback).category, mode: mode.mode, options: all)

@@ -5,7 +5,7 @@ package import ArgumentParser
 /// CHANGELOG.md and docs/audiosession.1 repeat it; a test compares them.
 package let programVersion = "0.1.0"
 
-/// What every program understands, whatever it does.
+/// The options of every program.
 package struct SharedOptions: ParsableArguments {
     @Option(help: "Sound server to use, as in PULSE_SERVER (default: the usual lookup).")
     package var server: String?
@@ -19,25 +19,25 @@ package struct SharedOptions: ParsableArguments {
     /// For ArgumentParser.
     package init() {}
 
-    /// What was parsed.
+    /// The parsed values.
     package var values: ProgramOptions { ProgramOptions(server: server, isHeadless: headless, isJSON: json) }
 
-    /// Refuses what contradicts itself.
+    /// Throws for contradictory options.
     package func validate() throws {
         if headless, server != nil { throw ValidationError("--server and --headless exclude each other.") }
     }
 }
 
-/// What ``SharedOptions`` come to, without the parser; nothing in particular unless said otherwise.
+/// The values of ``SharedOptions``, without the parser; by default no particular choice.
 package struct ProgramOptions: Sendable {
     /// The sound server; nil for the usual lookup.
     package let server: String?
-    /// Whether the program has a server of its own.
+    /// Whether the program starts a private server.
     package let isHeadless: Bool
-    /// Whether it prints events.
+    /// Whether the program prints events.
     package let isJSON: Bool
 
-    /// Options.
+    /// Creates options.
     package init(server: String? = nil, isHeadless: Bool = false, isJSON: Bool = false) {
         self.server = server
         self.isHeadless = isHeadless

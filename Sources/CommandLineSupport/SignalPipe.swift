@@ -1,19 +1,20 @@
 import Dispatch
 import Glibc
 
-/// Brings signals to the main queue: all that come from the moment on at which they are asked for, as soon as
-/// ``listen()`` has been called.
+/// A pipe that forwards signals to the main queue.
 ///
-/// A dispatch source for a signal is set up some time after it was made, and a signal that comes before that is lost: a
-/// program that is told to stop right after its start would go on. The handler here is in place when `on` returns.
+/// No signal after `on` is lost; the actions run once ``listen()`` was called.
+///
+/// A dispatch source for a signal is set up some time after its creation, and loses earlier signals: a program stopped
+/// right after its start would continue. The handler here is installed when `on` returns.
 @MainActor
 final class SignalPipe {
     private var actions: [Int32: @MainActor () -> Void] = [:]
     private var source: (any DispatchSourceRead)?
-    /// Where the numbers of signals are read, once somebody asks for one.
+    /// The end from which signal numbers are read; nil before the first use.
     private var readingEnd: Int32?
 
-    /// Calls `action` on the main queue whenever the signal comes, but for the end of a terminal or of a reader that is to
+    /// Calls `action` on the main queue for each such signal, except for SIGHUP or SIGPIPE that the parent had set to
     /// be ignored.
     func on(_ number: Int32, _ action: @escaping @MainActor () -> Void) {
         if number == SIGHUP || number == SIGPIPE, isIgnored(number) { return }
@@ -25,7 +26,7 @@ final class SignalPipe {
         sigaction(number, &handler, nil)
     }
 
-    /// Does what the signal does to programs that do not handle it, and returns when that is over.
+    /// Has the default effect of a signal, and returns when that is over.
     func raiseUnhandled(_ number: Int32) {
         var (usual, ours) = (sigaction(), sigaction())
         usual.__sigaction_handler.sa_handler = SIG_DFL
@@ -45,7 +46,9 @@ final class SignalPipe {
         writingEnd = ends[1]
     }
 
-    /// Calls the actions, for what has come already too; apart from asking, as it starts a thread, which nobody waits for.
+    /// Starts calling the actions, also for earlier signals.
+    ///
+    /// Separate from `on`, as it starts a thread.
     func listen() {
         guard let end = readingEnd, source == nil else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: end, queue: .main)
@@ -59,10 +62,10 @@ final class SignalPipe {
     }
 }
 
-/// Whether whoever started us, such as `nohup`, wants the terminal's end to be ignored.
+/// Whether the parent, such as `nohup`, has set SIGHUP to be ignored.
 ///
-/// Other signals are not asked about: shells start the background jobs of scripts with SIGINT ignored, and the same
-/// scripts end them with it.
+/// Other signals are handled even if they were ignored: shells start the background jobs of scripts with SIGINT
+/// ignored, and the same scripts end them by it.
 package func hangUpIsIgnored() -> Bool { isIgnored(SIGHUP) }
 
 private func isIgnored(_ number: Int32) -> Bool {
@@ -71,13 +74,13 @@ private func isIgnored(_ number: Int32) -> Bool {
     return address(of: action.__sigaction_handler.sa_handler) == address(of: SIG_IGN)
 }
 
-/// A handler as a number: functions cannot be compared, and `SIG_IGN` is none.
+/// A handler's address: functions cannot be compared, and `SIG_IGN` is not a function.
 private func address(of handler: __sighandler_t?) -> Int { withUnsafeBytes(of: handler) { $0.load(as: Int.self) } }
 
 // SAFETY: written once, before the first handler is installed; handlers only read it.
 nonisolated(unsafe) private var writingEnd: Int32 = -1
 
-/// The handler, on whatever thread: it does what is allowed there, and no more.
+/// The signal handler, which may run on any thread, and only makes async-signal-safe calls.
 private func signalCame(_ number: Int32) {
     let error = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -1,10 +1,9 @@
 import Glibc
 
-/// Keeps the numbers of stdin, stdout and stderr taken where whoever started the program has closed them; to be called
-/// before anything else.
+/// Opens `/dev/null` for each of stdin, stdout and stderr that the parent has closed; must be called first.
 ///
-/// The next file or socket would get such a number, and with it what the program prints: a recording, or the server's
-/// connection. As before, nothing can be read or written there, and programs that are started find them closed.
+/// Otherwise the next file or socket would get such a number, and with it the program's output: a recording, or the
+/// connection to the server. Reads and writes still fail, and child processes find the descriptors closed.
 package func keepStandardDescriptors() {
     for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
     where fcntl(number, F_GETFD) == -1 {

@@ -2,15 +2,15 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// The person's terminal: one status line that is drawn over, and keys that need no Return.
+/// The user's terminal: one status line that is redrawn, and keys without Return.
 ///
-/// A shell gives it to one job at a time. In the background nothing is drawn and no key is read: the kernel stops a job
-/// that touches the terminal's settings there, reads from it or, if the person wants that, writes to it (SIGTTOU,
-/// SIGTTIN). Whoever opens it calls `close()` before the process ends or stops: a terminal left without echo is worse
-/// than no status line.
+/// A shell gives the terminal to one job at a time. In the background nothing is drawn and no key is read, as the
+/// kernel stops a background job that changes the terminal's settings, reads from it or, depending on the settings,
+/// writes to it (SIGTTOU, SIGTTIN). After ``open()``, ``close()`` must be called before the process ends or stops: a
+/// terminal without echo is worse than no status line.
 @MainActor
 package final class Terminal {
-    /// Whether colours are welcome: NO_COLOR (no-color.org) is unset or empty.
+    /// Whether to use colours: NO_COLOR (no-color.org) is unset or empty.
     package let inColour: Bool
 
     private var original = termios()
@@ -18,19 +18,19 @@ package final class Terminal {
     private var keys: (any DispatchSourceRead)?
     private var handler: (@MainActor (Key) -> Void)?
     private var decoder = KeyDecoder()
-    /// Looks whether the terminal is ours again; runs in the background only.
+    /// The poll for the terminal's return, in the background only.
     private var watch: (any DispatchSourceTimer)?
     private var line = ""
-    /// The width that the line was drawn for; 0 where it is not what stands above the cursor.
+    /// The width for which the status line was drawn; 0 if the line above the cursor is not the status line.
     private var lineColumns = 0
-    /// What was to be printed while the terminal was another job's; the last of it.
+    /// The last lines that were printed while the terminal belonged to another job.
     private var unprinted: [String] = []
 
     private static let mostUnprinted = 20
-    /// In seconds: how long a person who brings the job back may wait for its status line.
+    /// The interval of the poll in seconds, and so the longest delay of the status line after `fg`.
     private static let watchInterval = 0.25
 
-    /// Opens the terminal, or returns nil where stdout is none that can be drawn on.
+    /// Creates the terminal; nil if stdout is not a terminal that can be drawn on.
     package init?() {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         let environment = ProcessInfo.processInfo.environment
@@ -39,16 +39,16 @@ package final class Terminal {
         open()
     }
 
-    /// The width in columns, asked anew each time because windows are resized.
+    /// The width in columns, read each time as windows are resized.
     package var columns: Int {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// Takes echo and line editing off (Ctrl-C and Ctrl-Z keep their meaning) and hides the cursor.
+    /// Turns off echo and line editing (Ctrl-C and Ctrl-Z keep their meaning) and hides the cursor.
     ///
-    /// In the background it does so as soon as the terminal is ours.
+    /// In the background this is done once the terminal belongs to this job.
     package func open() {
         guard isOurs else { return waitForTerminal() }
         watch?.cancel()
@@ -57,20 +57,20 @@ package final class Terminal {
         let late = unprinted
         unprinted = []
         late.forEach(print)
-        // Not one that was made for a wider window; the next one comes soon.
+        // Not a line for a wider window; the next one is drawn soon.
         if !line.isEmpty, line.withoutColours.columns < columns { draw(line) }
         guard readsKeys, isRaw || tcgetattr(STDIN_FILENO, &original) == 0 else { return }
-        // Again where it was done before: a shell that had the terminal meanwhile has set it for itself.
+        // Also if it was done before: the shell has changed the settings meanwhile.
         var raw = original
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         isRaw = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0
         listen()
     }
 
-    /// Gives the terminal back as it was, the cursor on a line of its own.
+    /// Restores the terminal, with the cursor on a new line.
     package func close() {
         put("\r\u{1B}[K\u{1B}[?25h")
-        // In the background the shell has done it.
+        // In the background the shell has restored it.
         if isRaw, readsKeys { tcsetattr(STDIN_FILENO, TCSANOW, &original) }
         isRaw = false
         lineColumns = 0
@@ -82,29 +82,29 @@ package final class Terminal {
         listen()
     }
 
-    /// Draws the status line anew.
+    /// Redraws the status line.
     package func draw(_ line: String) {
         let columns = columns
-        // A window that became narrower has broken the last line into several.
+        // A narrower window has broken the last line into several rows.
         let rows = columns < lineColumns ? max(0, self.line.withoutColours.columns - 1) / columns : 0
         (self.line, lineColumns) = (line, isOurs ? columns : 0)
         put((rows > 0 ? "\u{1B}[\(rows)A\r\u{1B}[J" : "\r") + line + "\u{1B}[K")
     }
 
-    /// Prints a line that stays, above the status line, cut to the width; in the background, once the terminal is ours.
+    /// Prints a permanent line above the status line, cut to the width; in the background, once the terminal is back.
     ///
-    /// Names of files and devices are in it: what a terminal would take for a command is left out.
+    /// Names of files and devices in it are not trusted: control characters are removed.
     package func print(_ line: String) {
         let line = line.forPeople
         guard isOurs else { return unprinted = unprinted.suffix(Self.mostUnprinted - 1) + [line] }
         put("\r\(line.cut(toColumns: columns))\u{1B}[K\n")
     }
 
-    /// Whether no shell has given the terminal to another job.
+    /// Whether the terminal belongs to this job.
     private var isOurs: Bool {
         [STDIN_FILENO, STDOUT_FILENO].allSatisfy { descriptor in
             let foreground = tcgetpgrp(descriptor)
-            // What is no terminal, or not that of our jobs, is given to nobody.
+            // A file that is no terminal, or not this session's, has no foreground job.
             return foreground < 0 || foreground == getpgrp()
         }
     }
@@ -115,7 +115,7 @@ package final class Terminal {
         keys?.cancel()
         keys = nil
         guard watch == nil else { return }
-        // Not by SIGCONT alone: bash sends none to a running job that it brings back.
+        // Polled in addition to SIGCONT: bash sends none to a running job that it brings to the foreground.
         watch = every(Self.watchInterval) { [unowned self] in if isOurs { open() } }
     }
 
@@ -126,7 +126,7 @@ package final class Terminal {
             guard readsKeys else { return waitForTerminal() }
             var buffer = [UInt8](repeating: 0, count: 64)
             let count = read(STDIN_FILENO, &buffer, buffer.count)
-            // End of file stays readable for ever: stop listening instead of spinning.
+            // The end of the file stays readable: stop listening.
             guard count > 0 else { return source.cancel() }
             decoder.feed(buffer.prefix(count)).forEach(handler)
         }
@@ -140,6 +140,6 @@ package final class Terminal {
 }
 
 extension String {
-    /// The line as it is seen; what sets colours takes no room.
+    /// The visible text, without colour codes.
     fileprivate var withoutColours: String { replacing(/\u{1B}\[[0-9;]*m/, with: "") }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Where the buses of the user's session and of the machine are.
+/// The addresses of the user's session bus and of the machine's system bus.
 ///
-/// Nothing is ever launched: a program that plays sound must not bring up a bus that nobody asked for.
+/// No bus is ever launched: a program that plays sound must not start one.
 package enum BusAddress {
-    /// The variables of this process that name buses; all of the environment takes a millisecond to read.
+    /// The environment variables that name buses; copying the whole environment would take a millisecond.
     package static var environment: [String: String] {
         var variables: [String: String] = [:]
         for name in ["DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "XDG_RUNTIME_DIR"] {
@@ -13,7 +13,7 @@ package enum BusAddress {
         return variables
     }
 
-    /// The address in force, by the environment; `nil` where there is no session bus.
+    /// The address of the session bus, from the environment; nil without one.
     ///
     /// | `DBUS_SESSION_BUS_ADDRESS` | `$XDG_RUNTIME_DIR/bus` | address |
     /// |---|---|---|
@@ -28,7 +28,7 @@ package enum BusAddress {
         return address(ofSocket: folder + "/bus")
     }
 
-    /// The address of the machine's bus: `DBUS_SYSTEM_BUS_ADDRESS`, else the usual socket; `nil` where there is none.
+    /// The address of the system bus: `DBUS_SYSTEM_BUS_ADDRESS`, else the usual socket; nil without one.
     static func machine(in environment: [String: String]) -> String? {
         if let named = environment["DBUS_SYSTEM_BUS_ADDRESS"], !named.isEmpty { return named }
         return address(ofSocket: "/run/dbus/system_bus_socket")
@@ -40,7 +40,7 @@ package enum BusAddress {
         return "unix:path=" + escaped(path)
     }
 
-    /// A value as an address spells it: all but a few characters are written as `%` and two digits.
+    /// A value escaped for an address: all but a few characters as `%` and two digits.
     static func escaped(_ value: String) -> String {
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/.\\*".utf8)
         let digits = Array("0123456789abcdef".utf8)

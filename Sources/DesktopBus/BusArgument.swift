@@ -1,8 +1,8 @@
 internal import CSystemdBus
 
-/// What a message is given to carry.
+/// A value in a message to send.
 package indirect enum BusArgument: Hashable, Sendable {
-    /// D-Bus: `s`; ends before the first NUL, and lacks Unicode's noncharacters: sd-bus takes neither.
+    /// D-Bus: `s`; cut before the first NUL, and without Unicode's noncharacters, as sd-bus accepts neither.
     case text(String)
     /// D-Bus: `o`.
     case path(String)
@@ -22,10 +22,10 @@ package indirect enum BusArgument: Hashable, Sendable {
     case texts([String])
     /// D-Bus: `v`.
     case variant(BusArgument)
-    /// D-Bus: `a{sv}`, with the values as they are without the `v` around each.
+    /// D-Bus: `a{sv}`; the values are given without their variants.
     case table([String: BusArgument])
 
-    /// The type, as D-Bus writes it.
+    /// The D-Bus signature of the value.
     var signature: String {
         switch self {
         case .text: "s"
@@ -42,7 +42,7 @@ package indirect enum BusArgument: Hashable, Sendable {
         }
     }
 
-    /// Adds it to a message; false if there is no memory for it, or if it is none (a path that is not one).
+    /// Appends the value to a message; false without memory, or for an invalid value (a malformed path).
     func append(to message: OpaquePointer, _ api: UnsafePointer<systemd_bus>) -> Bool {
         func add(_ value: UnsafeRawPointer) -> Bool {
             api.pointee.message_append_basic(message, CChar(bitPattern: signature.utf8.first ?? 0), value) >= 0
@@ -53,7 +53,7 @@ package indirect enum BusArgument: Hashable, Sendable {
         }
         switch self {
         case .text(let text):
-            // One of them in a title would cost others the whole message, and with it the status.
+            // A noncharacter in a title would make the whole message unreadable, and with it the status.
             let speakable = String(text.unicodeScalars.filter { !$0.properties.isNoncharacterCodePoint })
             return speakable.withCString { add($0) }
         case .path(let path): return path.withCString { add($0) }
@@ -68,7 +68,7 @@ package indirect enum BusArgument: Hashable, Sendable {
         case .variant(let value): return container("v", value.signature) { value.append(to: message, api) }
         case .table(let table):
             return container("a", "{sv}") {
-                // In one order, whatever the process.
+                // In a fixed order, the same in every process.
                 table.sorted { $0.key < $1.key }.allSatisfy { key, value in
                     container("e", "sv") {
                         BusArgument.text(key).append(to: message, api)

@@ -1,40 +1,40 @@
 internal import CSystemdBus
 internal import Glibc
 
-/// What became of a question.
+/// The result of a request.
 enum BusReply {
     /// The peer answered.
     case answer(BusMessage)
-    /// The peer, or the bus in its place, answered with an error of this name.
+    /// The peer, or the bus in its place, returned an error of this name.
     case refusal(String)
-    /// Nobody answered in time, or the connection is over.
+    /// There was no answer in time, or the connection is over.
     case silence
 }
 
-/// One connection to a bus, from its opening to its loss; used on one thread.
+/// A connection to a bus, from its opening to its loss; used on one thread.
 ///
-/// It is never brought back: what was asked over it is answered with ``BusReply/silence``, and a new one knows new
-/// names.
+/// A lost connection is not restored: its requests end with ``BusReply/silence``, and a new connection has a new unique
+/// name.
 final class BusConnection {
-    /// How long the bus may take to let us in, and a peer to answer.
+    /// The time limit for the bus to accept the connection, and for a peer to answer.
     static let patience = Duration.seconds(2)
 
     let api: UnsafePointer<systemd_bus>
     let raw: OpaquePointer
     private let opened = ContinuousClock.now
-    /// Whether the bus has let us in.
+    /// Whether the bus has accepted the connection.
     private(set) var isReady = false
-    /// Whether it ended before the bus had let us in, and not because the bus kept us waiting: as good as no bus.
+    /// Whether the connection ended before the bus accepted it, except by a timeout: the same as no bus.
     private(set) var isRefused = false
-    /// Whether it has ended: sd-bus's part of it is gone then.
+    /// Whether the connection has ended, and its sd-bus object was released.
     private var isClosed = false
-    /// Questions without an answer, which sd-bus knows by their address.
+    /// The unanswered requests, which sd-bus knows by their address.
     private var questions: [ObjectIdentifier: Question] = [:]
     private var subscriptions: [ObjectIdentifier: Subscription] = [:]
-    /// What answers calls to our objects; sd-bus knows it by its address.
+    /// The objects that answer calls; sd-bus knows them by their address.
     var objects: [BusObject] = []
 
-    /// Begins to connect; `nil` if there is no library, or nobody listens there.
+    /// Begins to connect; nil without the library, or if there is no listener at the address.
     init?(address: String) {
         guard let api = systemd_bus_load() else { return nil }
         var made: OpaquePointer?
@@ -49,19 +49,19 @@ final class BusConnection {
         self.raw = raw
     }
 
-    // MARK: Speaking
+    // MARK: Requests
 
-    /// Asks a peer, and calls back exactly once, on the same thread; at once if the question cannot be sent.
+    /// Sends a request, and calls back exactly once, on the same thread; at once if it cannot be sent.
     ///
     /// - Parameters:
-    ///   - mayStart: Whether the bus may start the peer's program for this.
-    ///   - isPatient: Whether the answer may take all the time in the world, as a person's may.
+    ///   - mayStart: Whether the bus may start the peer's program for the request.
+    ///   - isPatient: Whether there is no time limit, as for an answer by the user.
     func call(
         _ destination: String, path: String, interface: String, method: String,
         arguments: [BusArgument] = [], mayStart: Bool = true, isPatient: Bool = false,
         completion: @escaping (BusReply) -> Void
     ) {
-        // Whoever hears in the end that there is no answer may ask again.
+        // The completion may send another request.
         guard !isClosed else { return completion(.silence) }
         let question = Question(connection: self, completion)
         questions[ObjectIdentifier(question)] = question
@@ -73,7 +73,7 @@ final class BusConnection {
         guard mayStart || api.pointee.message_set_auto_start(message, 0) >= 0,
             send(question, message, arguments, isPatient: isPatient)
         else {
-            // A name that is none, or a connection that was lost a moment ago.
+            // An invalid name, or a connection lost a moment ago.
             return question.answer(.silence)
         }
     }
@@ -84,18 +84,18 @@ final class BusConnection {
         for argument in arguments where !argument.append(to: message, api) { return false }
         let (seconds, attoseconds) = Self.patience.components
         let microseconds = UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
-        // SAFETY: `questions` keeps it until sd-bus has called back or is gone.
+        // SAFETY: `questions` holds it until sd-bus has called back or is gone.
         let context = Unmanaged.passUnretained(question).toOpaque()
         return api.pointee.call_async(
             raw, nil, message, questionAnswered, context, isPatient ? .max : microseconds) >= 0
     }
 
-    /// Has signals delivered that match a rule, until the subscription is cancelled; `nil` if the rule is none.
+    /// Subscribes to signals that match a rule, until the subscription is cancelled; nil for an invalid rule.
     func subscribe(_ rule: String, handler: @escaping (BusMessage) -> Void) -> Subscription? {
         let subscription = Subscription(connection: self, handler)
-        // SAFETY: `subscriptions` keeps it until its slot is given back.
+        // SAFETY: `subscriptions` holds it until its slot is released.
         let context = Unmanaged.passUnretained(subscription).toOpaque()
-        // A bus that refuses the rule (too many of them) fails the connection, rather than leave us deaf.
+        // If the bus refuses the rule (for too many rules), the connection fails, as it would miss signals.
         let code = api.pointee.add_match_async(raw, &subscription.slot, rule, signalArrived, nil, context)
         guard code >= 0 else { return nil }
         subscriptions[ObjectIdentifier(subscription)] = subscription
@@ -113,9 +113,9 @@ final class BusConnection {
 
     // MARK: Running
 
-    /// Does what is due; false if the connection is over.
+    /// Processes pending messages; false if the connection is over.
     func process() -> Bool {
-        // Not to the end of what there is: a peer that floods us must not keep our own questions waiting.
+        // At most 64 messages, so that a peer that floods this connection does not block its own requests.
         for _ in 0..<64 {
             let code = api.pointee.process(raw, nil)
             guard code >= 0 else {
@@ -128,7 +128,7 @@ final class BusConnection {
         return isReady || ContinuousClock.now - opened < Self.patience
     }
 
-    /// What to wait for, and for how many milliseconds at most (-1: for ever); `nil` if the connection is over.
+    /// The poll events and the timeout in milliseconds (-1: none); nil if the connection is over.
     func wait() -> (events: pollfd, milliseconds: Int32)? {
         let descriptor = api.pointee.get_fd(raw)
         let events = api.pointee.get_events(raw)
@@ -145,20 +145,20 @@ final class BusConnection {
         return (pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0), milliseconds)
     }
 
-    /// Ends it; whoever waits for an answer gets none.
+    /// Closes the connection; unanswered requests end with ``BusReply/silence``.
     func close() {
         for subscription in subscriptions.values { _ = api.pointee.slot_unref(subscription.slot) }
         subscriptions = [:]
         isClosed = true
         api.pointee.close(raw)
-        // The library's own reference to each question goes with this.
+        // This also releases sd-bus's references to the requests.
         _ = api.pointee.unref(raw)
         for question in Array(questions.values) { question.answer(.silence) }
     }
 }
 
 extension BusConnection {
-    /// A wish to be told of signals.
+    /// A subscription to signals.
     final class Subscription {
         fileprivate var slot: OpaquePointer?
         fileprivate let handler: (BusMessage) -> Void
@@ -169,7 +169,7 @@ extension BusConnection {
             self.handler = handler
         }
 
-        /// Ends it.
+        /// Ends the subscription.
         func cancel() { connection?.cancel(self) }
 
         fileprivate func received(_ message: OpaquePointer) {
@@ -190,7 +190,7 @@ extension BusConnection {
         func answer(_ message: OpaquePointer) {
             guard let connection else { return }
             let message = BusMessage(message, api: connection.api)
-            // sd-bus makes this one up itself when time is over or the connection lost.
+            // sd-bus itself creates this error after a timeout, or when the connection is lost.
             if message.isError("org.freedesktop.DBus.Error.NoReply") { return answer(.silence) }
             answer(message.isError() ? .refusal(message.errorName ?? "") : .answer(message))
         }
@@ -205,7 +205,7 @@ private func questionAnswered(
     _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
     guard let message, let context else { return 0 }
-    // SAFETY: kept by its connection until answered; what a handler forgets is held by this reference.
+    // SAFETY: held by its connection until answered; this reference holds it while a handler runs.
     Unmanaged<BusConnection.Question>.fromOpaque(context).takeUnretainedValue().answer(message)
     return 1
 }
@@ -214,8 +214,8 @@ private func signalArrived(
     _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
     guard let message, let context else { return 0 }
-    // SAFETY: kept by its connection until its slot is given back.
+    // SAFETY: held by its connection until its slot is released.
     Unmanaged<BusConnection.Subscription>.fromOpaque(context).takeUnretainedValue().received(message)
-    // Others may have asked for the same signal.
+    // Other subscriptions may match the same signal.
     return 0
 }

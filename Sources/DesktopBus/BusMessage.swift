@@ -1,9 +1,9 @@
 internal import CSystemdBus
 
-/// A message that arrived, to be read from front to back while its handler runs.
+/// A received message, to be read from front to back while its handler runs.
 ///
-/// Everything in it was written by some other program. A reader that returns `nil` met something else than it asked
-/// for, and the rest of the message is not to be read.
+/// Its contents come from another program, and are not trusted. A reader returns nil for another type than requested,
+/// and the rest of the message must not be read then.
 struct BusMessage {
     let api: UnsafePointer<systemd_bus>
     let raw: OpaquePointer
@@ -13,20 +13,20 @@ struct BusMessage {
         self.api = api
     }
 
-    /// The unique name of the connection that sent it.
+    /// The unique name of the sender.
     var sender: String? { api.pointee.message_get_sender(raw).map { String(cString: $0) } }
 
-    /// What it is for: the interface, if it names one, and the method or signal in it.
+    /// The interface, if the message names one, and the method or signal.
     var interface: String? { api.pointee.message_get_interface(raw).map { String(cString: $0) } }
     var member: String? { api.pointee.message_get_member(raw).map { String(cString: $0) } }
 
-    /// The name of the error that it is.
+    /// The name of the error.
     var errorName: String? { api.pointee.message_get_error(raw)?.pointee.name.map { String(cString: $0) } }
 
-    /// Whether it consists of exactly these types.
+    /// Whether the message has exactly this signature.
     func has(signature: String) -> Bool { api.pointee.message_has_signature(raw, signature) > 0 }
 
-    /// Whether it is an error, of that name if one is given.
+    /// Whether the message is an error, of the given name if any.
     func isError(_ name: String? = nil) -> Bool { api.pointee.message_is_method_error(raw, name) > 0 }
 
     /// A string.
@@ -38,7 +38,7 @@ struct BusMessage {
         return api.pointee.message_read_basic(raw, Self.code("u"), &value) > 0 ? value : nil
     }
 
-    /// Yes or no.
+    /// A Boolean.
     func flag() -> Bool? {
         var value: Int32 = 0
         return api.pointee.message_read_basic(raw, Self.code("b"), &value) > 0 ? value != 0 : nil
@@ -53,7 +53,7 @@ struct BusMessage {
         return api.pointee.message_read_basic(raw, Self.code("x"), &value) > 0 ? value : nil
     }
 
-    /// Anything, in its envelope (`v`).
+    /// A variant (`v`), with any value.
     func variant() -> BusValue? { value(depth: 1) }
 
     /// A list of strings.
@@ -66,7 +66,7 @@ struct BusMessage {
         return isRead ? found : nil
     }
 
-    /// A dictionary of anything by name; tables inside of tables are read once, deeper ones are not.
+    /// A dictionary with string keys and variants (`a{sv}`); nested tables are read one level deep.
     func table(depth: Int = 1) -> [String: BusValue]? {
         var found: [String: BusValue] = [:]
         let isRead = container("a", "{sv}") {
@@ -81,7 +81,7 @@ struct BusMessage {
         return isRead ? found : nil
     }
 
-    /// Lists of strings by name (`a{sas}`).
+    /// A dictionary of string lists (`a{sas}`).
     func textLists() -> [String: [String]]? {
         var found: [String: [String]] = [:]
         let isRead = container("a", "{sas}") {

@@ -1,6 +1,6 @@
 internal import CSystemdBus
 
-/// Something of ours that others on the bus call: an object at a path.
+/// An object of this process at a path, which peers can call.
 final class BusObject {
     fileprivate let api: UnsafePointer<systemd_bus>
     fileprivate let bus: OpaquePointer
@@ -13,11 +13,11 @@ final class BusObject {
     }
 }
 
-/// A call that somebody on the bus waits to be answered; used on the bus's thread, and answered once, now or later.
+/// A call by a peer that expects an answer; used on the bus's thread, and answered once, now or later.
 ///
-/// One that is never answered leaves its caller waiting until his patience ends.
+/// Without an answer its caller waits for its own timeout.
 final class BusCall {
-    /// The names of the errors that we answer with, each under `org.freedesktop.DBus.Error.`.
+    /// The D-Bus errors that are returned, each under `org.freedesktop.DBus.Error.`.
     enum Failure: String {
         case failed = "Failed"
         case invalidArguments = "InvalidArgs"
@@ -29,14 +29,14 @@ final class BusCall {
         case unknownProperty = "UnknownProperty"
     }
 
-    /// What was asked; to be read in the handler.
+    /// The call's message, to be read in the handler.
     let message: BusMessage
     private let bus: OpaquePointer
 
     fileprivate init(_ message: BusMessage, over bus: OpaquePointer) {
         self.message = message
         self.bus = bus
-        // It holds its connection, too, so that an answer that comes too late is merely not sent.
+        // The message also holds its connection, so a late answer has no effect.
         _ = message.api.pointee.message_ref(message.raw)
     }
 
@@ -75,17 +75,17 @@ final class BusCall {
 }
 
 extension BusConnection {
-    /// Has calls to a path answered, as long as the connection lasts; false if that cannot be.
+    /// Registers a handler for calls to a path, as long as the connection lasts; false on failure.
     func serve(_ path: String, handler: @escaping (BusCall) -> Void) -> Bool {
         let object = BusObject(self, handler)
-        // SAFETY: `objects` keeps it until the connection is closed.
+        // SAFETY: `objects` holds it until the connection is closed.
         let context = Unmanaged.passUnretained(object).toOpaque()
         guard api.pointee.add_object(raw, nil, path, objectCalled, context) >= 0 else { return false }
         objects.append(object)
         return true
     }
 
-    /// Tells everybody who listens.
+    /// Emits a signal to all listeners.
     func emit(_ member: String, of interface: String, at path: String, _ arguments: [BusArgument]) {
         var made: OpaquePointer?
         guard api.pointee.message_new_signal(raw, &made, path, interface, member) >= 0, let message = made else {
@@ -96,24 +96,24 @@ extension BusConnection {
         _ = api.pointee.send(raw, message, nil)
     }
 
-    /// What became of the wish for a name.
+    /// The result of a request for a name.
     enum Naming {
-        /// It is ours.
+        /// This connection owns the name.
         case ours
-        /// Somebody else has it.
+        /// Another connection owns the name.
         case taken
-        /// We are not to have it, or the bus does not say.
+        /// The bus refused, or did not answer.
         case refused
     }
 
-    /// Asks the bus for a name by which others find us, without waiting in a queue for it.
+    /// Requests a well-known name from the bus, without queueing for it.
     func request(name: String, completion: @escaping (Naming) -> Void) {
         let (bus, path, withoutQueue) = ("org.freedesktop.DBus", "/org/freedesktop/DBus", UInt32(4))
         call(
             bus, path: path, interface: bus, method: "RequestName", arguments: [.text(name), .bits(withoutQueue)]
         ) { reply in
             guard case .answer(let message) = reply, let code = message.number() else { return completion(.refused) }
-            // 1: from now on, 4: already.
+            // 1: the connection is the new owner, 4: it was the owner already.
             completion(code == 1 || code == 4 ? .ours : .taken)
         }
     }
@@ -123,7 +123,7 @@ private func objectCalled(
     _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
     guard let message, let context else { return 0 }
-    // SAFETY: kept by its connection until that is closed.
+    // SAFETY: held by its connection until that is closed.
     let object = Unmanaged<BusObject>.fromOpaque(context).takeUnretainedValue()
     object.handler(BusCall(BusMessage(message, api: object.api), over: object.bus))
     return 1

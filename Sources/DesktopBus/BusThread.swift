@@ -3,10 +3,10 @@ internal import Locks
 
 /// The thread of a bus connection, which runs jobs and dispatches the connection's messages, one at a time.
 ///
-/// The first job starts it, a job that asks for the connection makes it connect, and ``end()`` ends it. A lost connection
-/// is made anew by the next job that asks for it: buses are restarted rarely, and no caller has to wait for that.
-// SAFETY: `shared` has its own lock; `connection` and `whenLost` are touched on the thread only, but that the owner sets
-// the latter before the first job.
+/// The first job starts the thread, a job that needs the connection makes it connect, and ``end()`` ends it. After a
+/// loss the next job that needs the connection reconnects, which is rare, and no caller waits for it.
+// SAFETY: `shared` has its own lock; `connection` and `whenLost` are only used on the thread, except that the owner
+// sets the latter before the first job.
 final class BusThread: @unchecked Sendable {
     /// The state that other threads reach.
     private struct Shared {
@@ -49,7 +49,7 @@ final class BusThread: @unchecked Sendable {
         if isHere { job() }
     }
 
-    /// Closes the connection and ends the thread once it has done the jobs that it was given.
+    /// Closes the connection and ends the thread after all earlier jobs.
     func end() {
         shared.withLock { shared in
             shared.mustEnd = true
@@ -57,8 +57,9 @@ final class BusThread: @unchecked Sendable {
         }
     }
 
-    /// Starts the thread, which keeps this object; false where the process is out of threads, and the next job tries
-    /// again.
+    /// Starts the thread, which retains this object; false if the process is out of threads.
+    ///
+    /// The next job tries again.
     private func start() -> Bool {
         // SAFETY: retained for the thread, which takes the reference over as it starts.
         let kept = Unmanaged.passRetained(self)
@@ -78,13 +79,13 @@ final class BusThread: @unchecked Sendable {
 
     private static func ring(_ alarm: (set: Int32, ring: Int32)) {
         var byte: UInt8 = 1
-        // A full socket has rung already.
+        // A full socket has woken the thread already.
         _ = send(alarm.set, &byte, 1, Int32(MSG_NOSIGNAL))
     }
 
     // MARK: On the thread
 
-    /// The connection, made now if there is none; `nil` if there is no bus.
+    /// The connection, opened now if there is none; nil without a bus.
     func connected() -> BusConnection? {
         if connection == nil { connection = BusConnection(address: address) }
         return connection
@@ -95,14 +96,14 @@ final class BusThread: @unchecked Sendable {
 
     private func run() {
         Self.nameThread("desktop-bus")
-        // Signals are for the app's threads.
+        // Signals are handled by the app's threads.
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
         shared.withLock { $0.thread = pthread_self() }
         while true {
             let (due, isLast, ring) = shared.withLock { shared in
-                // Here, so that all jobs but those that are taken now find it.
+                // Created here, so that all later jobs find it.
                 if shared.alarm.ring < 0 { shared.alarm = Self.makeAlarm() }
                 defer { shared.jobs = [] }
                 return (shared.jobs, shared.mustEnd, shared.alarm.ring)
@@ -116,7 +117,7 @@ final class BusThread: @unchecked Sendable {
         connection = nil
     }
 
-    /// Sets the calling thread's name, as debuggers and `ps` show it.
+    /// Sets the calling thread's name, for debuggers and `ps`.
     private static func nameThread(_ name: String) {
         let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -145,7 +146,7 @@ final class BusThread: @unchecked Sendable {
             events.append(wait.events)
             milliseconds = wait.milliseconds
         }
-        // Without an alarm, the process being out of descriptors, it looks for jobs and for descriptors by itself.
+        // Without an alarm (out of descriptors), the thread polls for jobs and descriptors.
         if ring < 0 { milliseconds = milliseconds < 0 ? 100 : min(milliseconds, 100) }
         guard Glibc.poll(&events, nfds_t(events.count), milliseconds) > 0, events[0].revents != 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 64)

@@ -1,17 +1,17 @@
-/// A program on the session bus that plays media and can be remote-controlled.
+/// A media player on the session bus that can be remote-controlled.
 ///
-/// D-Bus: what `org.mpris.MediaPlayer2` (MPRIS) says of it.
+/// D-Bus: the properties of `org.mpris.MediaPlayer2` (MPRIS).
 package struct MediaPlayer: Hashable, Sendable {
-    /// Where a player is on the bus.
+    /// The address of a player on the bus.
     package struct Address: Hashable, Sendable {
-        /// The name by which people and tools know it, such as `org.mpris.MediaPlayer2.mpv`.
+        /// The well-known name, such as `org.mpris.MediaPlayer2.mpv`.
         package var name: String
-        /// The name of its connection, such as `:1.42`, which is never given to another.
+        /// The unique name, such as `:1.42`, which is never given to another connection.
         package var owner: String
-        /// Its process, as the bus sees it; in a sandbox that may be a proxy's.
+        /// The process ID according to the bus; in a sandbox possibly that of a proxy.
         package var pid: Int32?
 
-        /// An address; the owner is what counts.
+        /// Creates an address; only the owner is required.
         package init(name: String = "", owner: String, pid: Int32? = nil) {
             self.name = name
             self.owner = owner
@@ -19,63 +19,63 @@ package struct MediaPlayer: Hashable, Sendable {
         }
     }
 
-    /// Whether it plays.
+    /// The playback status.
     package enum Status: String, Hashable, Sendable {
-        /// It plays.
+        /// Playing.
         case playing = "Playing"
-        /// It stands still, at a position to go on from.
+        /// Paused, at a position to resume from.
         case paused = "Paused"
-        /// It stands still, with nothing to go on from.
+        /// Stopped, without a position.
         case stopped = "Stopped"
     }
 
-    /// Where it is on the bus.
+    /// The address on the bus.
     package var address: Address
-    /// Its name for people.
+    /// The name to display.
     package var identity: String?
     /// The name of its desktop file without the ending, such as `org.gnome.Totem`.
     package var desktopEntry: String?
-    /// Whether it plays; `nil` if it says nothing sensible.
+    /// The playback status; nil if it is missing or invalid.
     package var status: Status?
-    /// Whether it says that it can be paused; one that does not say may be tried.
+    /// Whether the player can be paused; true if it does not state it.
     package var canPause: Bool
-    /// Whether it says that it can be started; one that does not say may be tried.
+    /// Whether the player can be started; true if it does not state it.
     package var canPlay: Bool
-    /// What tells its current track from others; `nil` if it has none or does not say.
+    /// The identity of the current track; nil without a track, or if it is not stated.
     package var track: String?
 }
 
-/// Something that happened to a player, or to all.
+/// An event of one player or of the bus.
 package enum PlayerEvent: Hashable, Sendable {
-    /// It plays, or does not, from now on.
+    /// The playback status has changed.
     case status(owner: String, MediaPlayer.Status)
-    /// Another track is current, or other facts of the same.
+    /// The track has changed, or its metadata.
     case track(owner: String, String?)
-    /// Somebody jumped in the track.
+    /// The position was moved.
     case seeked(owner: String)
-    /// Something changed, and it does not say to what.
+    /// A property has changed, without its new value.
     case unclear(owner: String)
-    /// It left the bus.
+    /// The player left the bus.
     case gone(owner: String)
-    /// The bus is gone, and with it all players and the watch.
+    /// The bus is gone, and all players and the watch with it.
     case busLost
 }
 
-/// What became of a request to a player.
+/// The result of a request to a player.
 package enum PlayerAnswer: Hashable, Sendable {
-    /// It said yes; what it does may take a moment more.
+    /// The player accepted the request; its effect may take a moment.
     case accepted
-    /// It said no, or is not there any more.
+    /// The player refused, or is gone.
     case refused
-    /// It did not say anything in time; it may still do it when it gets to it.
+    /// There was no answer in time; the player may still carry the request out.
     case silence
 }
 
 extension MediaPlayer {
-    /// What tells a track from others: its identifier, else where it comes from, else its title.
+    /// The identity of a track: its ID, else its URL, else its title.
     static func track(in metadata: [String: BusValue]) -> String? {
         let keys = ["mpris:trackid", "xesam:url", "xesam:title"]
-        // The first may be a constant that says that there is no track.
+        // The ID may be the constant for no track.
         return keys.lazy.compactMap { metadata[$0]?.text }.first { !$0.isEmpty && !$0.hasSuffix("/NoTrack") }
     }
 }

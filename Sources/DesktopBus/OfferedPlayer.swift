@@ -1,16 +1,16 @@
-/// Whether a player plays; a name that a module called `MediaPlayer` can use.
+/// The playback status, under a name that the module `MediaPlayer` can use.
 package typealias PlayerStatus = MediaPlayer.Status
 
-/// A media player that this process offers to the desktop: all that others may read of it.
+/// The media player that this process offers to the desktop, with all its readable properties.
 ///
 /// D-Bus: the properties of `org.mpris.MediaPlayer2.Player`.
 package struct OfferedPlayer: Hashable, Sendable {
-    /// What a remote control may ask for; what is not in here is answered with an error.
+    /// The requests that a remote control can make; others are answered with an error.
     package enum Ability: Hashable, Sendable {
         case play, pause, stop, next, previous
-        /// Forwards and backwards from where it is.
+        /// Relative seeks, forwards and backwards.
         case seek
-        /// To a position.
+        /// Seeks to a position.
         case position
         case rate
         case volume
@@ -23,29 +23,29 @@ package struct OfferedPlayer: Hashable, Sendable {
         case playlist = "Playlist"
     }
 
-    /// Whether it plays.
+    /// The playback status.
     package var status = PlayerStatus.stopped
-    /// What can be asked of it.
+    /// The requests that the player accepts.
     package var abilities: Set<Ability> = []
-    /// What it plays.
+    /// The current track.
     package var track = Track()
-    /// Where it is in the track.
+    /// The position in the track.
     package var clock = PositionClock()
-    /// How fast it plays, or would; never 0.
+    /// The playback rate, also while paused; never 0.
     package var rate = 1.0
-    /// How fast it can play; holds 1.
+    /// The range of possible rates; always includes 1.
     package var rates = 1.0...1.0
-    /// From 0 to 1, and more where it can be louder than it should.
+    /// The volume from 0 to 1; more is possible for amplification.
     package var volume = 1.0
-    /// What comes after the track; nil where that cannot be changed.
+    /// The repeat mode; nil if it cannot be changed.
     package var loop: Loop?
-    /// Whether tracks come in any order; nil where that cannot be changed.
+    /// Whether tracks are shuffled; nil if that cannot be changed.
     package var shuffle: Bool?
 
-    /// A player that is stopped, and of which nothing can be asked.
+    /// Creates a stopped player without abilities.
     package init() {}
 
-    /// All properties but the position, in the types of MPRIS.
+    /// All properties except the position, in the types of MPRIS.
     var properties: [String: BusArgument] {
         var table: [String: BusArgument] = [
             "PlaybackStatus": .text(status.rawValue), "Rate": .real(rate), "MinimumRate": .real(rates.lowerBound),
@@ -59,27 +59,29 @@ package struct OfferedPlayer: Hashable, Sendable {
         return table
     }
 
-    /// Where it is in the track, in whole microseconds and within it.
+    /// The position in whole microseconds, within the track.
     func position(at time: Double) -> Int64 {
         let position = max(0, clock.position(at: time))
         return microseconds(track.duration.map { min($0, position) } ?? position)
     }
 
-    /// Whether somebody who knew only what was told before (`old`) would be wrong about the position by more than a
-    /// fifth of a second, which is what programs allow themselves when they tell where they are.
+    /// Whether a listener that knows only the last published state (`old`) would expect another position, by more than
+    /// 0.2 s.
+    ///
+    /// Programs usually tolerate that much when they report positions.
     func hasJumped(since old: OfferedPlayer, at time: Double) -> Bool {
-        // Those who listen take a new track to begin at its beginning.
+        // Listeners assume that a new track begins at 0.
         let expected = old.track.number == track.number ? old.position(at: time) : 0
         return abs(position(at: time) - expected) > 200_000
     }
 }
 
 extension OfferedPlayer {
-    /// What is played; fields without a value are not told.
+    /// The current track; fields without a value are not published.
     package struct Track: Hashable, Sendable {
-        /// Tells it from those before and after it; 0 is no track.
+        /// The number of the track; 0 for none.
         package var number = 0
-        /// Texts for people, all of them.
+        /// The texts to display.
         package var title: String?
         package var artist: String?
         package var album: String?
@@ -87,26 +89,26 @@ extension OfferedPlayer {
         package var genre: String?
         package var composer: String?
         package var lyrics: String?
-        /// When it came out, as ISO 8601 writes it.
+        /// The release date, in ISO 8601.
         package var created: String?
-        /// What the user thinks of it, from 0 to 1.
+        /// The user's rating, from 0 to 1.
         package var rating: Double?
-        /// In seconds.
+        /// The duration in seconds.
         package var duration: Double?
-        /// From 1.
+        /// The number in the album, from 1.
         package var trackNumber: Int?
         package var discNumber: Int?
-        /// Where it comes from; without secrets.
+        /// The URL of the track, without secrets.
         package var address: String?
-        /// Where its picture is.
+        /// The URL of the picture.
         package var artwork: String?
-        /// What MPRIS has no words for, by keys in a namespace of their own.
+        /// Metadata that MPRIS has no keys for, under keys with a prefix.
         package var details: [String: BusArgument] = [:]
 
-        /// No track.
+        /// Creates an empty track.
         package init() {}
 
-        /// The path that names it on the bus.
+        /// The D-Bus path of the track.
         var path: String {
             number == 0 ? "/org/mpris/MediaPlayer2/TrackList/NoTrack" : "/org/avaudiosession/track/\(number)"
         }
@@ -135,28 +137,28 @@ extension OfferedPlayer {
     }
 }
 
-/// Where something is that goes on by itself, known from where it was at some time.
+/// A position that advances by itself, computed from a known position at a known time.
 package struct PositionClock: Hashable, Sendable {
-    /// In seconds of the track.
+    /// The known position, in seconds of the track.
     private var anchor = 0.0
-    /// In seconds of the clock that does not stop (`CLOCK_MONOTONIC`).
+    /// The time of that position, in seconds of `CLOCK_MONOTONIC`.
     private var time = 0.0
-    /// Seconds of the track for each of the clock; 0 while it stands.
+    /// The seconds of the track per second of the clock; 0 while paused.
     package private(set) var speed = 0.0
 
-    /// One that stands at 0.
+    /// Creates a clock that is paused at 0.
     package init() {}
 
-    /// Where it is.
+    /// The position at a time.
     package func position(at now: Double) -> Double { anchor + (now - time) * speed }
 
-    /// It is at a position.
+    /// Sets the position.
     package mutating func set(_ position: Double, at now: Double) {
         anchor = position
         time = now
     }
 
-    /// It goes on at another speed.
+    /// Sets the speed.
     package mutating func set(speed new: Double, at now: Double) {
         guard new != speed else { return }
         set(position(at: now), at: now)
@@ -164,7 +166,7 @@ package struct PositionClock: Hashable, Sendable {
     }
 }
 
-/// Seconds as MPRIS counts time; what is beyond all reason is cut off, and no number at all is 0.
+/// Seconds in MPRIS's microseconds; out-of-range values are clamped, and NaN is 0.
 func microseconds(_ seconds: Double) -> Int64 {
     guard !seconds.isNaN else { return 0 }
     return Int64(min(max(seconds * 1e6, -1e18), 1e18).rounded())

@@ -1,4 +1,4 @@
-/// What a remote control asks of a player that we offer.
+/// A request from a remote control to the offered player.
 ///
 /// D-Bus: the methods and writable properties of `org.mpris.MediaPlayer2.Player`.
 package enum PlayerRequest: Hashable, Sendable {
@@ -8,39 +8,39 @@ package enum PlayerRequest: Hashable, Sendable {
     case stop
     case next
     case previous
-    /// By so many seconds; backwards where negative.
+    /// Seeks by this many seconds; negative is backwards.
     case seek(by: Double)
-    /// To a position in seconds, within the track of that number.
+    /// Seeks to a position in seconds, in the track of this number.
     case position(Double, track: Int)
-    /// To play so fast; within the player's limits.
+    /// Sets the playback rate, within the player's limits.
     case rate(Double)
-    /// From 0.
+    /// Sets the volume, from 0.
     case volume(Double)
     case loop(OfferedPlayer.Loop)
     case shuffle(Bool)
 }
 
-/// What became of a request to a player that we offer.
+/// The result of a request to the offered player.
 package enum PlayerOutcome: Hashable, Sendable {
-    /// It was done.
+    /// The request was carried out.
     case done
-    /// It was tried, and did not work.
+    /// The request failed.
     case failed
 }
 
 extension PlayerRequest {
-    /// Why a call is no request.
+    /// The reason why a call is no valid request.
     enum Refusal: Error {
         case invalid(String)
         case unknownMethod
         case unsupported(String)
         case unknownProperty
         case readOnly
-        /// MPRIS wants some requests to be ignored, such as those for a track that is over.
+        /// MPRIS demands that some requests are ignored, such as those for an earlier track.
         case ignored
     }
 
-    /// Reads a call to a method.
+    /// Parses a method call.
     init(_ method: String, _ message: BusMessage, to player: OfferedPlayer) throws(Refusal) {
         switch method {
         case "Play": self = try Self.plain(.play, .play, message, player)
@@ -59,7 +59,7 @@ extension PlayerRequest {
                 throw .invalid("SetPosition takes ox.")
             }
             try Self.check(.position, player)
-            // Another track came meanwhile, or there is no such place in it.
+            // The track has changed meanwhile, or is shorter.
             guard player.track.number != 0, track == player.track.path, position >= 0,
                 position <= player.track.duration.map(microseconds) ?? .max
             else { throw .ignored }
@@ -83,12 +83,12 @@ extension PlayerRequest {
         guard player.abilities.contains(ability) else { throw .unsupported("This player cannot do that now.") }
     }
 
-    /// Reads a wish for another value of a property.
+    /// Parses a new value of a property.
     init(setting property: String, to value: BusValue, of player: OfferedPlayer) throws(Refusal) {
         switch property {
         case "Rate":
             guard let rate = value.number, rate.isFinite, rate >= 0 else { throw .invalid("Rate is a number from 0.") }
-            // MPRIS: as if Pause had been called.
+            // MPRIS: a rate of 0 has the effect of Pause.
             guard rate > 0 else {
                 try Self.check(.pause, player)
                 self = .pause
@@ -117,10 +117,11 @@ extension PlayerRequest {
 }
 
 extension PlayerRequest {
-    /// What a player has to do for it when its turn comes; nil where there is nothing to do any more.
+    /// The request to carry out when its turn comes; nil if nothing is left to do.
     ///
-    /// Requests wait for those before them: an offset counts from where those led, and a position in a track that is
-    /// over is ignored, as MPRIS wants it. Beyond the end is the next track, and before the beginning is the beginning.
+    /// Requests are carried out in order: an offset is relative to the position that the earlier ones led to. A
+    /// position in an earlier track is ignored, as MPRIS demands. An offset beyond the end is a request for the
+    /// next track, or for the end if there is no next one; an offset before the beginning leads to the beginning.
     package func resolved(for player: OfferedPlayer, at time: Double) -> Self? {
         switch self {
         case .position(_, let track): return track == player.track.number ? self : nil

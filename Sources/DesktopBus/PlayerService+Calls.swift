@@ -1,4 +1,4 @@
-/// What others ask, and what they are answered.
+/// The calls of peers, and their answers.
 extension PlayerService {
     static let rootInterface = "org.mpris.MediaPlayer2"
     static let playerInterface = "org.mpris.MediaPlayer2.Player"
@@ -18,7 +18,7 @@ extension PlayerService {
         return player.properties.merging(["Position": .long(player.position(at: Self.now))]) { $1 }
     }
 
-    /// Answers a call, at once or when it has been carried out.
+    /// Answers a call, at once or after it was carried out.
     func called(_ call: BusCall) {
         let member = call.message.member ?? ""
         switch call.message.interface ?? Self.interface(of: member) {
@@ -31,7 +31,7 @@ extension PlayerService {
         }
     }
 
-    /// D-Bus allows calls that do not say which interface they mean.
+    /// The interface of a method: D-Bus allows calls without one.
     private static func interface(of member: String) -> String {
         switch member {
         case "Get", "GetAll", "Set": properties
@@ -91,7 +91,7 @@ extension PlayerService {
         }
     }
 
-    /// The properties of an interface; where there is no such interface, the call has been answered.
+    /// The properties of an interface; for an unknown interface the call is answered with an error.
     private func table(of interface: String, _ call: BusCall) -> [String: BusArgument]? {
         switch interface {
         case Self.playerInterface: return playerProperties

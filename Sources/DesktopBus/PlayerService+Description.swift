@@ -1,5 +1,5 @@
 extension PlayerService {
-    /// D-Bus: what `Introspect` answers, for tools that look before they ask.
+    /// D-Bus: the answer of `Introspect`, for tools.
     static let description = """
         <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">

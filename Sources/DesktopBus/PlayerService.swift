@@ -1,26 +1,27 @@
 internal import Dispatch
 internal import Locks
 
-/// Offers a media player to the desktop: media keys, lock screens and remote controls read and drive it.
+/// A service that offers a media player to the desktop: media keys, lock screens and remote controls read and control
+/// it.
 ///
-/// It connects when something is published for the first time, and does nothing where there is no bus. Changes are told
-/// at most twenty times a second, the last one always; a peer that asks faster than requests are carried out is
-/// refused. A bus that was lost, or has refused the name, is tried once more after a while, and then when something is
-/// published. All functions may be called on any thread.
+/// The service connects at the first publication, and does nothing without a bus. Changes are published at most twenty
+/// times a second, the last one always. A peer that sends requests faster than they are carried out is refused. After a
+/// loss of the bus, or a refused name, it tries once more after five seconds, and then at the next publication. All
+/// functions can be called on any thread.
 ///
 /// D-Bus: an object `/org/mpris/MediaPlayer2` with a name `org.mpris.MediaPlayer2.…`.
 // SAFETY: what is shared is in `shared`, with a lock; all else is touched on the bus's thread only.
 package final class PlayerService: @unchecked Sendable {
-    /// Who it is.
+    /// The identity of the player.
     package struct Identity: Hashable, Sendable {
-        /// For people.
+        /// The name to display.
         package var name: String
-        /// The name of its desktop file without the ending, and its name on the bus, as far as that allows.
+        /// The name of the desktop file without its ending, which is also used in the name on the bus.
         package var id: String
-        /// What tells it from others of the same name.
+        /// The process ID, which distinguishes players of the same name.
         package var process: Int32
 
-        /// An identity.
+        /// Creates an identity.
         package init(name: String, id: String, process: Int32) {
             self.name = name
             self.id = id
@@ -28,22 +29,21 @@ package final class PlayerService: @unchecked Sendable {
         }
     }
 
-    /// Carries a request out, on whatever thread it likes, and says what became of it, once; called on the bus's
-    /// thread.
+    /// Carries a request out on any thread, and calls back once with the result; called on the bus's thread.
     package typealias Handler =
         @Sendable (_ request: PlayerRequest, _ done: @escaping @Sendable (PlayerOutcome) -> Void) -> Void
 
     static let path = "/org/mpris/MediaPlayer2"
-    /// In seconds: between two tellings, and between two tries to connect or to be named.
+    /// The intervals between two publications, and between two attempts to connect or to get a name, in seconds.
     private static let (pace, patience) = (0.05, 5.0)
-    /// How many requests may wait to be carried out.
+    /// The largest number of pending requests.
     private static let mostPending = 64
 
     let identity: Identity
     private let bus: SessionBus
     private let handler: Handler
 
-    /// What is to be told, and when.
+    /// The state to publish, and its time.
     private struct News {
         var latest = OfferedPlayer()
         var isTellingDue = false
@@ -52,25 +52,27 @@ package final class PlayerService: @unchecked Sendable {
 
     private let shared = Guarded(News())
 
-    /// What others know; nil while we are not on the bus.
+    /// The last published state; nil while not on the bus.
     private var told: OfferedPlayer?
     private var mayTryAt = 0.0
     private var isTryDue = false
-    /// Whether what fails is tried once more by itself.
+    /// Whether a failure is followed by one more attempt.
     private var mayRetry = false
-    /// Whether the bus has said that a name is ours; one that is busy may not say anything in time, and is asked again.
+    /// Whether the bus has granted a name.
+    ///
+    /// A busy bus may not answer in time, and is asked again.
     private var isNamed = false
     private var pending: [Int: BusCall] = [:]
     private var calls = 0
 
-    /// A service that is not on the bus yet.
+    /// Creates a service that is not on the bus yet.
     package init(bus: SessionBus, identity: Identity, handler: @escaping Handler) {
         self.bus = bus
         self.identity = identity
         self.handler = handler
     }
 
-    /// Tells everybody what is new.
+    /// Publishes the changed properties.
     package func publish(_ player: OfferedPlayer) {
         let now = Self.now
         let delay: Double? = shared.withLock {
@@ -86,12 +88,12 @@ package final class PlayerService: @unchecked Sendable {
         }
     }
 
-    /// Seconds of the clock that positions go by.
+    /// The current time in seconds, on the clock of positions.
     package static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
     // MARK: On the bus's thread
 
-    /// What is true now, whether or not it has been told.
+    /// The latest state, published or not.
     var player: OfferedPlayer { shared.withLock { $0.latest } }
 
     private func tell(isRetry: Bool = false) {
@@ -117,7 +119,7 @@ package final class PlayerService: @unchecked Sendable {
         if player.hasJumped(since: old, at: now) {
             connection.emit("Seeked", of: Self.playerInterface, at: Self.path, [.long(player.position(at: now))])
         } else {
-            // Small corrections add up for those who are not told of them.
+            // Small deviations are kept, so that they add up until they are published.
             told?.clock = old.clock
             if old.track.number != player.track.number { told?.clock.set(0, at: now) }
             told?.clock.set(speed: player.clock.speed, at: now)
@@ -133,7 +135,9 @@ package final class PlayerService: @unchecked Sendable {
         takeName(0, over: connection)
     }
 
-    /// The second of two apps with the same name gets one with its number, as MPRIS has it.
+    /// Requests a name.
+    ///
+    /// A second app of the same name gets one with its process ID, as MPRIS demands.
     private func takeName(_ attempt: Int, over connection: BusConnection) {
         let name = identity.busName(attempt: attempt)
         connection.request(name: name) { [weak self, weak connection] answer in
@@ -147,9 +151,9 @@ package final class PlayerService: @unchecked Sendable {
         }
     }
 
-    /// Whether the bus may be asked now: one that is gone for good must not be knocked at with each change.
+    /// Whether the bus may be contacted now: a bus that is gone must not be contacted at each change.
     ///
-    /// If not, it is asked as soon as it may: the app may have said the last that it has to say.
+    /// If not, it is contacted as soon as it may be, as this may be the app's last change.
     private func mayTry() -> Bool {
         let now = Self.now
         guard now < mayTryAt else {
@@ -181,12 +185,12 @@ package final class PlayerService: @unchecked Sendable {
         told = nil
         isNamed = false
         pending = [:]
-        // It takes a while to be started again.
+        // A bus needs a while to restart.
         mayTryAt = Self.now + Self.patience
         retry()
     }
 
-    /// Has a request carried out, and answers its call afterwards: who asks for a pause may rely on it.
+    /// Carries a request out, and answers its call afterwards, so that a caller can rely on a pause.
     func carryOut(_ request: PlayerRequest, for call: BusCall) {
         guard pending.count < Self.mostPending else {
             return call.fail(.limitsExceeded, "Too many requests wait already.")
@@ -207,10 +211,10 @@ package final class PlayerService: @unchecked Sendable {
 }
 
 extension PlayerService.Identity {
-    /// The name to try on the bus; the first one is without a number.
+    /// The name to request on the bus; the first one is without a number.
     ///
-    /// In sandboxes many processes have the same number, hence the further ones. All parts of the id are needed there:
-    /// a Flatpak may own the name that ends in its own, and those below it, only.
+    /// In sandboxes many processes have the same ID, hence the further attempts. The name contains all parts of the id:
+    /// a Flatpak can only own names that end in its id, and those below.
     func busName(attempt: Int) -> String {
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
         let parts = id.split(separator: ".").map { part in
@@ -218,7 +222,7 @@ extension PlayerService.Identity {
             return word.first?.isNumber == true ? "_" + word : word
         }
         var base = "org.mpris.MediaPlayer2" + (parts.isEmpty ? ".player" : "")
-        // A name has 255 bytes at most, and there may be a number behind it.
+        // A name has 255 bytes at most, including a number.
         for part in parts where base.utf8.count + part.utf8.count < 220 { base += "." + part }
         return switch attempt {
         case 0: base

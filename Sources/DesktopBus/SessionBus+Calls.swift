@@ -1,16 +1,16 @@
-/// Questions to anybody, for tools and tests.
+/// Calls to any peer, for tools and tests.
 extension SessionBus {
-    /// What became of a call.
+    /// The result of a call.
     package enum Answer: Hashable, Sendable {
-        /// The values of the answer, each as far as it can be read.
+        /// The values of the answer, as far as they can be read.
         case values([BusValue])
-        /// The name of the error that came instead.
+        /// The name of the returned error.
         case error(String)
-        /// Nobody answered within two seconds.
+        /// There was no answer within two seconds.
         case silence
     }
 
-    /// Calls a method of anybody, and returns the answer, of which a table or variant at the beginning is read.
+    /// Calls a method of a peer; of the answer a table or variant at the beginning is read.
     package func call(
         _ destination: String, path: String, interface: String, method: String, _ arguments: [BusArgument] = []
     ) async -> Answer {
@@ -38,8 +38,8 @@ extension SessionBus {
         return []
     }
 
-    /// Has signals of an interface at a path told, with the sender, the name, and for those of properties what changed
-    /// and what has no value any more; for `Seeked` the position, in microseconds.
+    /// Reports the signals of an interface at a path: the sender, the name, and for property signals the changed and
+    /// invalidated properties; for `Seeked` the position in microseconds.
     package func listen(
         path: String, _ handler: @escaping @Sendable (_ sender: String, _ member: String, _ values: [BusValue]) -> Void
     ) {

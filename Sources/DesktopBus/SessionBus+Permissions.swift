@@ -1,24 +1,24 @@
-/// What the permission store says of an app.
+/// An app's entry in the permission store.
 package enum StoredPermission: Hashable, Sendable {
-    /// There is no store, or it says nothing of the app.
+    /// There is no store, or no entry for the app.
     case nothing
     /// The user allowed it.
     case yes
     /// The user forbade it.
     case no
-    /// The user is to be asked each time.
+    /// The user must be asked each time.
     case ask
 }
 
-/// What became of a question to the user.
+/// The result of a question to the user.
 package enum AccessAnswer: Hashable, Sendable {
     /// The user allowed it.
     case granted
     /// The user forbade it.
     case denied
-    /// The question went away without an answer.
+    /// The dialog was closed without an answer.
     case dismissed
-    /// No desktop here can ask.
+    /// No backend can ask the user.
     case nobody
 }
 
@@ -28,14 +28,14 @@ package struct AccessQuestion: Hashable, Sendable {
     package var app: String
     /// The question in a few words.
     package var title: String
-    /// What it is about, in a sentence.
+    /// The subject, in a sentence.
     package var subtitle: String
-    /// Why the app wants it, in its own words; may be empty.
+    /// The app's own reason; can be empty.
     package var body: String
     /// The name of an icon.
     package var icon: String
 
-    /// A question.
+    /// Creates a question.
     package init(app: String, title: String, subtitle: String, body: String, icon: String) {
         self.app = app
         self.title = title
@@ -57,11 +57,12 @@ extension SessionBus {
         path: "/org/freedesktop/portal/desktop", interface: "org.freedesktop.impl.portal.Access"
     )
 
-    /// Has a handler told what the store says of an app, now and whenever it changes or another store comes.
+    /// Watches an app's entry in the store: the handler is called with it, and again after each change or restart of
+    /// the store.
     ///
-    /// The store is started if it is not there, and may take its time: the handler, which runs on the bus's thread, is
-    /// called when there is an answer, and one that nobody gives is no answer. `lost` is called once when nothing more
-    /// will be told: with false where there is no bus, or none that lets us in, with true when the bus is lost.
+    /// The store is started if necessary, which may take long. The handler runs on the bus's thread, and is not called
+    /// without an answer. `lost` is called once when no more reports follow: with false without a bus, or if it refuses
+    /// the connection, with true when the bus is lost.
     package func watchPermission(
         table: String, id: String, app: String, lost: @escaping @Sendable (_ hadBus: Bool) -> Void,
         handler: @escaping @Sendable (StoredPermission) -> Void
@@ -75,7 +76,7 @@ extension SessionBus {
                 ) {
                     switch $0 {
                     case .answer(let answer): handler(StoredPermission(answer.textLists()?[app]))
-                    // It did not start in the bus's own time, which does not mean that it has nothing to say.
+                    // A store that did not start in time may still have an entry.
                     case .refusal("org.freedesktop.DBus.Error.TimedOut"), .silence: break
                     case .refusal: handler(.nothing)
                     }
@@ -86,12 +87,12 @@ extension SessionBus {
                 + "arg0='\(table)',arg1='\(id)'"
             _ = connection.subscribe(rule) { [weak connection] _ in if let connection { ask(connection) } }
             self.whenLost.append { lost(!connection.isRefused) }
-            // What a store said that is gone stays said.
+            // The entry of a store that has exited stays valid.
             self.follow(Self.store.name, over: connection, gone: {}, ask: ask)
         }
     }
 
-    /// Writes into the store what the user decided of an app; without a store that is lost.
+    /// Stores the user's decision about an app; dropped without a store.
     package func storePermission(_ isAllowed: Bool, table: String, id: String, app: String) {
         perform { [weak self] in
             self?.connected()?.call(
@@ -101,11 +102,11 @@ extension SessionBus {
         }
     }
 
-    /// The programs that may be able to ask the user, running or not, most likely ones first; the bus answers at once.
+    /// The backends that may be able to ask the user, running or not, the most likely first; the bus answers at once.
     ///
     /// - Parameters:
     ///   - desktops: The desktop's names, as in `XDG_CURRENT_DESKTOP`, which come before others.
-    ///   - completion: Told `nil` where there is no bus, or it did not answer.
+    ///   - completion: Called with nil without a bus, or if it did not answer.
     package func accessBackends(desktops: [String], completion: @escaping @Sendable ([String]?) -> Void) {
         perform { [weak self] in
             guard let connection = self?.connected() else { return completion(nil) }
@@ -113,11 +114,11 @@ extension SessionBus {
         }
     }
 
-    /// Whether one of these programs shows such dialogs, by its own description; they are started for that, one by one.
+    /// Finds out whether one of these backends shows such dialogs, by its introspection; they are started one by one.
     ///
     /// - Parameters:
-    ///   - backends: As ``accessBackends(desktops:completion:)`` lists them. One that keeps us waiting may be able to.
-    ///   - completion: Told `nil` where there is no bus.
+    ///   - backends: The list of ``accessBackends(desktops:completion:)``; one that hangs counts as able.
+    ///   - completion: Called with nil without a bus.
     package func canAskUser(through backends: [String], completion: @escaping @Sendable (Bool?) -> Void) {
         perform { [weak self] in
             guard let connection = self?.connected() else { return completion(nil) }
@@ -125,9 +126,9 @@ extension SessionBus {
         }
     }
 
-    /// Asks the user, and calls back once there is an answer, however long that takes.
+    /// Asks the user, and calls back with the answer, however long that takes.
     ///
-    /// Who cannot show the dialog is passed over; a bus that is lost is an answer that is none.
+    /// A backend that cannot show the dialog is skipped; a lost bus counts as a dismissed dialog.
     ///
     /// - Parameter desktops: The desktop's names, as in `XDG_CURRENT_DESKTOP`, which come before others.
     package func askUser(
@@ -144,8 +145,7 @@ extension SessionBus {
 
     // MARK: Over one connection
 
-    // All of a question goes over one connection, so that nobody takes a bus that was restarted for one without a
-    // desktop.
+    // One question uses one connection, so that a restarted bus is not mistaken for one without a desktop.
 
     private static func listBackends(
         _ desktops: [String], over connection: BusConnection, completion: @escaping ([String]?) -> Void
@@ -220,7 +220,7 @@ extension SessionBus {
 }
 
 extension StoredPermission {
-    /// The store's words: a list of one, as desktops write it; anything else says nothing.
+    /// Parses the store's value: a list of one word, as desktops write it; any other value counts as no entry.
     init(_ words: [String]?) {
         switch words?.first {
         case "yes": self = .yes

@@ -6,9 +6,9 @@ extension SessionBus {
     private static let properties = "org.freedesktop.DBus.Properties"
     private static let bus = "org.freedesktop.DBus"
 
-    /// Asks the bus which players there are; each is listed once, under one of its names.
+    /// Lists the players on the bus; each is listed once, under one of its names.
     ///
-    /// The bus itself answers, so this is quick even if a player hangs. `playerctld`, which speaks for others, is left
+    /// The bus itself answers, so this is fast even if a player hangs. `playerctld`, a proxy of other players, is left
     /// out.
     package func playerAddresses(completion: @escaping @Sendable ([MediaPlayer.Address]) -> Void) {
         perform { [weak self] in
@@ -30,7 +30,7 @@ extension SessionBus {
             var seen: Set<String> = []
             completion(
                 names.compactMap { name in
-                    // A program may hold several names, and a player without owner has just left.
+                    // A program may own several names; a player without owner has just left.
                     guard let owner = owners[name], seen.insert(owner).inserted else { return nil }
                     return MediaPlayer.Address(name: name, owner: owner, pid: processes[name])
                 })
@@ -51,7 +51,7 @@ extension SessionBus {
         gathering.arrived()
     }
 
-    /// Asks a player about itself; `nil` if it does not answer within 2 seconds, or not in the words of MPRIS.
+    /// Reads a player's properties; nil if it does not answer within 2 seconds, or not as MPRIS demands.
     package func readPlayer(
         at address: MediaPlayer.Address, completion: @escaping @Sendable (MediaPlayer?) -> Void
     ) {
@@ -78,7 +78,7 @@ extension SessionBus {
             ask("GetAll", "org.mpris.MediaPlayer2") { names = $0.table() }
             ask("GetAll", Self.player) {
                 properties = $0.table()
-                // sd-bus reads nothing of a table with a noncharacter anywhere in it, such as in the track's title.
+                // sd-bus cannot read a table that contains a noncharacter, such as in a track's title.
                 guard properties == nil else { return }
                 for name in ["PlaybackStatus", "CanPause", "CanPlay"] {
                     ask("Get", Self.player, name) {
@@ -90,7 +90,7 @@ extension SessionBus {
         }
     }
 
-    /// All players that answer, by name; asks all of them at once, and takes 2 seconds if one of them hangs.
+    /// All players that answer, by name; queries all at once, and takes 2 seconds if one of them hangs.
     package func mediaPlayers() async -> [MediaPlayer] {
         let addresses = await withCheckedContinuation { continuation in
             playerAddresses { continuation.resume(returning: $0) }
@@ -108,12 +108,12 @@ extension SessionBus {
         }
     }
 
-    /// Asks a player to pause; one that is paused already does nothing.
+    /// Requests a player to pause; without effect on a paused player.
     package func pausePlayer(_ owner: String, completion: @escaping @Sendable (PlayerAnswer) -> Void) {
         request("Pause", of: owner, completion)
     }
 
-    /// Asks a player to go on; one that plays already does nothing.
+    /// Requests a player to play; without effect on a playing player.
     package func playPlayer(_ owner: String, completion: @escaping @Sendable (PlayerAnswer) -> Void) {
         request("Play", of: owner, completion)
     }
@@ -133,10 +133,10 @@ extension SessionBus {
 
     // MARK: Watching
 
-    /// Has a handler told what happens to players, in place of the handler before it; `nil` ends the watch.
+    /// Watches the events of all players, in place of an earlier handler; nil ends the watch.
     ///
-    /// What was asked after this call is answered after the events that came before the answer. A watch ends with
-    /// ``PlayerEvent/busLost``; where there is no bus, that is all that is told.
+    /// Answers to later requests arrive after the events that preceded them. A watch ends with ``PlayerEvent/busLost``,
+    /// which without a bus is the only event.
     package func watchPlayers(_ handler: (@Sendable (PlayerEvent) -> Void)?) {
         perform { [weak self] in
             guard let self else { return }
@@ -172,10 +172,10 @@ extension SessionBus {
             message.text() == Self.player
         else { return }
         guard let changed = message.table(), let invalidated = message.texts() else {
-            // As in `readPlayer`: what cannot be read may hold the status.
+            // As in `readPlayer`: the unreadable part may contain the status.
             return handler(.unclear(owner: owner))
         }
-        // First the track: one that changes at the start of playing is told in one message with the status.
+        // The track first: if it changes at the start of playback, one message contains both.
         if let metadata = changed["Metadata"] {
             handler(.track(owner: owner, MediaPlayer.track(in: metadata.table ?? [:])))
         }
@@ -195,7 +195,7 @@ extension MediaPlayer {
     }
 }
 
-/// Calls back when all answers that are expected have arrived, itself counting as one.
+/// Calls back once all expected answers have arrived; the object itself counts as one.
 private final class Gathering {
     private var missing = 1
     private let completion: () -> Void

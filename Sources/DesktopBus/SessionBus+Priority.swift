@@ -1,13 +1,13 @@
 /// D-Bus: `org.freedesktop.RealtimeKit1`, on the machine's bus.
 extension SessionBus {
-    /// Asks for a better place in the queue for the processors, for a thread of this process that others wait for.
+    /// Requests a higher priority (lower nice value) for a thread of this process.
     ///
     /// - Parameters:
-    ///   - thread: The kernel's number of it.
-    ///   - nice: Between −20 and 19; RealtimeKit gives −15 at best.
+    ///   - thread: The kernel thread ID.
+    ///   - nice: The nice value, from −20 to 19; RealtimeKit grants −15 at best.
     package func raisePriority(ofThread thread: Int32, nice: Int32) {
         perform { [weak self] in
-            // Where there is no RealtimeKit, it stays as it is.
+            // Without RealtimeKit the priority stays.
             self?.connected()?.call(
                 "org.freedesktop.RealtimeKit1", path: "/org/freedesktop/RealtimeKit1",
                 interface: "org.freedesktop.RealtimeKit1", method: "MakeThreadHighPriority",

@@ -1,16 +1,16 @@
-/// What says that a screen is locked; there may be several, and each may be wrong by saying nothing.
+/// A source for the screen's lock; there can be several, and each may miss a lock.
 package enum LockWitness: Hashable, Sendable, CaseIterable {
-    /// The login manager, to whom desktops say it (`LockedHint`).
+    /// The login manager, which desktops notify (`LockedHint`).
     case login
-    /// `org.freedesktop.ScreenSaver`, as KDE has it.
+    /// `org.freedesktop.ScreenSaver`, used by KDE.
     case freedesktop
     /// `org.gnome.ScreenSaver`.
     case gnome
 }
 
-/// What the desktop knows of quiet: the locked screen, and the profile of a telephone.
+/// The desktop's reasons for quiet: the locked screen, and a phone's feedback profile.
 ///
-/// Nothing is started for the answer: whoever is not there has nothing to say, and is asked when it comes.
+/// No service is started for the answer: a missing service is queried when it appears.
 ///
 /// D-Bus: `org.freedesktop.login1.Session.LockedHint`, `org.freedesktop.ScreenSaver`, `org.gnome.ScreenSaver`,
 /// `org.sigxcpu.Feedback.Profile`.
@@ -20,10 +20,10 @@ extension SessionBus {
         name: "org.sigxcpu.Feedback", path: "/org/sigxcpu/Feedback", interface: "org.sigxcpu.Feedback"
     )
 
-    /// On the session's bus: has a handler told whether screen savers are active, now and whenever that changes.
+    /// Watches screen savers, on the session bus: the handler is called with their state, and again after each change.
     ///
-    /// It runs on the bus's thread. A bus that is not there yet is waited for (``whenConnected(failures:_:)``). When it
-    /// is lost the handler is told that none is, and nothing after that.
+    /// The handler runs on the bus's thread. A bus that is not there yet is awaited (``whenConnected(failures:_:)``).
+    /// When the bus is lost, the handler is called with false for each, and then no more.
     package func watchScreenSavers(_ handler: @escaping @Sendable (LockWitness, Bool) -> Void) {
         whenConnected { [weak self] connection in
             guard let self else { return }
@@ -32,7 +32,7 @@ extension SessionBus {
                 (.gnome, "org.gnome.ScreenSaver", "/org/gnome/ScreenSaver"),
             ]
             for (witness, name, path) in savers {
-                // No path: KDE sends it from two.
+                // Without a path, as KDE sends the signal from two.
                 let rule = "type='signal',sender='\(name)',interface='\(name)',member='ActiveChanged'"
                 _ = connection.subscribe(rule) { if let isActive = $0.flag() { handler(witness, isActive) } }
                 self.follow(name, over: connection, gone: { handler(witness, false) }) { connection in
@@ -44,10 +44,10 @@ extension SessionBus {
         }
     }
 
-    /// On the machine's bus: has a handler told whether the session that this process belongs to is locked, likewise.
+    /// Watches the lock of this process's login session, on the system bus, in the same way.
     ///
-    /// A process of the user's that belongs to no session, as those of systemd's user manager, belongs to the one that
-    /// has the display.
+    /// A process of the user without a session, as under systemd's user manager, belongs to the one that has the
+    /// display.
     package func watchLockedHint(_ handler: @escaping @Sendable (Bool) -> Void) {
         whenConnected { [weak self] connection in
             guard let self else { return }
@@ -58,8 +58,8 @@ extension SessionBus {
                     from: (name, "/org/freedesktop/login1/session/auto"), over: connection
                 ) { if let isLocked = $0?.flag { handler(isLocked) } }
             }
-            // Signals come from the session's own path, which need not be known to ask again. What they say may be
-            // another session's.
+            // Signals come from the session's own path, which need not be known to query again. They may be another
+            // session's.
             let rule =
                 "type='signal',sender='\(name)',interface='\(Self.properties)',member='PropertiesChanged',"
                 + "arg0='org.freedesktop.login1.Session'"
@@ -68,8 +68,8 @@ extension SessionBus {
         }
     }
 
-    /// On the session's bus: has a handler told the device's feedback profile (`full`, `quiet`, `silent`), now and
-    /// whenever it changes; `nil` when nobody manages one any more.
+    /// Watches the device's feedback profile (`full`, `quiet`, `silent`), on the session bus; nil when there is no
+    /// service for it any more.
     package func watchFeedbackProfile(_ handler: @escaping @Sendable (String?) -> Void) {
         whenConnected { [weak self] connection in
             guard let self else { return }
@@ -80,7 +80,7 @@ extension SessionBus {
                 Self.readProfile(over: connection) { if let profile = $0 { handler(profile) } }
             }
             _ = connection.subscribe(rule) { [weak connection] message in
-                // Services may say only that it has changed.
+                // A service may only invalidate the property.
                 if message.has(signature: "sa{sv}as"), message.text() != nil,
                     let profile = message.table()?["Profile"]?.text
                 {
@@ -93,18 +93,18 @@ extension SessionBus {
         }
     }
 
-    /// The device's feedback profile; `nil` where nobody manages one.
+    /// The device's feedback profile; nil without a service for it.
     package func feedbackProfile() async -> String? {
         await withCheckedContinuation { continuation in
             perform { [weak self] in
                 guard let connection = self?.connected() else { return continuation.resume(returning: nil) }
-                // Somebody waits for it.
+                // A caller is waiting.
                 Self.readProfile(over: connection, mayAskAgain: false) { continuation.resume(returning: $0) }
             }
         }
     }
 
-    /// Sets the device's feedback profile; false if nobody took it.
+    /// Sets the device's feedback profile; false if there is no service for it, or it refuses.
     package func setFeedbackProfile(_ profile: String) async -> Bool {
         await withCheckedContinuation { continuation in
             perform { [weak self] in
@@ -133,8 +133,7 @@ extension SessionBus {
         ) { completion($0?.text) }
     }
 
-    /// Asks a service that is there for a property; once more where no answer comes, since nothing may change for hours
-    /// after that.
+    /// Reads a property of a running service; once more without an answer, as the next change may be hours away.
     private static func read(
         _ property: String, of interface: String, from service: (name: String, path: String),
         over connection: BusConnection, mayAskAgain: Bool = true, completion: @escaping (BusValue?) -> Void
@@ -155,7 +154,7 @@ extension SessionBus {
         }
     }
 
-    /// Asks a service now, if it is there, and whenever it comes; says when it, or the bus, is gone.
+    /// Queries a service now, if it is running, and each time it appears; reports its end, and the bus's loss.
     func follow(
         _ name: String, over connection: BusConnection, gone: @escaping () -> Void,
         ask: @escaping (BusConnection) -> Void

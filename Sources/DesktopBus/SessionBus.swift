@@ -1,34 +1,34 @@
 internal import Dispatch
 
-/// The message bus of the user's session (D-Bus), where desktop programs meet.
+/// The message bus of the user's session (D-Bus).
 ///
-/// Nothing here blocks its caller, and nothing fails where there is no bus: questions are answered with nothing. All
-/// functions may be called on any thread; every completion and handler runs on the bus's own, in the order in which
-/// messages arrived. It connects when it is first used, and again after the bus was lost.
+/// No function blocks its caller, and none fails without a bus: requests then end without an answer. All functions can
+/// be called on any thread; every completion and handler runs on the bus's own thread, in the order of the messages.
+/// The bus is connected at its first use, and again after a loss.
 ///
 /// D-Bus: a connection of sd-bus, from whichever library has it (systemd, elogind, basu).
 // SAFETY: what is mutable is touched on the bus's thread only.
 package final class SessionBus: @unchecked Sendable {
     private let thread: BusThread
-    /// What is to be done later is only handed on here, to a bus's thread.
+    /// The queue of delays; its jobs only continue on a bus's thread.
     static let timers = DispatchQueue(label: "DesktopBus.timers")
     var playerHandler: (@Sendable (PlayerEvent) -> Void)?
     var playerSubscriptions: [BusConnection.Subscription] = []
     var wakeSubscription: BusConnection.Subscription?
-    /// Called once each when the connection is lost, and with it the names and objects that were ours.
+    /// Called once each when the connection is lost, and its names and objects with it.
     var whenLost: [() -> Void] = []
-    /// What tests and tools listen to.
+    /// The subscriptions of tests and tools.
     var listeners: [BusConnection.Subscription] = []
 
-    /// The bus of this user's session; `nil` where the environment names none.
+    /// Creates the user's session bus; nil if the environment names none.
     ///
-    /// - Parameter environment: Where to look: `DBUS_SESSION_BUS_ADDRESS`, else the socket `$XDG_RUNTIME_DIR/bus`.
+    /// - Parameter environment: The variables: `DBUS_SESSION_BUS_ADDRESS`, else the socket `$XDG_RUNTIME_DIR/bus`.
     package convenience init?(environment: [String: String] = BusAddress.environment) {
         guard let address = BusAddress.user(in: environment) else { return nil }
         self.init(address: address)
     }
 
-    /// The bus at an address, such as `unix:path=/run/user/1000/bus`.
+    /// Creates the bus at an address, such as `unix:path=/run/user/1000/bus`.
     package init(address: String) {
         thread = BusThread(address: address)
         thread.whenLost = { [weak self] in self?.connectionLost() }
@@ -38,18 +38,18 @@ package final class SessionBus: @unchecked Sendable {
         thread.end()
     }
 
-    /// Runs a job on the bus's thread: at once if called there, else after the jobs before it.
+    /// Runs a job on the bus's thread: at once if called there, else after earlier jobs.
     package func perform(_ job: @escaping @Sendable () -> Void) { thread.perform(job) }
 
     // MARK: On the bus's thread
 
-    /// The connection, made now if there is none; `nil` if there is no bus.
+    /// The connection, opened now if there is none; nil without a bus.
     func connected() -> BusConnection? { thread.connected() }
 
-    /// Has something done on the bus's thread with the connection: now, or once there is one.
+    /// Runs `body` on the bus's thread with the connection: now, or once there is one.
     ///
-    /// The bus may be on its way, or the process out of descriptors for a moment. It is looked for again after 1, 2, 4
-    /// … 64 seconds, and then no more. One that takes the connection and does not let us in is none yet.
+    /// The bus may be starting, or the process out of descriptors for a moment. Attempts follow after 1, 2, 4 … 64
+    /// seconds, and then end. A bus that has not accepted the connection counts as missing.
     func whenConnected(failures: Int = 0, _ body: @escaping @Sendable (BusConnection) -> Void) {
         perform { [weak self] in
             guard let self else { return }

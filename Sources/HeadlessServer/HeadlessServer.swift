@@ -3,9 +3,9 @@ internal import Locks
 
 /// A private sound server on null sinks, for tests, demonstrations and machines without a sound card.
 ///
-/// It has a folder, a home, a runtime directory and a socket of its own and shares nothing with the user's server.
-/// It ends at `stop()`, with the last reference, or when this process ends or is killed. All members may be
-/// called on any thread; `start` and `restart` block for tens of milliseconds (PulseAudio) to some hundred (PipeWire).
+/// It has its own folder, home, runtime directory and socket, and shares nothing with the user's server. It ends at
+/// `stop()`, with the last reference, or when this process ends or is killed. All members can be called on any thread;
+/// `start` and `restart` block for tens of milliseconds (PulseAudio) or some hundred (PipeWire).
 package final class HeadlessServer: Sendable {
     /// The servers that can be started.
     package enum Kind: String, CaseIterable, Sendable {
@@ -66,9 +66,9 @@ package final class HeadlessServer: Sendable {
         }
     }
 
-    /// Which server this is.
+    /// The kind of server.
     package let kind: Kind
-    /// The private folder, readable by this user only; it goes with the server.
+    /// The private folder, readable by this user only; removed with the server.
     package let directory: URL
     /// The server's version, such as `16.1`.
     package let version: String
@@ -141,12 +141,12 @@ package final class HeadlessServer: Sendable {
         }
     }
 
-    /// A callback of tests: gets the path of a server's folder before the supervisor that removes it exists.
+    /// A callback for tests, called with the path of a server's folder before the supervisor that removes it exists.
     @TaskLocal package static var folderMade: @Sendable (String) -> Void = { _ in }
 
-    /// A folder, and the supervisor that owns it from then on: it removes it even if the rest fails.
+    /// Creates a folder, and the supervisor that removes it, also if the rest of the start fails.
     ///
-    /// A signal that ends this process comes before both or after both, where it is not another thread that takes it.
+    /// A signal that ends this process arrives before both or after both, unless another thread handles it.
     private static func beginning() throws -> (ServerFolder, Supervisor) {
         var (ending, before) = (sigset_t(), sigset_t())
         sigemptyset(&ending)
@@ -206,8 +206,8 @@ package final class HeadlessServer: Sendable {
         signalAll(SIGSTOP)
     }
 
-    /// Freezes one of the server's programs (SIGSTOP), by its place among them: PulseAudio is one; PipeWire has PipeWire
-    /// itself, WirePlumber and the PulseAudio server, in this order.
+    /// Freezes one of the server's programs (SIGSTOP), by its index: PulseAudio has one; PipeWire has PipeWire itself,
+    /// WirePlumber and pipewire-pulse, in this order.
     package func suspendProgram(at index: Int) {
         state.withLock { if $0.running.indices.contains(index) { _ = Foundation.kill($0.running[index], SIGSTOP) } }
     }

@@ -28,7 +28,7 @@ struct PipeWireRecipe: ServerRecipe {
 
     func launch(under supervisor: Supervisor, beforePolicy: () -> Void) throws -> [pid_t] {
         let pipewire = try supervisor.launch([ServerPrograms.require("pipewire")])
-        // The other two do not wait for it: they end when they cannot connect.
+        // WirePlumber and pipewire-pulse do not wait for it, but end if they cannot connect.
         try wait(for: "listening", while: [pipewire]) { accepts(folder.path + "/pipewire-0") }
         let pulse = try supervisor.launch([ServerPrograms.require("pipewire-pulse")])
         beforePolicy()
@@ -36,22 +36,23 @@ struct PipeWireRecipe: ServerRecipe {
         let processes = [pipewire, wireplumber, pulse]
         try wait(for: "listening", while: processes) { accepts(folder.socket) }
         guard let first = sinks.first else { return processes }
-        // The defaults are WirePlumber's word: once it has spoken, streams are linked too.
+        // WirePlumber sets the defaults. Once they are set, streams are linked too.
         let pactl = try Supervisor.quoted(ServerPrograms.require("pactl"))
         for (what, name) in [("sink", first.name), ("source", first.name + ".monitor")] {
-            // One that is not answered keeps the supervisor from listening, and one that says nothing must print a line
-            // too.
+            // A query without an answer would block the supervisor, and a query without output must print a line as
+            // well.
             let ask = "echo \"$(timeout 2 \(pactl) get-default-\(what) 2>&1 | tail -n 1)\""
             try wait(for: "choosing \(name)", while: processes) { try supervisor.run(ask) == name }
         }
         return processes
     }
 
-    /// The graph runs at the first sink's rate: at its usual 48 kHz it would resample what a 44.1 kHz sink plays.
+    /// The lines that set the graph's rate and quantum.
     ///
-    /// It computes at least 1024 frames at a time, as PipeWire does by itself in a virtual machine: with a recorder
-    /// that asks for 5 ms, shorter cycles lost sound in every run on a machine with two virtual cores, these in none of
-    /// ten.
+    /// The rate is the first sink's: at 48 kHz the graph would resample the sound of a 44.1 kHz sink.
+    ///
+    /// The quantum is at least 1024 frames, PipeWire's own value in a virtual machine. On a machine with two virtual
+    /// cores, shorter cycles for a recorder that requested 5 ms lost sound in every run, these in none of ten.
     private var graph: String {
         let rate = sinks.first.map { "    default.clock.rate = \($0.rate)\n" } ?? ""
         return """
@@ -87,7 +88,7 @@ struct PipeWireRecipe: ServerRecipe {
             """
     }
 
-    /// Hardware stays with the user's server, and so do portals: WirePlumber then needs no message bus.
+    /// Hardware is left to the user's server, and so are portals: WirePlumber then needs no message bus.
     private func writePolicy() throws {
         // WirePlumber 0.4 is configured by scripts.
         let hardware = ["alsa_monitor", "v4l2_monitor", "libcamera_monitor", "bluez_monitor", "bluez_midi_monitor"]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// PulseAudio with null sinks, from a start script of its own.
+/// PulseAudio with null sinks, configured by a start script.
 struct PulseAudioRecipe: ServerRecipe {
     let folder: ServerFolder
     let sinks: [HeadlessServer.NullSink]
@@ -13,7 +13,7 @@ struct PulseAudioRecipe: ServerRecipe {
     private var script: String { folder.configuration + "/headless.pa" }
 
     func prepare() throws {
-        // The socket comes last: who can connect finds everything in place.
+        // The socket comes last: a client that can connect finds everything in place.
         let loads = sinks.map(load) + modules.map { "load-module \($0)" }
         let listen = "load-module module-native-protocol-unix socket=\(folder.socket) auth-anonymous=1"
         let defaults = sinks.prefix(1).flatMap {
@@ -24,7 +24,7 @@ struct PulseAudioRecipe: ServerRecipe {
 
     func launch(under supervisor: Supervisor, beforePolicy: () -> Void) throws -> [pid_t] {
         // Shared memory stays on, as on a desktop: it is memfd, so a killed server leaves nothing in /dev/shm.
-        // A rewind is only told at debug level.
+        // Rewinds are only logged at debug level.
         let level = sinks.contains(where: \.rewinds) ? "debug" : "notice"
         var command = [
             try ServerPrograms.require("pulseaudio"), "-n", "--daemonize=no", "--use-pid-file=no",
@@ -35,7 +35,7 @@ struct PulseAudioRecipe: ServerRecipe {
         }
         let process = try supervisor.launch(command)
         try wait(for: "listening", while: [process]) { accepts(folder.socket) }
-        // The daemon starts without a module that it cannot load (`.fail` and `--fail` change nothing about it).
+        // The daemon starts even if it cannot load a module (`.fail` and `--fail` do not change that).
         let log = (try? String(contentsOfFile: folder.log, encoding: .utf8)) ?? ""
         if let line = log.split(separator: "\n").last(where: { $0.contains("module.c: Failed to") }) {
             throw HeadlessServerError("the headless server lacks a module: \(line)")

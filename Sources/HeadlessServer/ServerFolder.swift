@@ -2,7 +2,7 @@ import Foundation
 
 /// The private folder of a server, and the environments that keep its programs and clients inside it.
 struct ServerFolder: Sendable {
-    /// Short, because a socket's path may have 107 bytes only.
+    /// The path, which is short because a socket's path can have 107 bytes only.
     let path: String
     let pulse: String
     let socket: String
@@ -11,7 +11,7 @@ struct ServerFolder: Sendable {
 
     init() throws {
         var template = Array("/tmp/avfaudio-XXXXXX".utf8CString)
-        // mkdtemp makes the folder for this user only (0700).
+        // `mkdtemp` creates the folder for this user only (0700).
         guard mkdtemp(&template) != nil else {
             throw HeadlessServerError("cannot make a folder in /tmp: \(String(cString: strerror(errno)))")
         }
@@ -24,13 +24,15 @@ struct ServerFolder: Sendable {
         close(open(log, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
     }
 
-    /// Removes it while nothing else is in it; takes no descriptor, as there may be none left.
+    /// Removes the folder if it is otherwise empty; uses no file descriptor, as there may be none left.
     func remove() {
         unlink(log)
         for folder in [pulse, configuration, path] { rmdir(folder) }
     }
 
-    /// For clients: everything of the user's session is replaced, the buses by an address where nobody listens.
+    /// The environment for clients.
+    ///
+    /// Everything of the user's session is replaced, its buses by an address without a listener.
     var clientEnvironment: [String: String] {
         [
             "PULSE_SERVER": "unix:" + socket,
@@ -43,17 +45,18 @@ struct ServerFolder: Sendable {
             "XDG_CACHE_HOME": path + "/cache",
             "XDG_DATA_HOME": path + "/data",
             "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path)/no-bus",
-            // A locked screen would silence games.
+            // A locked screen would silence ambient sessions.
             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)/no-bus",
         ]
     }
 
-    /// For the server's programs: the same, nothing inherited, and the unpacked libraries where they are used.
+    /// The environment for the server's programs: that of clients, nothing inherited, and the unpacked libraries if
+    /// they are used.
     var serverEnvironment: [String: String] {
         var environment = clientEnvironment
         environment["PATH"] = "/usr/bin:/bin"
         environment["LANG"] = "C.UTF-8"
-        // RTKit and logind stay out of it, as told above: what the server may do is what this process may do.
+        // RTKit and logind are not reachable, so the server has the permissions of this process.
         environment["PIPEWIRE_CONFIG_DIR"] = configuration + "/pipewire"
         environment["WIREPLUMBER_CONFIG_DIR"] = configuration + "/wireplumber"
         environment["WIREPLUMBER_DATA_DIR"] = configuration + "/wireplumber"

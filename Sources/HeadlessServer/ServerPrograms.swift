@@ -12,7 +12,7 @@ enum ServerPrograms {
         return starts.lazy.flatMap(ancestors).map { $0 + "/.build/servers/root" }.first { isFolder($0 + "/usr/bin") }
     }()
 
-    /// The system's program, for its libraries fit it best; else the unpacked one.
+    /// The path of a program: on the system, whose libraries fit it best, else the unpacked one.
     static func find(_ name: String) -> URL? {
         let system = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         let unpacked = root.map { [$0 + "/usr/bin"] } ?? []
@@ -22,13 +22,13 @@ enum ServerPrograms {
             .map { URL(fileURLWithPath: $0) }
     }
 
-    /// The path of a program that a server cannot do without.
+    /// The path of a required program; throws if it is missing.
     static func require(_ name: String) throws -> String {
         guard let found = find(name) else { throw HeadlessServerError.missing(name) }
         return found.path
     }
 
-    /// A folder of data that belongs to a program: `/usr/share/<name>` of where the program was found.
+    /// The data folder of a program, `/usr/share/<name>`, on the system or in the unpacked tree, like the program.
     static func sharedFolder(_ name: String, of program: String) throws -> String {
         try (isUnpacked(program) ? root ?? "" : "") + "/usr/share/" + name
     }
@@ -41,7 +41,7 @@ enum ServerPrograms {
 
     /// Folders with unpacked libraries, in the order of the linker's search.
     ///
-    /// Programs and modules carry absolute paths to libraries of theirs, which an unpacked tree does not have.
+    /// Programs and modules contain absolute paths to their libraries, which do not exist for an unpacked tree.
     static let libraryFolders: [String] = {
         guard let root else { return [] }
         let base = root + "/usr/lib"

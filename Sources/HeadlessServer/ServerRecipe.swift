@@ -7,17 +7,17 @@ protocol ServerRecipe: Sendable {
     var versionCommand: String { get throws }
     /// Writes the configuration, once.
     func prepare() throws
-    /// Starts the programs and returns their ids when clients can connect and find the sinks.
+    /// Starts the programs, and returns their process IDs when clients can connect and find the sinks.
     ///
-    /// Where the policy is a program of its own, it is started when `beforePolicy` has returned.
+    /// A separate policy program is started after `beforePolicy` has returned.
     func launch(under supervisor: Supervisor, beforePolicy: () -> Void) throws -> [pid_t]
 }
 
 extension ServerRecipe {
-    /// Starts the programs, once more if they hang.
+    /// Starts the programs, and once more if they hang.
     ///
-    /// PipeWire 0.3.65 with WirePlumber 0.4.13 does, in about one of five hundred starts: it is never ready, or does
-    /// not answer. It was not found out why; each start is of new processes, and the next one was always well.
+    /// PipeWire 0.3.65 with WirePlumber 0.4.13 hangs in about one of five hundred starts: it is never ready, or does
+    /// not answer. The reason is unknown. A second start uses new processes, and has always succeeded.
     func start(under supervisor: Supervisor, beforePolicy: () -> Void = {}) throws -> [pid_t] {
         do {
             return try launch(under: supervisor, beforePolicy: beforePolicy)
@@ -29,7 +29,7 @@ extension ServerRecipe {
 
     /// Returns when `condition` holds; throws when one of `processes` ends or ten seconds have passed.
     ///
-    /// There is no event for "another program listens now", so this asks again after a short and growing pause.
+    /// There is no event for a program that begins to listen, so this polls with a short and growing delay.
     func wait(for what: String, while processes: [pid_t], until condition: () throws -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(10)
         var pause: UInt32 = 1_000
@@ -58,7 +58,8 @@ extension ServerRecipe {
         }
     }
 
-    /// Whether a child of the supervisor is a zombie or gone; the supervisor collects them only when told.
+    /// Whether a child of the supervisor has exited, as a zombie or not; the supervisor only collects children on
+    /// command.
     private func hasEnded(_ process: pid_t) -> Bool {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             let afterName = status.lastIndex(of: ")")

@@ -2,14 +2,14 @@ import Foundation
 
 /// A small shell that runs the server's programs and outlives this process just long enough to clean up.
 ///
-/// It executes the lines that it reads from a socket. When the other end closes, which the kernel does at the latest
-/// when this process ends, it kills its children and removes the folder. (A death signal set with `prctl` would follow
-/// the *thread* that started the child, which is the wrong one in a program with a pool of threads.)
+/// It executes the lines it reads from a socket. The kernel closes the other end when this process ends, at the latest.
+/// The shell then kills its children and removes the folder. (A death signal set with `prctl` would follow the *thread*
+/// that started the child, which is the wrong one in a program with a pool of threads.)
 struct Supervisor: Sendable {
     private let process: pid_t
     private let connection: Int32
 
-    /// `POSIX_SPAWN_SETSID`, which the headers show to GNU programs only.
+    /// `POSIX_SPAWN_SETSID`, which the headers only define for GNU programs.
     private static let setSession: Int32 = 0x80
 
     private static let script = """
@@ -46,9 +46,9 @@ struct Supervisor: Sendable {
         }
     }
 
-    /// The descriptor, or another one for the same that is none of the three standard ones.
+    /// The descriptor, or a duplicate that is none of the three standard ones.
     ///
-    /// A process whose stdout was closed would have its connection there, and the shell execute what it prints.
+    /// If stdout is closed, the connection could get its number, and the shell would execute the process's output.
     private static func raised(_ descriptor: Int32) -> Int32 {
         guard (0...STDERR_FILENO).contains(descriptor) else { return descriptor }
         defer { close(descriptor) }
@@ -65,7 +65,7 @@ struct Supervisor: Sendable {
         while true {
             var poll = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
             var byte: UInt8 = 0
-            // Nothing that is sent here takes longer than a program's start.
+            // No command takes longer than a program's start.
             guard Glibc.poll(&poll, 1, 10_000) == 1, recv(connection, &byte, 1, 0) == 1 else {
                 throw HeadlessServerError("the headless server's supervisor does not answer")
             }
@@ -81,14 +81,14 @@ struct Supervisor: Sendable {
         return process
     }
 
-    /// Ends everything and returns when the programs are dead and the folder is removed.
+    /// Kills the programs, removes the folder, and returns when both are done.
     func end() {
         close(connection)
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1 && errno == EINTR {}
     }
 
-    /// A word that the shell takes as it is.
+    /// A word quoted for the shell.
     static func quoted(_ word: String) -> String {
         "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
@@ -106,7 +106,7 @@ struct Supervisor: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A session of its own: Ctrl-C and Ctrl-Z at the terminal are for the app, which still needs its server.
+        // In its own process session: Ctrl-C and Ctrl-Z at the terminal are for the app, which still needs its server.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

@@ -2,18 +2,18 @@ internal import Foundation
 internal import Glibc
 internal import Locks
 
-/// The picture of what plays, where other programs can read it: a file of this user's, for as long as it is wanted.
+/// The file of the current picture, which other programs of the user can read while it is shown.
 ///
-/// The file is locked while its owner lives, so that the next app can tell what a killed one left behind, and removes
-/// it.
+/// The file is locked while its owner lives. The next app thereby recognizes the files of killed processes, and removes
+/// them.
 // SAFETY: everything mutable is touched on `queue` only.
 final class ArtworkFile: @unchecked Sendable {
-    /// In bytes; what is larger is no picture for a lock screen.
+    /// The largest file, in bytes; larger pictures are not shown.
     private static let limit = 16 << 20
     private static let prefix = "avfaudio-artwork-"
-    /// How many files are made before a picture is not shown.
+    /// The number of attempts to create a file.
     private static let tries = 5
-    /// In points; what lock screens show at most.
+    /// The size requested for a picture of unknown size, in points.
     private static let size = 512.0
 
     private let queue = DispatchQueue(label: "MediaPlayer.artwork", qos: .utility)
@@ -21,12 +21,12 @@ final class ArtworkFile: @unchecked Sendable {
     private var file: (path: String, descriptor: Int32)?
     private var isSwept = false
 
-    /// Stores a picture in place of the one before, and says where it is; nil where there is nothing to show.
+    /// Stores a picture in place of the previous one, and passes on its URL; nil without a picture.
     func store(_ artwork: MPMediaItemArtwork, _ completion: @escaping @Sendable (String?) -> Void) {
         queue.async { [self] in
             if let current, current.artwork === artwork { return completion(current.address) }
             let address = artwork.url.flatMap(NowPlayingItem.address) ?? write(artwork)
-            // The one before, where this one needs no file or is none.
+            // The previous file, if the new picture has its own URL or no data.
             if let file, address != URL(fileURLWithPath: file.path).absoluteString { drop() }
             current = (artwork, address)
             completion(address)
@@ -63,10 +63,10 @@ final class ArtworkFile: @unchecked Sendable {
         return URL(fileURLWithPath: path).absoluteString
     }
 
-    /// A new file that is locked; nil where there can be none.
+    /// Creates a locked file; nil if that fails.
     ///
-    /// Another app that looks for what was left behind may come between the two: it takes the file for one of a killed
-    /// app and removes it, and another one is made.
+    /// Another app's sweep may run between creation and locking: it takes the file for an abandoned one and removes it.
+    /// Then another file is created.
     private static func lockedFile(in folder: String, ending: String) -> (path: String, descriptor: Int32)? {
         for _ in 0..<tries {
             var template = Array("\(folder)/\(prefix)XXXXXX\(ending)".utf8CString)
@@ -75,15 +75,16 @@ final class ArtworkFile: @unchecked Sendable {
             let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-            // Where files cannot be locked, nobody removes them either.
+            // A file system without locks is not swept either.
             if isLocked || errno != EWOULDBLOCK, isFile(descriptor, at: path) { return (path, descriptor) }
-            // No `unlink` here: whoever has it locked is about to do that, and the name may be another file's by then.
+            // No `unlink` here: the lock's holder is about to remove the file, and the name may belong to another file
+            // by then.
             close(descriptor)
         }
         return nil
     }
 
-    /// Whether a path still leads to the file that is open.
+    /// Whether a path still refers to the open file.
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return false }
@@ -98,7 +99,7 @@ final class ArtworkFile: @unchecked Sendable {
         close(descriptor)
     }
 
-    /// Removes what apps left that were killed.
+    /// Removes the files of killed apps.
     private func sweep(_ folder: String) {
         guard !isSwept else { return }
         isSwept = true
@@ -112,7 +113,7 @@ final class ArtworkFile: @unchecked Sendable {
         }
     }
 
-    /// Where programs of this user leave things for each other; a Flatpak has one folder there that others see.
+    /// The folder for the user's runtime files; in a Flatpak, the one subfolder visible to other programs.
     private static var folder: String {
         let environment = ProcessInfo.processInfo.environment
         let runtime = environment["XDG_RUNTIME_DIR"] ?? ""
@@ -121,7 +122,7 @@ final class ArtworkFile: @unchecked Sendable {
         return folders.first { $0.hasPrefix("/") && access($0, W_OK) == 0 } ?? NSTemporaryDirectory()
     }
 
-    /// Some programs go by the name only.
+    /// The file name extension for the data: some programs only look at the name.
     private static func ending(of data: Data) -> String {
         let kinds: [(start: [UInt8], ending: String)] = [
             ([0x89, 0x50, 0x4e, 0x47], ".png"), ([0xff, 0xd8], ".jpg"), ([0x47, 0x49, 0x46], ".gif"),

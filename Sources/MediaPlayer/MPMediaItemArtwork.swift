@@ -3,22 +3,24 @@ public import Foundation
 /// The picture of an item.
 ///
 /// Linux has no image type that all apps share, so a picture is the `Data` of an image file (PNG, JPEG, …) in place of
-/// Apple's `UIImage` or `NSImage`. Remote controls get the address of a file that lives as long as the picture is
-/// shown. May be made and asked on any thread.
+/// Apple's `UIImage` or `NSImage`. Remote controls get the URL of a file that exists while the picture is shown. Can be
+/// created and used on any thread.
 ///
 /// Apple: `MPMediaItemArtwork`; MPRIS: `mpris:artUrl`.
 // SAFETY: nothing in it changes.
 nonisolated open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
-    /// The size of the picture; zero where it is not known.
+    /// The size of the picture, in points; zero if it is unknown.
     ///
     /// Apple: `bounds`.
     public let bounds: CGRect
-    /// Where the picture is already; nil where the app provides it.
+    /// The URL of the picture; nil if the app provides the data.
     let url: URL?
     private let handler: (@Sendable (CGSize) -> Data)?
 
-    /// A picture that is asked for when it is needed, for the size at which it will be shown, on a thread of the
-    /// library's.
+    /// Creates a picture from a handler that returns its data.
+    ///
+    /// The handler is called when the picture is shown, on a background thread. It receives the size of the picture, or
+    /// 512 × 512 points for an empty size. More than 16 MiB are not shown.
     ///
     /// Apple: `init(boundsSize:requestHandler:)`, with `UIImage` in place of `Data`.
     public init(boundsSize: CGSize, requestHandler: @escaping @Sendable (CGSize) -> Data) {
@@ -27,8 +29,9 @@ nonisolated open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
         handler = requestHandler
     }
 
-    /// A picture that is a file, or on the network, already; its address is told as it is, without passwords and
-    /// queries.
+    /// Creates a picture from the URL of a file or of a picture on the network.
+    ///
+    /// The URL is published without user name, password, query and fragment.
     ///
     /// Linux only.
     public init(contentsOf url: URL) {
@@ -37,7 +40,7 @@ nonisolated open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
         handler = nil
     }
 
-    /// The picture, as an image file; nil where the app gave an address instead.
+    /// The picture, as the data of an image file, from the app's handler; nil for a picture that was made from a URL.
     ///
     /// Apple: `image(at:)`.
     open func image(at size: CGSize) -> Data? { handler?(size) }

@@ -1,21 +1,21 @@
-// What media items are described by, in `MPNowPlayingInfoCenter.nowPlayingInfo`.
+// Keys for the properties of a media item, in `MPNowPlayingInfoCenter.nowPlayingInfo`.
 
 /// The item's title (a `String`).
 ///
 /// Apple: `MPMediaItemPropertyTitle`; MPRIS: `xesam:title`.
 public let MPMediaItemPropertyTitle = "title"
 
-/// Who performs it (a `String`).
+/// The performing artist (a `String`).
 ///
 /// Apple: `MPMediaItemPropertyArtist`; MPRIS: `xesam:artist`.
 public let MPMediaItemPropertyArtist = "artist"
 
-/// The album it belongs to (a `String`).
+/// The item's album (a `String`).
 ///
 /// Apple: `MPMediaItemPropertyAlbumTitle`; MPRIS: `xesam:album`.
 public let MPMediaItemPropertyAlbumTitle = "albumTitle"
 
-/// Whose album it is (a `String`).
+/// The album's artist (a `String`).
 ///
 /// Apple: `MPMediaItemPropertyAlbumArtist`; MPRIS: `xesam:albumArtist`.
 public let MPMediaItemPropertyAlbumArtist = "albumArtist"
@@ -25,22 +25,22 @@ public let MPMediaItemPropertyAlbumArtist = "albumArtist"
 /// Apple: `MPMediaItemPropertyGenre`; MPRIS: `xesam:genre`.
 public let MPMediaItemPropertyGenre = "genre"
 
-/// Who composed it (a `String`).
+/// The composer (a `String`).
 ///
 /// Apple: `MPMediaItemPropertyComposer`; MPRIS: `xesam:composer`.
 public let MPMediaItemPropertyComposer = "composer"
 
-/// How long it is, in seconds (a number).
+/// The item's duration, in seconds (a number).
 ///
 /// Apple: `MPMediaItemPropertyPlaybackDuration`; MPRIS: `mpris:length`.
 public let MPMediaItemPropertyPlaybackDuration = "playbackDuration"
 
-/// Its number in the album (a whole number, from 1).
+/// The item's number in the album (a whole number, from 1).
 ///
 /// Apple: `MPMediaItemPropertyAlbumTrackNumber`; MPRIS: `xesam:trackNumber`.
 public let MPMediaItemPropertyAlbumTrackNumber = "albumTrackNumber"
 
-/// How many tracks the album has (a whole number); told as `avaudiosession:albumTrackCount`.
+/// The number of tracks of the album (a whole number); published as `avaudiosession:albumTrackCount`.
 ///
 /// Apple: `MPMediaItemPropertyAlbumTrackCount`.
 public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
@@ -50,7 +50,7 @@ public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
 /// Apple: `MPMediaItemPropertyDiscNumber`; MPRIS: `xesam:discNumber`.
 public let MPMediaItemPropertyDiscNumber = "discNumber"
 
-/// How many discs the album has (a whole number); told as `avaudiosession:discCount`.
+/// The number of discs of the album (a whole number); published as `avaudiosession:discCount`.
 ///
 /// Apple: `MPMediaItemPropertyDiscCount`.
 public let MPMediaItemPropertyDiscCount = "discCount"
@@ -60,42 +60,46 @@ public let MPMediaItemPropertyDiscCount = "discCount"
 /// Apple: `MPMediaItemPropertyArtwork`; MPRIS: `mpris:artUrl`.
 public let MPMediaItemPropertyArtwork = "artwork"
 
-/// What tells it from others (a number): another one is another track.
+/// The item's identifier (a number): a different one means a different track.
+///
+/// It is not published.
 ///
 /// Apple: `MPMediaItemPropertyPersistentID`.
 public let MPMediaItemPropertyPersistentID = "persistentID"
 
-/// The podcast it belongs to (a `String`); told as `avaudiosession:podcastTitle`.
+/// The item's podcast (a `String`); published as `avaudiosession:podcastTitle`.
 ///
 /// Apple: `MPMediaItemPropertyPodcastTitle`.
 public let MPMediaItemPropertyPodcastTitle = "podcastTitle"
 
-/// When it came out (a `Date`).
+/// The release date (a `Date`).
 ///
 /// Apple: `MPMediaItemPropertyReleaseDate`; MPRIS: `xesam:contentCreated`.
 public let MPMediaItemPropertyReleaseDate = "releaseDate"
 
-/// An ``MPMediaType`` (or its raw value); told as `avaudiosession:itemTypes`, the names of the kinds.
+/// The item's ``MPMediaType`` (or its raw value); published as `avaudiosession:itemTypes`, the names of the types.
 ///
 /// Apple: `MPMediaItemPropertyMediaType`.
 public let MPMediaItemPropertyMediaType = "mediaType"
 
-/// Whether it is not for children (a `Bool`); told as `avaudiosession:isExplicit`.
+/// Whether the item is not suitable for children (a `Bool`); published as `avaudiosession:isExplicit`.
 ///
 /// Apple: `MPMediaItemPropertyIsExplicit`.
 public let MPMediaItemPropertyIsExplicit = "isExplicit"
 
-/// Where it comes from (a `URL`); counts where ``MPNowPlayingInfoPropertyAssetURL`` is not said, and is told as that is.
+/// The item's location (a `URL`).
+///
+/// It is only used without ``MPNowPlayingInfoPropertyAssetURL``, and published like that one.
 ///
 /// Apple: `MPMediaItemPropertyAssetURL`; MPRIS: `xesam:url`.
 public let MPMediaItemPropertyAssetURL = "assetURL"
 
-/// What is sung (a `String`).
+/// The lyrics (a `String`).
 ///
 /// Apple: `MPMediaItemPropertyLyrics`; MPRIS: `xesam:asText`.
 public let MPMediaItemPropertyLyrics = "lyrics"
 
-/// How much the user likes it, from 0, which is not rated, to 5 (a number).
+/// The user's rating (a number), from 1 to 5; 0 means not rated.
 ///
 /// Apple: `MPMediaItemPropertyRating`; MPRIS: `xesam:userRating`, from 0 to 1.
 public let MPMediaItemPropertyRating = "rating"

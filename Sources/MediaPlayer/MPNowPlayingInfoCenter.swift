@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What the app plays, for media keys, lock screens and remote controls.
+/// The app's now-playing information, for media keys, lock screens and remote controls.
 ///
-/// There is one center per process, ``default()``. The app is on the user's session bus from the moment at which it
-/// says what it plays, until it ends; nothing is loaded, connected or started before. Without a session bus everything
-/// is kept and nothing is told. All members may be used from any thread.
+/// There is one center per process, ``default()``. The app is registered on the user's session bus from its first
+/// now-playing information until its exit; nothing is loaded, connected or started before. Without a session bus all
+/// values are kept and none is published. All members can be used from any thread; none of them waits for the bus.
 ///
 /// Apple: `MPNowPlayingInfoCenter`; MPRIS: `org.mpris.MediaPlayer2.Player`.
 // SAFETY: everything mutable is guarded by `lock`.
@@ -21,16 +21,17 @@ nonisolated open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
 
     override private init() {}
 
-    /// What plays: keys are `MPMediaItemProperty…` and `MPNowPlayingInfoProperty…`; nil for nothing.
+    /// The item that plays: keys are `MPMediaItemProperty…` and `MPNowPlayingInfoProperty…`; nil for no item.
     ///
-    /// The elapsed time counts from the moment at which this is set, at the rate that it says, so it must be set anew
-    /// only when one of them changes. Values of a wrong type are left out of what is told.
+    /// The elapsed time advances from the moment of this assignment, at the given rate. A new assignment is only needed
+    /// when one of the values changes otherwise. Values of a wrong type are not published.
     ///
     /// Apple: `MPNowPlayingInfoCenter.nowPlayingInfo`; MPRIS: `Metadata`, `Position`, `Rate`, `Seeked`.
     open var nowPlayingInfo: [String: Any]? {
         get { lock.withLock { info } }
         set {
-            // Let go of without the lock: it may keep the last reference to something that sets this when it ends.
+            // Released without the lock: the old value may hold the last reference to an object that sets this in its
+            // `deinit`.
             let old = lock.withLock {
                 defer { info = newValue }
                 return info
@@ -40,10 +41,11 @@ nonisolated open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether the app plays; at first `unknown`.
+    /// The app's playback state; at first `unknown`.
     ///
-    /// While it is unknown, the rate in ``nowPlayingInfo`` says so, and without that, whether the session's players
-    /// run. An interrupted session is told as paused, whatever the app says, until it is active again.
+    /// While the state is unknown, the rate in ``nowPlayingInfo`` decides, and without a rate, whether the session's
+    /// players run. During an interruption the desktop sees `paused` in place of `playing`, until the session is active
+    /// again.
     ///
     /// Apple: `MPNowPlayingInfoCenter.playbackState`; MPRIS: `PlaybackStatus`.
     open var playbackState: MPNowPlayingPlaybackState {

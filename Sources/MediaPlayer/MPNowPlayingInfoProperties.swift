@@ -1,102 +1,110 @@
-// What `MPNowPlayingInfoCenter.nowPlayingInfo` may hold beside the properties of media items. What is told, as MPRIS
-// metadata of the name given, every program on the session bus can read.
+// Keys for `MPNowPlayingInfoCenter.nowPlayingInfo`, in addition to the properties of media items. Published values,
+// under the given MPRIS keys, are readable by every program on the session bus.
 
-/// Where playback is in the item, in seconds (a number); it counts from the moment at which it is set.
+/// The playback position, in seconds (a number); it advances from the moment of its assignment.
 ///
 /// Apple: `MPNowPlayingInfoPropertyElapsedPlaybackTime`.
 public let MPNowPlayingInfoPropertyElapsedPlaybackTime = "MPNowPlayingInfoPropertyElapsedPlaybackTime"
 
-/// How fast the item plays (a number): 1 as it was meant to, 0 while it stands.
+/// The current playback rate (a number): 1 is normal speed, 0 is paused.
 ///
 /// Apple: `MPNowPlayingInfoPropertyPlaybackRate`.
 public let MPNowPlayingInfoPropertyPlaybackRate = "MPNowPlayingInfoPropertyPlaybackRate"
 
-/// How fast the item plays when it plays (a number); 1 unless it is given.
+/// The usual playback rate of the item (a number); 1 if missing.
 ///
 /// Apple: `MPNowPlayingInfoPropertyDefaultPlaybackRate`.
 public let MPNowPlayingInfoPropertyDefaultPlaybackRate = "MPNowPlayingInfoPropertyDefaultPlaybackRate"
 
-/// The place of the item in the app's queue (a whole number, from 0); told as `avaudiosession:queueIndex`.
+/// The item's index in the app's queue (a whole number, from 0); published as `avaudiosession:queueIndex`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyPlaybackQueueIndex`.
 public let MPNowPlayingInfoPropertyPlaybackQueueIndex = "MPNowPlayingInfoPropertyPlaybackQueueIndex"
 
-/// How many items the app's queue has (a whole number); told as `avaudiosession:queueCount`.
+/// The number of items in the app's queue (a whole number); published as `avaudiosession:queueCount`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyPlaybackQueueCount`.
 public let MPNowPlayingInfoPropertyPlaybackQueueCount = "MPNowPlayingInfoPropertyPlaybackQueueCount"
 
-/// The chapter that plays (a whole number, from 0); told as `avaudiosession:chapterNumber`.
+/// The current chapter (a whole number, from 0); published as `avaudiosession:chapterNumber`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyChapterNumber`.
 public let MPNowPlayingInfoPropertyChapterNumber = "MPNowPlayingInfoPropertyChapterNumber"
 
-/// How many chapters the item has (a whole number); told as `avaudiosession:chapterCount`.
+/// The number of the item's chapters (a whole number); published as `avaudiosession:chapterCount`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyChapterCount`.
 public let MPNowPlayingInfoPropertyChapterCount = "MPNowPlayingInfoPropertyChapterCount"
 
-/// Whether the item has no end (a truth value); its duration is not told then.
+/// Whether the item is a live stream (a `Bool`); its duration is not published.
 ///
 /// Apple: `MPNowPlayingInfoPropertyIsLiveStream`.
 public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiveStream"
 
-/// An `MPNowPlayingInfoMediaType` (its raw value); told as `avaudiosession:mediaType`, unless it is none.
+/// An `MPNowPlayingInfoMediaType` (or its raw value); published as `avaudiosession:mediaType`, except `none`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyMediaType`.
 public let MPNowPlayingInfoPropertyMediaType = "MPNowPlayingInfoPropertyMediaType"
 
-/// Where the item comes from (a `URL`); queries, fragments and passwords are not told.
+/// The item's location (a `URL`); published without user name, password, query and fragment.
 ///
 /// Apple: `MPNowPlayingInfoPropertyAssetURL`.
 public let MPNowPlayingInfoPropertyAssetURL = "MPNowPlayingInfoPropertyAssetURL"
 
-/// The date that belongs to the elapsed time (a `Date`); told as `avaudiosession:date`.
+/// The date of the elapsed time (a `Date`); published as `avaudiosession:date`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyCurrentPlaybackDate`.
 public let MPNowPlayingInfoPropertyCurrentPlaybackDate = "MPNowPlayingInfoPropertyCurrentPlaybackDate"
 
-/// How much of the item was played, from 0 to 1; tells the position of an item whose duration is given, and whose
-/// elapsed time is not.
+/// The played fraction of the item, from 0 to 1.
+///
+/// It determines the position if a duration is given and no elapsed time.
 ///
 /// Apple: `MPNowPlayingInfoPropertyPlaybackProgress`.
 public let MPNowPlayingInfoPropertyPlaybackProgress = "MPNowPlayingInfoPropertyPlaybackProgress"
 
-/// Which service the item comes from (a `String`); told as `avaudiosession:service`.
+/// The identifier of the item's service (a `String`); published as `avaudiosession:service`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyServiceIdentifier`.
 public let MPNowPlayingInfoPropertyServiceIdentifier = "MPNowPlayingInfoPropertyServiceIdentifier"
 
-/// What tells the item from others (a `String`): another one is another track; told to nobody.
+/// The item's external identifier (a `String`): a different one means a different track.
+///
+/// It is not published.
 ///
 /// Apple: `MPNowPlayingInfoPropertyExternalContentIdentifier`.
 public let MPNowPlayingInfoPropertyExternalContentIdentifier = "MPNowPlayingInfoPropertyExternalContentIdentifier"
 
-/// Whose profile plays (a `String`): another one is another track; told to nobody.
+/// The user profile's identifier (a `String`): a different one means a different track.
+///
+/// It is not published.
 ///
 /// Apple: `MPNowPlayingInfoPropertyExternalUserProfileIdentifier`.
 public let MPNowPlayingInfoPropertyExternalUserProfileIdentifier =
     "MPNowPlayingInfoPropertyExternalUserProfileIdentifier"
 
-/// The languages there are (`[MPNowPlayingInfoLanguageOptionGroup]`); their names are told as
+/// The available languages (`[MPNowPlayingInfoLanguageOptionGroup]`); their names are published as
 /// `avaudiosession:languages`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyAvailableLanguageOptions`.
 public let MPNowPlayingInfoPropertyAvailableLanguageOptions = "MPNowPlayingInfoPropertyAvailableLanguageOptions"
 
-/// The languages in use (`[MPNowPlayingInfoLanguageOption]`); their names are told as
+/// The languages in use (`[MPNowPlayingInfoLanguageOption]`); their names are published as
 /// `avaudiosession:currentLanguages`.
 ///
 /// Apple: `MPNowPlayingInfoPropertyCurrentLanguageOptions`.
 public let MPNowPlayingInfoPropertyCurrentLanguageOptions = "MPNowPlayingInfoPropertyCurrentLanguageOptions"
 
-/// Where advertisements are; kept, and told to nobody.
+/// The time ranges of advertisements.
+///
+/// They are not published.
 ///
 /// Apple: `MPNowPlayingInfoPropertyAdTimeRanges`.
 public let MPNowPlayingInfoPropertyAdTimeRanges = "MPNowPlayingInfoPropertyAdTimeRanges"
 
-/// The album or playlist that the item belongs to (a `String`): another one is another track; told as
-/// `avaudiosession:collection`.
+/// The item's album or playlist (a `String`): a different one means a different track.
+///
+/// Published as `avaudiosession:collection`.
 ///
 /// Apple: `MPNowPlayingInfoCollectionIdentifier`.
 public let MPNowPlayingInfoCollectionIdentifier = "MPNowPlayingInfoCollectionIdentifier"

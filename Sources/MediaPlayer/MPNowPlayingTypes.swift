@@ -1,26 +1,26 @@
 public import Foundation
 
-/// Whether the app plays, as it says itself.
+/// The app's playback state, as set by the app.
 ///
 /// Apple: `MPNowPlayingPlaybackState`.
 public enum MPNowPlayingPlaybackState: UInt, Sendable {
-    /// The app does not say; what it plays and its session do.
+    /// Not set: ``MPNowPlayingInfoCenter/nowPlayingInfo`` and the session's players decide.
     case unknown = 0
-    /// It plays.
+    /// Playing.
     case playing = 1
-    /// It stands, at a position to go on from.
+    /// Paused, at a position to resume from.
     case paused = 2
-    /// It stands, with nothing to go on from.
+    /// Stopped, without a position.
     case stopped = 3
-    /// It was interrupted; others see it as paused.
+    /// Interrupted; published as paused.
     case interrupted = 4
 }
 
-/// What kind of thing plays.
+/// The media type of the current item.
 ///
 /// Apple: `MPNowPlayingInfoMediaType`.
 public enum MPNowPlayingInfoMediaType: UInt, Sendable {
-    /// Neither of the others.
+    /// Neither audio nor video.
     case none = 0
     /// Sound.
     case audio = 1
@@ -28,7 +28,7 @@ public enum MPNowPlayingInfoMediaType: UInt, Sendable {
     case video = 2
 }
 
-/// What kind of language option one is.
+/// The type of a language option.
 ///
 /// Apple: `MPNowPlayingInfoLanguageOptionType`.
 public enum MPNowPlayingInfoLanguageOptionType: UInt, Sendable {
@@ -38,32 +38,34 @@ public enum MPNowPlayingInfoLanguageOptionType: UInt, Sendable {
     case legible = 1
 }
 
-/// A language that an item can be heard or read in; kept for the app, since no remote control on Linux asks for one.
+/// A language in which an item can be heard or read.
+///
+/// Its name is published; no remote control on Linux selects one.
 ///
 /// Apple: `MPNowPlayingInfoLanguageOption`.
 nonisolated open class MPNowPlayingInfoLanguageOption: NSObject {
-    /// Heard or read.
+    /// Audible or legible.
     ///
     /// Apple: `languageOptionType`.
     public let languageOptionType: MPNowPlayingInfoLanguageOptionType
-    /// Such as `en-GB`, or nil.
+    /// The language tag, such as `en-GB`, or nil.
     ///
     /// Apple: `languageTag`.
     public let languageTag: String?
-    /// What is special about it, or nil.
+    /// The special characteristics of the option, or nil.
     ///
     /// Apple: `languageOptionCharacteristics`.
     public let languageOptionCharacteristics: [String]?
-    /// For people, or nil.
+    /// The name to display, or nil.
     ///
     /// Apple: `displayName`.
     public let displayName: String?
-    /// The app's own name for it, or nil.
+    /// The app's own identifier, or nil.
     ///
     /// Apple: `identifier`.
     public let identifier: String?
 
-    /// A language option; may be made on any thread.
+    /// Creates a language option, on any thread.
     ///
     /// Apple: `init(type:languageTag:characteristics:displayName:identifier:)`.
     public init(
@@ -78,7 +80,9 @@ nonisolated open class MPNowPlayingInfoLanguageOption: NSObject {
     }
 }
 
-/// Languages of which one is chosen at a time; kept for the app.
+/// A group of languages of which one is selected at a time.
+///
+/// Their names are published.
 ///
 /// Apple: `MPNowPlayingInfoLanguageOptionGroup`.
 nonisolated open class MPNowPlayingInfoLanguageOptionGroup: NSObject {
@@ -86,16 +90,16 @@ nonisolated open class MPNowPlayingInfoLanguageOptionGroup: NSObject {
     ///
     /// Apple: `languageOptions`.
     public let languageOptions: [MPNowPlayingInfoLanguageOption]
-    /// The one that is used unless another one is chosen, or nil.
+    /// The language that is used until another one is selected, or nil.
     ///
     /// Apple: `defaultLanguageOption`.
     public let defaultLanguageOption: MPNowPlayingInfoLanguageOption?
-    /// Whether none may be chosen.
+    /// Whether the group can be without a selection.
     ///
     /// Apple: `allowEmptySelection`.
     public let allowEmptySelection: Bool
 
-    /// A group; may be made on any thread.
+    /// Creates a group, on any thread.
     ///
     /// Apple: `init(languageOptions:defaultLanguageOption:allowEmptySelection:)`.
     public init(

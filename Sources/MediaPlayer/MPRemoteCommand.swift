@@ -1,32 +1,32 @@
 public import Foundation
 
-/// What became of a command.
+/// The result of a command.
 ///
 /// Apple: `MPRemoteCommandHandlerStatus`.
 public enum MPRemoteCommandHandlerStatus: Int, Sendable {
-    /// It was done.
+    /// The command was carried out.
     case success = 0
-    /// There is nothing that it could be done with.
+    /// The requested content does not exist.
     case noSuchContent = 100
-    /// Nothing plays.
+    /// No item is playing.
     case noActionableNowPlayingItem = 110
-    /// The device is not there.
+    /// The device is missing.
     case deviceNotFound = 120
-    /// It was tried, and did not work.
+    /// The command failed.
     case commandFailed = 200
 }
 
-/// Something that a remote control can ask the app for.
+/// A command that a remote control can send to the app.
 ///
-/// It is offered while it is enabled and has targets; where no target says `success`, whoever asked gets an error. All
-/// members may be used from any thread; targets are called on the main queue.
+/// A command is offered while it is enabled and has targets. The sender gets an error unless a target returns
+/// `success`. All members can be used from any thread; targets are called on the main queue.
 ///
 /// Apple: `MPRemoteCommand`.
 // SAFETY: everything mutable is guarded by `lock`; targets are called on the main queue only.
 nonisolated open class MPRemoteCommand: NSObject, @unchecked Sendable {
     typealias Handler = (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus
 
-    /// Names a target.
+    /// A handler with an identity, for its removal.
     private final class Target: NSObject {
         let handler: Handler
         init(_ handler: @escaping Handler) { self.handler = handler }
@@ -38,7 +38,7 @@ nonisolated open class MPRemoteCommand: NSObject, @unchecked Sendable {
 
     override init() {}
 
-    /// Whether the app can do it now; at first true.
+    /// Whether the command is enabled; at first true.
     ///
     /// Apple: `MPRemoteCommand.isEnabled`; MPRIS: `CanPlay` and its like.
     open var isEnabled: Bool {
@@ -46,12 +46,12 @@ nonisolated open class MPRemoteCommand: NSObject, @unchecked Sendable {
         set { change { isOn = newValue } }
     }
 
-    /// Has a handler called, on the main queue, whenever somebody asks for it; it stays until the target is removed.
+    /// Adds a handler, which is called on the main queue for each such command until it is removed.
     ///
-    /// With several targets all are called; the command worked if one of them says so.
+    /// All targets are called; the command succeeds if one of them returns `success`.
     ///
-    /// - Parameter handler: Does what is asked, and says what became of it.
-    /// - Returns: What ``removeTarget(_:)`` takes.
+    /// - Parameter handler: Carries out the command, and returns its result.
+    /// - Returns: The target, for ``removeTarget(_:)``.
     ///
     /// Apple: `MPRemoteCommand.addTarget(handler:)`; `addTarget(_:action:)` needs selectors, which Linux does not have.
     @discardableResult
@@ -61,12 +61,14 @@ nonisolated open class MPRemoteCommand: NSObject, @unchecked Sendable {
         return target
     }
 
-    /// Removes a target; nil, or anything else that ``addTarget(handler:)`` did not return, removes all or none.
+    /// Removes a target; nil removes all targets.
+    ///
+    /// Any other value than one from ``addTarget(handler:)`` has no effect.
     ///
     /// Apple: `MPRemoteCommand.removeTarget(_:)`.
     open func removeTarget(_ target: Any?) {
-        // They are let go of without the lock: a handler may keep the last reference to a player that plays, or to
-        // something that removes targets when it ends.
+        // Released without the lock: a handler may hold the last reference to a player that plays, or to an object that
+        // removes targets in its `deinit`.
         let old = withLock {
             defer { targets = target.map { gone in targets.filter { $0 !== gone as AnyObject } } ?? [] }
             return targets
@@ -77,14 +79,14 @@ nonisolated open class MPRemoteCommand: NSObject, @unchecked Sendable {
 
     // MARK: Within the module
 
-    /// Whether it is offered.
+    /// Whether the command is offered.
     var isUsable: Bool { withLock { isOn && !targets.isEmpty } }
-    /// Whether the app handles it at all, be it enabled now or not.
+    /// Whether the command has targets, enabled or not.
     var isHandled: Bool { withLock { !targets.isEmpty } }
 
     func withLock<Value>(_ body: () -> Value) -> Value { lock.withLock(body) }
 
-    /// Changes something that remote controls may see.
+    /// Changes a value that remote controls see.
     func change(_ body: () -> Void) {
         lock.withLock(body)
         NowPlaying.shared.commandsChanged()
@@ -93,7 +95,7 @@ nonisolated open class MPRemoteCommand: NSObject, @unchecked Sendable {
     /// Calls all targets, on the main queue.
     func send(_ event: MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus {
         guard isUsable else { return .commandFailed }
-        // One target may remove another.
+        // A target may remove another one.
         let statuses = withLock { targets }.compactMap { target in
             withLock { targets.contains { $0 === target } } ? target.handler(event) : nil
         }
@@ -108,7 +110,9 @@ nonisolated open class MPRemoteCommand: NSObject, @unchecked Sendable {
 nonisolated open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
     private var intervals: [NSNumber] = []
 
-    /// How far the app would like to skip, in seconds; remote controls on Linux bring their own, so go by the event.
+    /// The app's preferred distances, in seconds.
+    ///
+    /// Remote controls on Linux send their own: use the event's `interval`.
     ///
     /// Apple: `MPSkipIntervalCommand.preferredIntervals`.
     open var preferredIntervals: [NSNumber] {
@@ -124,9 +128,9 @@ nonisolated open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendab
 nonisolated open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
     private var rates: [NSNumber] = []
 
-    /// How fast the app can play; at first not said.
+    /// The playback rates that the app supports; at first empty.
     ///
-    /// A remote control's wish becomes the nearest of them; none means anything from 0.5 to 2.
+    /// A requested rate is replaced by the nearest supported one. An empty list supports all rates from 0.5 to 2.
     ///
     /// Apple: `MPChangePlaybackRateCommand.supportedPlaybackRates`; MPRIS: `MinimumRate`, `MaximumRate`.
     open var supportedPlaybackRates: [NSNumber] {
@@ -136,13 +140,13 @@ nonisolated open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked 
 
     private var possible: [Double] { supportedPlaybackRates.map(\.doubleValue).filter { $0.isFinite && $0 > 0 } }
 
-    /// From the slowest to the fastest; 1 is always among them.
+    /// The range from the slowest to the fastest rate; 1 is always inside.
     var range: ClosedRange<Double> {
         let possible = possible
         return possible.isEmpty ? 0.5...2 : min(1, possible.min() ?? 1)...max(1, possible.max() ?? 1)
     }
 
-    /// The rate that comes nearest.
+    /// The supported rate nearest to `rate`.
     func nearest(_ rate: Double) -> Double { possible.min { abs($0 - rate) < abs($1 - rate) } ?? rate }
 }
 
@@ -152,14 +156,14 @@ nonisolated open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked 
 // SAFETY: as in its superclass.
 nonisolated open class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}
 
-/// A command to play something again, or not.
+/// A command to change the repeat mode.
 ///
 /// Apple: `MPChangeRepeatModeCommand`.
 // SAFETY: as in its superclass.
 nonisolated open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
     private var type = MPRepeatType.off
 
-    /// What the app repeats now; at first nothing.
+    /// The app's current repeat mode; at first off.
     ///
     /// Apple: `MPChangeRepeatModeCommand.currentRepeatType`; MPRIS: `LoopStatus`.
     open var currentRepeatType: MPRepeatType {
@@ -168,14 +172,14 @@ nonisolated open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Se
     }
 }
 
-/// A command to play in another order, or not.
+/// A command to change the shuffle mode.
 ///
 /// Apple: `MPChangeShuffleModeCommand`.
 // SAFETY: as in its superclass.
 nonisolated open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
     private var type = MPShuffleType.off
 
-    /// What the app shuffles now; at first nothing.
+    /// The app's current shuffle mode; at first off.
     ///
     /// Apple: `MPChangeShuffleModeCommand.currentShuffleType`; MPRIS: `Shuffle`.
     open var currentShuffleType: MPShuffleType {
@@ -184,7 +188,7 @@ nonisolated open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked S
     }
 }
 
-/// A command to rate what plays; kept for the app, since MPRIS does not know it.
+/// A command to rate the current item. MPRIS has no such request: the values are only published.
 ///
 /// Apple: `MPRatingCommand`.
 // SAFETY: as in its superclass.
@@ -208,14 +212,14 @@ nonisolated open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
-/// A command to like, dislike or bookmark what plays; kept for the app, since MPRIS does not know it.
+/// A command to like, dislike or bookmark the current item. MPRIS has no such request: the values are only published.
 ///
 /// Apple: `MPFeedbackCommand`.
 // SAFETY: as in its superclass.
 nonisolated open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
     private var shown: (isActive: Bool, title: String, shortTitle: String) = (false, "", "")
 
-    /// Whether the user has done it already; at first false.
+    /// Whether the user has given this feedback already; at first false.
     ///
     /// Apple: `MPFeedbackCommand.isActive`.
     open var isActive: Bool {
@@ -223,7 +227,7 @@ nonisolated open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         set { change { shown.isActive = newValue } }
     }
 
-    /// What it is called; at first empty.
+    /// The command's title; at first empty.
     ///
     /// Apple: `MPFeedbackCommand.localizedTitle`.
     open var localizedTitle: String {
@@ -231,7 +235,7 @@ nonisolated open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         set { change { shown.title = newValue } }
     }
 
-    /// What it is called where there is little room; at first empty.
+    /// The command's title where space is short; at first empty.
     ///
     /// Apple: `MPFeedbackCommand.localizedShortTitle`.
     open var localizedShortTitle: String {
@@ -240,14 +244,14 @@ nonisolated open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
-/// A command to change the app's own loudness, on **Linux only**: remote controls have a slider for it.
+/// A command to change the app's own volume, on **Linux only**: remote controls have a slider for it.
 ///
 /// MPRIS: `Volume`.
 // SAFETY: as in its superclass.
 nonisolated open class MPChangeVolumeCommand: MPRemoteCommand, @unchecked Sendable {
     private var loudness: Float = 1
 
-    /// How loud the app is now, from 0 to 1; at first 1.
+    /// The app's current volume, from 0 to 1; at first 1.
     ///
     /// Linux only.
     open var currentVolume: Float {

@@ -1,9 +1,9 @@
 internal import DesktopBus
 internal import Foundation
 
-/// From the desktop's words into Apple's.
+/// Translation of MPRIS requests into Apple's commands.
 extension MPRemoteCommandCenter {
-    /// Whether the app handles any command, be it enabled now or not.
+    /// Whether any command has targets, enabled or not.
     var isInUse: Bool { all.contains(where: \.isHandled) }
 
     private var all: [MPRemoteCommand] {
@@ -16,10 +16,10 @@ extension MPRemoteCommandCenter {
         ]
     }
 
-    /// Says what can be asked for of a player whose status is known, and what the commands know of the app.
+    /// Fills in the abilities of a player whose status is known, and the values that the commands hold.
     ///
-    /// Many apps disable what would change nothing, such as play while they play. Desktops hide a player that says that
-    /// it cannot play, and a pause has to reach one that is interrupted: both stay on offer.
+    /// Many apps disable commands without an effect at the moment, such as play during playback. Desktops hide a player
+    /// that cannot play, and a pause has to reach an interrupted player: both stay on offer.
     func describe(_ player: inout OfferedPlayer) {
         let toggle = togglePlayPauseCommand.isUsable
         let isPlaying = player.status == .playing
@@ -72,7 +72,9 @@ extension MPRemoteCommandCenter {
         }
     }
 
-    /// A toggle is pressed only where it does what was asked: a pause must never start the music.
+    /// Plays.
+    ///
+    /// A toggle is only sent if it has the requested effect: a pause must never start the music.
     private func play(_ isPlaying: Bool) -> MPRemoteCommandHandlerStatus {
         if playCommand.isUsable { return send(playCommand) }
         return isPlaying ? .success : send(togglePlayPauseCommand)

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What is repeated.
+/// The repeat mode.
 ///
 /// Apple: `MPRepeatType`; MPRIS: `None`, `Track`, `Playlist`.
 public enum MPRepeatType: Int, Sendable {
-    /// Nothing.
+    /// No repetition.
     case off = 0
     /// The current item.
     case one = 1
@@ -12,57 +12,59 @@ public enum MPRepeatType: Int, Sendable {
     case all = 2
 }
 
-/// What is shuffled.
+/// The shuffle mode.
 ///
 /// Apple: `MPShuffleType`; MPRIS knows yes and no, and asks for items.
 public enum MPShuffleType: Int, Sendable {
-    /// Nothing.
+    /// No shuffling.
     case off = 0
     /// Items.
     case items = 1
-    /// Albums, playlists.
+    /// Collections, such as albums and playlists.
     case collections = 2
 }
 
-/// Whether somebody begins or ends to wind.
+/// The beginning or end of winding.
 ///
 /// Apple: `MPSeekCommandEventType`.
 public enum MPSeekCommandEventType: UInt, Sendable {
-    /// A key is pressed.
+    /// A key was pressed.
     case beginSeeking = 0
-    /// It is released.
+    /// The key was released.
     case endSeeking = 1
 }
 
-/// For how long a language is chosen.
+/// The period for which a language option is selected.
 ///
 /// Apple: `MPChangeLanguageOptionSetting`.
 public enum MPChangeLanguageOptionSetting: Int, Sendable {
-    /// It is not said.
+    /// Not specified.
     case none = 0
-    /// For this item.
+    /// The current item only.
     case nowPlayingItemOnly = 1
-    /// For all.
+    /// All items.
     case permanent = 2
 }
 
-/// A wish of somebody with a remote control.
+/// A request from a remote control.
 ///
-/// Made by the library; read it in the handler, on the main queue. Tests of apps make one by itself, or of a subclass that
-/// overrides what it says, and hand it to their handler.
+/// Created by the library, and read in the handler, on the main queue. Tests of an app can create one, or a subclass
+/// that overrides its values, and pass it to the app's handler.
 ///
 /// Apple: `MPRemoteCommandEvent`.
 nonisolated open class MPRemoteCommandEvent: NSObject {
-    /// What is asked for.
+    /// The command that was sent.
     ///
     /// Apple: `MPRemoteCommandEvent.command`.
     open private(set) var command: MPRemoteCommand
-    /// When, in seconds since the machine started, sleep not counted.
+    /// The time of the request, in seconds since the start of the machine, without sleep.
     ///
     /// Apple: `MPRemoteCommandEvent.timestamp`; POSIX: `CLOCK_MONOTONIC`.
     open private(set) var timestamp: TimeInterval
 
-    /// An event of no command in particular, for tests of apps; subclasses say nothing by it: 0, off, false.
+    /// Creates an event without a particular command, for tests of apps.
+    ///
+    /// The values of subclasses are 0, off or false.
     ///
     /// Apple: `init()`, of `NSObject`.
     public override init() {
@@ -76,11 +78,11 @@ nonisolated open class MPRemoteCommandEvent: NSObject {
     }
 }
 
-/// A wish for a rate.
+/// A request for a playback rate.
 ///
 /// Apple: `MPChangePlaybackRateCommandEvent`.
 nonisolated open class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent {
-    /// How fast to play.
+    /// The requested rate; 1 is normal speed.
     ///
     /// Apple: `playbackRate`.
     open private(set) var playbackRate: Float
@@ -97,11 +99,11 @@ nonisolated open class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent {
     }
 }
 
-/// A wish for a position.
+/// A request for a playback position.
 ///
 /// Apple: `MPChangePlaybackPositionCommandEvent`.
 nonisolated open class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent {
-    /// Where to go, in seconds from the beginning.
+    /// The requested position, in seconds from the beginning.
     ///
     /// Apple: `positionTime`.
     open private(set) var positionTime: TimeInterval
@@ -118,11 +120,11 @@ nonisolated open class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEven
     }
 }
 
-/// A wish to skip.
+/// A request to skip.
 ///
 /// Apple: `MPSkipIntervalCommandEvent`.
 nonisolated open class MPSkipIntervalCommandEvent: MPRemoteCommandEvent {
-    /// How far, in seconds; the command says in which direction.
+    /// The distance, in seconds; its direction follows from the command.
     ///
     /// Apple: `interval`.
     open private(set) var interval: TimeInterval
@@ -139,15 +141,17 @@ nonisolated open class MPSkipIntervalCommandEvent: MPRemoteCommandEvent {
     }
 }
 
-/// A wish to repeat.
+/// A request for a repeat mode.
 ///
 /// Apple: `MPChangeRepeatModeCommandEvent`.
 nonisolated open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent {
-    /// What to repeat.
+    /// The requested mode.
     ///
     /// Apple: `repeatType`.
     open private(set) var repeatType: MPRepeatType
-    /// Whether that is to be remembered for the next time: MPRIS does not say, so it is.
+    /// Whether the app should keep the mode for later sessions.
+    ///
+    /// MPRIS does not say: always true.
     ///
     /// Apple: `preservesRepeatMode`.
     open var preservesRepeatMode: Bool { true }
@@ -164,15 +168,17 @@ nonisolated open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent {
     }
 }
 
-/// A wish to shuffle.
+/// A request for a shuffle mode.
 ///
 /// Apple: `MPChangeShuffleModeCommandEvent`.
 nonisolated open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent {
-    /// What to shuffle.
+    /// The requested mode.
     ///
     /// Apple: `shuffleType`.
     open private(set) var shuffleType: MPShuffleType
-    /// Whether that is to be remembered for the next time: MPRIS does not say, so it is.
+    /// Whether the app should keep the mode for later sessions.
+    ///
+    /// MPRIS does not say: always true.
     ///
     /// Apple: `preservesShuffleMode`.
     open var preservesShuffleMode: Bool { true }
@@ -189,9 +195,9 @@ nonisolated open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent {
     }
 }
 
-/// A wish for loudness, on **Linux only**.
+/// A request for a volume, on **Linux only**.
 nonisolated open class MPChangeVolumeCommandEvent: MPRemoteCommandEvent {
-    /// How loud, from 0 to 1.
+    /// The requested volume, from 0 to 1.
     ///
     /// Linux only.
     open private(set) var volume: Float
@@ -208,11 +214,11 @@ nonisolated open class MPChangeVolumeCommandEvent: MPRemoteCommandEvent {
     }
 }
 
-/// A wish to wind; nobody on Linux sends it.
+/// A request to wind; never sent on Linux.
 ///
 /// Apple: `MPSeekCommandEvent`.
 nonisolated open class MPSeekCommandEvent: MPRemoteCommandEvent {
-    /// Whether it begins or ends.
+    /// Whether winding begins or ends.
     ///
     /// Apple: `type`.
     open private(set) var type: MPSeekCommandEventType
@@ -229,11 +235,11 @@ nonisolated open class MPSeekCommandEvent: MPRemoteCommandEvent {
     }
 }
 
-/// A rating; nobody on Linux sends it.
+/// A request to rate the item; never sent on Linux.
 ///
 /// Apple: `MPRatingCommandEvent`.
 nonisolated open class MPRatingCommandEvent: MPRemoteCommandEvent {
-    /// How good.
+    /// The rating.
     ///
     /// Apple: `rating`.
     open private(set) var rating: Float
@@ -250,11 +256,11 @@ nonisolated open class MPRatingCommandEvent: MPRemoteCommandEvent {
     }
 }
 
-/// A like, dislike or bookmark; nobody on Linux sends it.
+/// A like, dislike or bookmark; never sent on Linux.
 ///
 /// Apple: `MPFeedbackCommandEvent`.
 nonisolated open class MPFeedbackCommandEvent: MPRemoteCommandEvent {
-    /// Whether it is taken back.
+    /// Whether earlier feedback is withdrawn.
     ///
     /// Apple: `isNegative`.
     open private(set) var isNegative: Bool
@@ -271,15 +277,15 @@ nonisolated open class MPFeedbackCommandEvent: MPRemoteCommandEvent {
     }
 }
 
-/// A wish for a language; nobody on Linux sends it.
+/// A request for a language option; never sent on Linux.
 ///
 /// Apple: `MPChangeLanguageOptionCommandEvent`.
 nonisolated open class MPChangeLanguageOptionCommandEvent: MPRemoteCommandEvent {
-    /// Which one.
+    /// The requested language option.
     ///
     /// Apple: `languageOption`.
     open private(set) var languageOption: MPNowPlayingInfoLanguageOption
-    /// For how long.
+    /// The period for which it is selected.
     ///
     /// Apple: `setting`.
     open private(set) var setting: MPChangeLanguageOptionSetting

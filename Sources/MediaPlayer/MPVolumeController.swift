@@ -2,12 +2,12 @@ public import AVFAudio
 public import Foundation
 internal import Locks
 
-/// The volume of what the session plays on, and the choice of it: the job of Apple's `MPVolumeView`, without a view.
+/// The volume and the choice of the session's output: the functions of Apple's `MPVolumeView`, without a view.
 ///
-/// When it is made it begins to ask the sound server, in the background, and from then on it posts
-/// ``didChangeNotification`` on the main queue whenever one of its properties is another, whoever changed it. Without a
-/// sound server the volume is 0 and there are no routes; one that is started later is found within about a minute. All
-/// members may be used from any thread; none but ``setVolume(_:)`` and ``select(_:)`` waits for the server.
+/// A new controller queries the sound server in the background. From then on ``didChangeNotification`` is posted on the
+/// main queue for each change of a property, whatever its cause. Without a sound server the volume is 0 and there are
+/// no routes; a server that starts later is found within about a minute. All members can be used from any thread; only
+/// ``setVolume(_:)`` and ``select(_:)`` wait for the server.
 ///
 /// Linux only; it brings together `AVAudioSession.outputVolume`, `setOutputVolume(_:)`, `availableOutputs`,
 /// `currentRoute` and `setPreferredOutput(_:)`.
@@ -18,7 +18,8 @@ public final class MPVolumeController: NSObject {
         var current: AVAudioSessionPortDescription?
     }
 
-    /// Posted on the main queue, with the controller as its object, when the volume, the routes or the route changed.
+    /// Posted on the main queue, with the controller as its object, after a change of the volume, the routes or the
+    /// route.
     ///
     /// Linux only.
     public static let didChangeNotification = Notification.Name("MPVolumeControllerDidChangeNotification")
@@ -28,12 +29,14 @@ public final class MPVolumeController: NSObject {
     private let knowledge = Guarded(Knowledge())
     private var devices: SessionDevices?
 
-    /// A controller for the app's session; it connects to the sound server, and does not activate the session.
+    /// Creates a controller for the app's session.
+    ///
+    /// It connects to the sound server in the background, and does not activate the session.
     ///
     /// Linux only.
     override public convenience init() { self.init(session: .sharedInstance(), server: nil) }
 
-    /// A controller for a session on a given server, for tests.
+    /// Creates a controller for a session on a given server, for tests.
     package init(session: AVAudioSession, server: String?) {
         self.session = session
         super.init()
@@ -45,20 +48,21 @@ public final class MPVolumeController: NSObject {
     /// Linux only.
     public var volume: Float { knowledge.withLock { $0.volume } }
 
-    /// What the session could play on.
+    /// The outputs that the session can play on.
     ///
     /// Linux only.
     public var routes: [AVAudioSessionPortDescription] { knowledge.withLock { $0.routes } }
 
-    /// What the session plays on, or would; nil where there is nothing.
+    /// The output that the session plays on, or would; nil without an output.
     ///
     /// Linux only.
     public var currentRoute: AVAudioSessionPortDescription? { knowledge.withLock { $0.current } }
 
     /// Sets the volume of the output for all programs, as the user does in a mixer.
     ///
-    /// Waits for the server. Throws as `AVAudioSession.setOutputVolume(_:)` does: `resourceNotAvailable` where there is
-    /// no output, `mediaServicesFailed` without a server.
+    /// Blocks until the server has answered, for at most two seconds, and up to two seconds more to connect first.
+    /// Throws as `AVAudioSession.setOutputVolume(_:)` does: `badParam` for NaN, `resourceNotAvailable` without an
+    /// output, `mediaServicesFailed` without a server.
     ///
     /// - Parameter volume: From 0 to 1; values outside are clamped.
     ///
@@ -68,9 +72,10 @@ public final class MPVolumeController: NSObject {
         queueLook()
     }
 
-    /// Chooses what the session plays on, at once if it plays; nil leaves that to the system.
+    /// Selects the session's output, at once if it plays; nil leaves the choice to the system.
     ///
-    /// Waits for the server. Throws `badParam` for one that is not among ``routes``.
+    /// Blocks while the server lists its outputs, as long as ``setVolume(_:)`` at most; a stream moves later. Throws
+    /// `badParam` for a port that is not among ``routes``, and `mediaServicesFailed` while the server is lost.
     ///
     /// Linux only; PulseAudio: `pa_context_move_sink_input_by_name`.
     public func select(_ route: AVAudioSessionPortDescription?) throws {
@@ -78,7 +83,7 @@ public final class MPVolumeController: NSObject {
         queueLook()
     }
 
-    // MARK: Looking
+    // MARK: Query
 
     private func queueLook() {
         queue.async { [weak self] in self?.look() }

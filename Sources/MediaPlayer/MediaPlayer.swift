@@ -1,2 +1,2 @@
-// On Apple's systems `import MediaPlayer` brings Foundation along, and ported sources rely on it.
+// On Apple's systems `import MediaPlayer` re-exports Foundation, and ported sources rely on it.
 @_exported public import Foundation

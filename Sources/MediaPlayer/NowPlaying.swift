@@ -3,10 +3,10 @@ internal import AudioHost
 internal import DesktopBus
 internal import Foundation
 
-/// Brings together what the app says, what it can be asked for and how its session stands, and tells the desktop.
+/// Combines the app's now-playing information, its commands and its session, and publishes them on the session bus.
 ///
-/// Its lock is a leaf but for the commands' own: it is taken on the app's threads, on the bus's, and on the sound
-/// connection's, which must not wait.
+/// The lock is a leaf lock, except that the commands' own locks are taken inside. It is taken on the app's threads, the
+/// bus thread and the sound connection's thread; the latter must not wait.
 // SAFETY: everything mutable is guarded by `lock`.
 final class NowPlaying: @unchecked Sendable {
     static let shared = NowPlaying()
@@ -17,26 +17,28 @@ final class NowPlaying: @unchecked Sendable {
     private var clock = PositionClock()
     private var trackNumber = 0
     private var picture: (artwork: MPMediaItemArtwork, address: String?)?
-    /// The session was interrupted, and is not active again.
+    /// Whether the session was interrupted and is not active again.
     private var isHeld = false
     private var tokens: [any NSObjectProtocol] = []
     private var service: PlayerService?
     private var firstWord = FirstWord.unexpected
 
-    /// Whether an app that sounds had its chance to say what it plays before it is shown.
+    /// Whether an app whose players run had time to set its information before it is published.
     private enum FirstWord { case unexpected, expected, over }
 
-    /// Where there is no bus, there is nobody to tell, and nothing is kept or watched.
+    /// The session bus.
+    ///
+    /// Without one nothing is published, kept or observed.
     private let bus = SessionBus()
     private let artwork = ArtworkFile()
     private var hasArtwork = false
 
-    // MARK: What the app says
+    // MARK: The app's information
 
     func play(_ info: [String: Any]?) {
         guard bus != nil else { return }
         let new = info.map { NowPlayingItem($0) }
-        // Let go of without the lock: they may keep the last reference to something that comes back here when it ends.
+        // Released without the lock: they may hold the last reference to an object that calls back in its `deinit`.
         var old: [MPMediaItemArtwork?] = []
         change {
             old = [item?.artwork, picture?.artwork]
@@ -45,7 +47,8 @@ final class NowPlaying: @unchecked Sendable {
             if isOther, new != nil { trackNumber += 1 }
             item = new
             if let elapsed = new?.elapsed ?? (isOther ? 0 : nil) { clock.set(elapsed, at: now) }
-            // Many apps make the picture anew each time: others go on to see the old one until it is known to differ.
+            // Many apps create the same picture anew each time: the old URL stays published until the new picture
+            // differs.
             if picture?.artwork !== new?.artwork {
                 picture = new?.artwork.map { ($0, isOther ? nil : picture?.address) }
             }
@@ -56,7 +59,7 @@ final class NowPlaying: @unchecked Sendable {
 
     func say(_ new: MPNowPlayingPlaybackState) { change { state = new } }
 
-    /// Targets came or went, or what they are told about changed.
+    /// Publishes changed targets or changed values of commands.
     func commandsChanged() { change {} }
 
     private func change(_ body: () -> Void) {
@@ -68,9 +71,11 @@ final class NowPlaying: @unchecked Sendable {
         publish()
     }
 
-    // MARK: What the session does
+    // MARK: The session's state
 
-    /// With the lock held; once.
+    /// Observes the session, once.
+    ///
+    /// The caller holds the lock.
     private func observeSession() {
         guard tokens.isEmpty else { return }
         let session = AVAudioSession.sharedInstance()
@@ -81,7 +86,7 @@ final class NowPlaying: @unchecked Sendable {
                 self?.sessionChanged($0)
             }
         }
-        // The app may say its first word while it is interrupted.
+        // The first information may be set during an interruption.
         isHeld = session.isInterrupted
     }
 
@@ -96,13 +101,13 @@ final class NowPlaying: @unchecked Sendable {
         publish()
     }
 
-    // MARK: What others are told
+    // MARK: Publication
 
     private func publish() {
         let mustWait = lock.withLock {
             let isSounding = AVAudioSession.sharedInstance().isIORunning
             let isCandidate = AVAudioSession.sharedInstance().isNowPlayingCandidate
-            // Many apps only forbid commands, and are not remote-controlled for that.
+            // Many apps only disable commands: that alone does not make them remote-controlled.
             let isShown =
                 item != nil || state != .unknown || (isSounding && MPRemoteCommandCenter.shared().isInUse)
             guard service != nil || (isShown && isCandidate) else { return false }
@@ -110,22 +115,24 @@ final class NowPlaying: @unchecked Sendable {
                 defer { firstWord = .expected }
                 return firstWord == .unexpected
             }
-            // Who is no candidate any more is a player that is stopped, and cannot be asked anything.
+            // An app that stops being a candidate is published as a stopped player without abilities.
             let player = isCandidate ? player(isSounding: isSounding) : OfferedPlayer()
-            // In the lock, so that what is published last is what was true last.
+            // Published under the lock, so that the last publication has the last state.
             offered()?.publish(player)
             return false
         }
         guard mustWait else { return }
-        // The sound begins within `play()`, and most apps set the information behind that call. Who was shown before
-        // could be asked for a position in no track, which MPRIS ignores without an error.
+        // The sound begins within `play()`, and most apps set the information after that call. A player published
+        // earlier could receive a position for no track, which MPRIS ignores without an error.
         Delivery.perform { [self] in
             lock.withLock { firstWord = .over }
             publish()
         }
     }
 
-    /// With the lock held.
+    /// The player service, created at first use.
+    ///
+    /// The caller holds the lock.
     private func offered() -> PlayerService? {
         if let service { return service }
         service = bus.map { bus in
@@ -186,12 +193,13 @@ final class NowPlaying: @unchecked Sendable {
         }
     }
 
-    // MARK: What others ask
+    // MARK: Requests
 
-    /// On the bus's thread.
+    /// Carries out a request; called on the bus thread.
     private func carryOut(_ request: PlayerRequest, _ done: @escaping @Sendable (PlayerOutcome) -> Void) {
         switch request {
-        // Who is asked to pause while interrupted must not go on at its end. Said here already: the end may come first.
+        // A pause during an interruption prevents resumption. Recorded here, as the interruption may end before the
+        // main queue runs.
         case .pause, .stop: AVAudioSession.sharedInstance().forbidResuming()
         default: break
         }
@@ -206,8 +214,9 @@ final class NowPlaying: @unchecked Sendable {
         }
     }
 
-    /// Takes it that the app goes where it was asked to go, until it says where it is: many seek in the background, and
-    /// say so later, while the next request counts from there.
+    /// Sends a position request, and assumes its position until the app sets another one.
+    ///
+    /// Many apps seek in the background and report later, while the next request is relative to the new position.
     private func taking(
         _ request: PlayerRequest, _ send: () -> MPRemoteCommandHandlerStatus
     ) -> MPRemoteCommandHandlerStatus {

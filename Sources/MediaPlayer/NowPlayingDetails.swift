@@ -1,12 +1,13 @@
 internal import DesktopBus
 internal import Foundation
 
-/// What MPRIS has no words for, as metadata in a namespace of ours: `playerctl metadata` and scripts show it.
+/// The values that MPRIS has no keys for, as metadata under `avaudiosession:`, visible in `playerctl metadata` and
+/// scripts.
 enum NowPlayingDetails {
-    /// In front of each key.
+    /// The prefix of each key.
     static let namespace = "avaudiosession:"
 
-    /// What an app says of its item.
+    /// The details of an item.
     static func of(_ info: [String: Any]) -> [String: BusArgument] {
         var details: [String: BusArgument] = [:]
         for (name, key) in [
@@ -37,7 +38,7 @@ enum NowPlayingDetails {
         return inNamespace(details)
     }
 
-    /// What the commands that MPRIS lacks show, for those that have targets.
+    /// The values of offered commands that MPRIS lacks.
     static func of(_ center: MPRemoteCommandCenter) -> [String: BusArgument] {
         var details: [String: BusArgument] = [:]
         if center.ratingCommand.isUsable {

@@ -1,17 +1,17 @@
 internal import DesktopBus
 internal import Foundation
 
-/// What an app says of what it plays, as far as it makes sense.
+/// The checked contents of `nowPlayingInfo`.
 ///
-/// Apps put anything into dictionaries: numbers of all kinds, texts of any length, and other things than they should.
+/// Apps put all kinds of values into the dictionary: numbers of any type, texts of any length, and wrong types.
 struct NowPlayingItem: Sendable {
-    /// What is told, but for its number and its picture's address.
+    /// The published track, without its number and its picture's URL.
     var track = OfferedPlayer.Track()
     var elapsed: Double?
     var rate: Double?
     var usualRate: Double?
     let artwork: MPMediaItemArtwork?
-    /// What is different in another track.
+    /// The values that differ between two tracks.
     let identity: [String]
 
     init(_ info: [String: Any]) {
@@ -52,7 +52,7 @@ struct NowPlayingItem: Sendable {
         identity = marks.map { $0 ?? "" }
     }
 
-    /// A number of whatever type the app uses, if it is one that can be reckoned with.
+    /// A number of any type; nil for other values, infinity and NaN.
     static func number(_ value: Any?) -> Double? {
         let number: Double? =
             switch value {
@@ -66,14 +66,15 @@ struct NowPlayingItem: Sendable {
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// A text as a message can carry it: without NUL, and not as long as a book.
+    /// A text fit for a message: without NUL, and at most 2048 characters.
     static func sayable(_ text: String) -> String { sayable(text, letters: 2048) }
 
     private static func sayable(_ text: String, letters: Int) -> String {
         String(text.prefix(letters).prefix { $0 != "\0" })
     }
 
-    /// An address that may be known to every program of the user: streams carry passwords and keys in theirs.
+    /// The URL without user name, password, query and fragment: every program of the user can read it, and URLs of
+    /// streams carry secrets there.
     static func address(_ url: URL) -> String? {
         guard !url.isFileURL else { return url.absoluteString }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }

@@ -65,10 +65,10 @@ final class DuckingRun: @unchecked Sendable {
                 let gain = gains[index]
                 guard gain != nil || ducks[node.id] != nil else { continue }
                 let target = gain ?? 1
-                // From full volume, an inherited one would be heard for the length of a ramp.
+                // From full volume, an inherited stream would be heard at that volume for the length of a ramp.
                 var duck = ducks[node.id] ?? Self.resting(node, at: inherited.contains(index) ? target : 1, since: now)
                 duck.isLeaving = gain == nil
-                // One that is given back goes as it came.
+                // A restored stream uses the same kind of ramp as when it was lowered.
                 if gain != nil { duck.isAbrupt = abrupt.contains(index) }
                 duck.contests = 0
                 if duck.ramp.to != target {
@@ -130,7 +130,7 @@ final class DuckingRun: @unchecked Sendable {
             repairIfWanted(node)
             guard let index = node.sinkInput, let gain = wanted[index] else { return }
             touched.insert(index)
-            // It would be heard at full volume for the length of a ramp.
+            // Lowered at once, or the stream would be heard at full volume for the length of a ramp.
             var duck = Self.resting(node, at: gain, since: Self.now())
             duck.isSettled = true
             duck.isAbrupt = node.sinkInput.map(abrupt.contains) ?? false
@@ -144,7 +144,7 @@ final class DuckingRun: @unchecked Sendable {
             duck.volumes = node.channelVolumes
             duck.isMuted = node.isMuted
             ducks[node.id] = duck
-            // Whoever set something, our soft volumes may be out of force now; if they are not, this is not heard.
+            // Any change may have ended the soft volumes; if not, setting them again is not heard.
             guard duck.contests <= Self.maximumContests else { return }
             send(duck.ramp.gain(at: Self.now()), to: node)
         }

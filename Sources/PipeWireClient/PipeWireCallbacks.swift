@@ -40,7 +40,7 @@ final class Disposal {
 
 /// The connection of a callback's context; nil while it is being deinitialized.
 private func connection(_ context: UnsafeMutableRawPointer) -> PipeWireConnection? {
-    // SAFETY: the box is given back after the last callback.
+    // SAFETY: the box is released after the last callback.
     Unmanaged<WeakBox>.fromOpaque(context).takeUnretainedValue().connection
 }
 

@@ -51,7 +51,7 @@ package final class PipeWireConnection: @unchecked Sendable {
         box.connection = self
         var code: Int32 = 0
         var events = pipewireEvents
-        // SAFETY: the box outlives the connection, which `deinit` closes before it gives the box back.
+        // SAFETY: the box outlives the connection, which `deinit` closes before it releases the box.
         raw = pipewire_open(self.library.raw, remote, &events, Unmanaged.passRetained(box).toOpaque(), &code)
         guard let raw else { throw PipeWireError(connecting: remote, errno: code) }
         guard pipewire_start(raw) else { throw PipeWireError(.failed(EAGAIN), "no thread for libpipewire") }
@@ -64,7 +64,7 @@ package final class PipeWireConnection: @unchecked Sendable {
     package static func remote(inRuntimeDirectory directory: String) -> String { directory + "/pipewire-0" }
 
     deinit {
-        // SAFETY: balances `passRetained` in `init`; after `pipewire_close` nobody else has the pointer.
+        // SAFETY: balances `passRetained` in `init`; no callback has the pointer after `pipewire_close`.
         let box = Unmanaged.passUnretained(box)
         guard let raw else { return box.release() }
         // The thread cannot end itself, and the last reference may die in a handler.
@@ -207,7 +207,7 @@ package final class PipeWireConnection: @unchecked Sendable {
         }
     }
 
-    // MARK: What the library tells, on its thread with the lock held
+    // MARK: Callbacks of the library, on its thread with the lock held
 
     func nodeAppeared(_ id: UInt32, isWritable: Bool, properties: [String: String]) {
         guard let raw, !isClosed, properties["media.class"] == StreamNode.mediaClass else { return }

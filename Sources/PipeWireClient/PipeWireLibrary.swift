@@ -7,7 +7,7 @@ package final class PipeWireLibrary: Sendable {
     /// The library's soname.
     package static let soname = "libpipewire-0.3.so.0"
 
-    // SAFETY: the pointer never changes, and what it points to is only read.
+    // SAFETY: the pointer never changes, and its target is only read.
     nonisolated(unsafe) let raw: OpaquePointer
 
     /// Loads the library, by its usual name or by another name or path.

@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// What went wrong in a call to the sound server.
+/// An error of a call to the sound server.
 ///
 /// PulseAudio: `pa_error_code_t`.
 public struct PulseError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,7 +9,7 @@ public struct PulseError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The number of the `PA_ERR_…` constant.
         public let rawValue: Int32
 
-        /// A code by its number.
+        /// Creates a code from its number.
         public init(rawValue: Int32) { self.rawValue = rawValue }
 
         private init(_ code: pa_error_code) { rawValue = Int32(bitPattern: code.rawValue) }
@@ -38,7 +38,7 @@ public struct PulseError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// PulseAudio: `PA_ERR_CONNECTIONTERMINATED`.
         public static let connectionTerminated = Code(PA_ERR_CONNECTIONTERMINATED)
-        /// The object was killed by somebody.
+        /// The object was killed, by a client or the server.
         ///
         /// PulseAudio: `PA_ERR_KILLED`.
         public static let killed = Code(PA_ERR_KILLED)
@@ -76,21 +76,21 @@ public struct PulseError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unknown = Code(PA_ERR_UNKNOWN)
     }
 
-    /// libpulse's code.
+    /// The error's code, from libpulse.
     public let code: Code
     /// The C function that failed, such as `pa_context_connect`.
     public let operation: String
-    /// What to say beyond libpulse's own text, where we know more than it does.
+    /// A text to add to libpulse's own, if more is known.
     public let explanation: String?
 
-    /// An error of the given call.
+    /// Creates the error of a call.
     public init(_ code: Code, in operation: String, explanation: String? = nil) {
         self.code = code
         self.operation = operation
         self.explanation = explanation
     }
 
-    /// One line for people: what failed, and why.
+    /// A description in one line: the failed function, and the reason.
     ///
     /// PulseAudio: `pa_strerror`.
     public var description: String {
@@ -100,9 +100,9 @@ public struct PulseError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PulseError {
-    /// Whether no server can be used: none is there, it went away, or it does not let us in.
+    /// Whether no server can be used: there is none, it went away, or it denies access.
     ///
-    /// Else there is one, and something about the call was wrong, or somebody killed the stream.
+    /// Otherwise a server is there, but the call was wrong or the stream was killed.
     package var isOfServer: Bool {
         [.connectionRefused, .connectionTerminated, .timeout, .access, .invalidServer, .version].contains(code)
     }

@@ -1,34 +1,35 @@
-/// Makes sound faster or slower and keeps its pitch, by overlapping pieces where their waveforms resemble each other.
+/// A time stretcher, which changes the speed of sound and keeps its pitch, by overlapping pieces with similar
+/// waveforms.
 ///
-/// The output is a row of pieces of the input, 50 ms long. Each is taken from where the rate says it should be, or from
-/// up to 10 ms before or after that: where it goes on as the piece before would have. Nothing is resampled, so a tone
-/// keeps its frequency, and an error of place is made good with the next piece: the middle of a piece is never more
-/// than 10 ms from where it should be, however long the sound.
+/// The output is a sequence of pieces of the input, 50 ms long. Each piece is taken from its nominal place, or up to 10
+/// ms before or after that, where it best continues the previous piece. Nothing is resampled, so a tone keeps its
+/// frequency. The next piece corrects the error of the place: the middle of a piece is never more than 10 ms from its
+/// nominal place, however long the sound.
 ///
-/// Sound is interleaved Float32. One thread at a time uses it; it allocates, and has no place on the sound thread.
+/// Sound is interleaved Float32. Use it on one thread at a time, and never on the sound thread, as it allocates.
 package final class TimeStretch {
     /// Seconds of input for each second of output.
     package let rate: Double
     private let aligner: WaveformAligner
-    /// Frames of a piece.
+    /// The frames of a piece.
     private let piece: Int
-    /// What was written and may still be needed, from frame `inputStart` of the input on.
+    /// The written frames that may still be needed, from frame `inputStart` of the input on.
     private var input: [Float] = []
     private var inputStart = 0
     private var inputEnd = 0
-    /// The input's frame where the next piece should begin.
+    /// The input frame at which the next piece should begin.
     private var next = 0.0
-    /// What would have followed the last piece; empty before the first.
+    /// The frames that followed the last piece in the input; empty before the first.
     private var tail: [Float] = []
     private var output: [Float]
     /// The frames of `output` that were not read yet.
     private var unread = 0..<0
-    /// Frames of output made.
+    /// The number of output frames created.
     private var made = 0
-    /// Frames that the output will have; known when the input has ended.
+    /// The total number of output frames; nil before the end of the input.
     private var length: Int?
 
-    /// A stretch of the sound whose first frame is written next.
+    /// Creates a stretcher; the first written frame is the first of the sound.
     ///
     /// - Parameters:
     ///   - sampleRate: Frames a second, in Hz, of input and output.
@@ -37,21 +38,21 @@ package final class TimeStretch {
     package init(sampleRate: Double, channels: Int, rate: Double) {
         self.rate = rate
         aligner = WaveformAligner(sampleRate: sampleRate, channels: channels)
-        // Longer ones echo when it is slow and leave syllables out when it is fast; shorter ones make chords rough.
+        // Longer pieces echo at low rates and drop syllables at high ones; shorter ones make chords rough.
         piece = max(aligner.overlap + 1, Int(sampleRate * 0.05))
         output = [Float](repeating: 0, count: piece * channels)
     }
 
-    /// Takes more input.
+    /// Adds input.
     package func write(_ source: UnsafePointer<Float>, frames: Int) {
         forgetInput()
         input.append(contentsOf: UnsafeBufferPointer(start: source, count: frames * aligner.channels))
         inputEnd += frames
     }
 
-    /// Says that no more input comes: the rest of the output can be read, frames written / ``rate`` in all.
+    /// Ends the input: the rest of the output can be read, frames written / ``rate`` in all.
     ///
-    /// What is written afterwards all the same is not heard.
+    /// Later input is ignored.
     package func finish() {
         if length == nil { length = Int((Double(inputEnd) / rate).rounded()) }
     }
@@ -75,7 +76,7 @@ package final class TimeStretch {
         return done
     }
 
-    /// The input's frame from which on the next piece is looked for, so that its middle is where it should be.
+    /// The first input frame to search for the next piece, so that the middle of the piece is near its nominal place.
     private var searchStart: Int {
         let shift = Double(piece) * (rate - 1) / 2
         return tail.isEmpty ? 0 : max(inputStart, Int((next + shift).rounded()) - aligner.reach / 2)
@@ -87,7 +88,7 @@ package final class TimeStretch {
         let wanted = searchStart + aligner.reach + piece + aligner.overlap
         if inputEnd < wanted {
             guard length != nil else { return false }
-            // Beyond its end the input is silent.
+            // The input is silent beyond its end.
             let missing = (wanted - inputStart) * channels - input.count
             if missing > 0 { input.append(contentsOf: repeatElement(0, count: missing)) }
         }
@@ -107,7 +108,7 @@ package final class TimeStretch {
         return true
     }
 
-    /// Drops what no piece can begin with any more.
+    /// Drops the input frames before the next search.
     private func forgetInput() {
         let count = min(searchStart, inputEnd) - inputStart
         guard count > 0 else { return }

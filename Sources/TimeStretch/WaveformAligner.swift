@@ -1,19 +1,20 @@
-/// Finds where one piece of sound goes on as another one would have, so that the two can be joined without a click.
+/// A search for the place where one piece of sound best continues another one, so that both can be joined without a
+/// click.
 ///
 /// Sound is interleaved Float32.
 package struct WaveformAligner: Sendable {
     /// Interleaved channels of a frame.
     package let channels: Int
-    /// Frames over which two pieces are faded into each other: 10 ms.
+    /// The frames over which two pieces are crossfaded: 10 ms.
     package let overlap: Int
-    /// Frames within which the best place is looked for: 20 ms, a period of the lowest notes.
+    /// The frames in which the best place is searched: 20 ms, a period of the lowest notes.
     package let reach: Int
-    /// Frames between the places that are tried first, a half period of 3 kHz.
+    /// The frames between the places of the first search, half a period of 3 kHz.
     ///
-    /// What is higher is found around the best ones.
+    /// The best of them are then refined frame by frame.
     private let step: Int
 
-    /// An aligner for sound of the given rate in Hz.
+    /// Creates an aligner for sound of the given rate in Hz.
     package init(sampleRate: Double, channels: Int) {
         self.channels = channels
         overlap = max(1, Int(sampleRate * 0.010))
@@ -21,16 +22,17 @@ package struct WaveformAligner: Sendable {
         step = max(1, Int(sampleRate / 6000))
     }
 
-    /// The frame of `input`, from 0 to ``reach``, from which it resembles `tail` most; the middle where nothing does.
+    /// The frame of `input`, from 0 to ``reach``, from which it best resembles `tail`; the middle without any
+    /// resemblance.
     ///
-    /// `tail` holds ``overlap`` frames, `input` ``reach`` + ``overlap``.
+    /// `tail` has ``overlap`` frames, `input` ``reach`` + ``overlap``.
     package func bestPlace(of tail: UnsafePointer<Float>, in input: UnsafePointer<Float>) -> Int {
         let coarse = stride(from: 0, through: reach, by: step).map {
             (place: $0, likeness: likeness(tail, input + $0 * channels))
         }
         var best = (place: reach / 2, likeness: likeness(tail, input + reach / 2 * channels))
         for candidate in coarse where candidate.likeness > best.likeness { best = candidate }
-        // A tone fits in many places, in one of them nearly to the fraction of a frame; the best few will do.
+        // A tone matches at many places, and at one of them almost exactly; refining the best few is enough.
         let limit = best.likeness * 0.95
         let few = coarse.filter { $0.likeness > 0 && $0.likeness >= limit }.sorted { $0.likeness > $1.likeness }.prefix(
             6)
@@ -58,9 +60,9 @@ package struct WaveformAligner: Sendable {
         }
     }
 
-    /// The correlation of two pieces, over the second one's loudness.
+    /// The correlation of two pieces, divided by the second one's loudness.
     ///
-    /// Two sums each, so that the processor need not wait for one addition before the next.
+    /// Each sum is computed in two parts, so that the processor does not wait for every addition.
     private func likeness(_ tail: UnsafePointer<Float>, _ piece: UnsafePointer<Float>) -> Float {
         var (product, otherProduct): (Float, Float) = (0, 0)
         var (energy, otherEnergy): (Float, Float) = (1e-9, 0)

@@ -3,54 +3,55 @@ package import AudioFiles
 internal import CoreMedia
 internal import Foundation
 
-/// A sound, apart from any player: where it is, and how long it is.
+/// The sound of a file or stream, independent of any player: its location and duration.
 ///
-/// The file is opened with the first question. May be used from any thread.
+/// The file is opened at the first access to a property, and its data is kept. Can be used from any thread.
 ///
 /// Apple: `AVAsset`.
 // SAFETY: `known` is guarded by `lock`; the rest does not change.
 nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     let location: URL
-    /// How long the network is waited for.
+    /// The timeouts for the network.
     let limits: StreamLimits
     private let lock = NSLock()
     private var known: AssetFacts?
     private let loading = AssetLoading()
 
-    /// An asset that waits longer or shorter for the network, for tests.
+    /// Creates an asset with other network timeouts, for tests.
     package init(url: URL, limits: StreamLimits) {
         location = url
         self.limits = limits
         super.init()
     }
 
-    /// Whether it is on the network.
+    /// Whether the sound is on the network (http or https).
     var isStream: Bool { ["http", "https"].contains(location.scheme?.lowercased()) }
 
-    /// The length, as the file's own count of frames; zero for a file that cannot be read.
+    /// The duration, from the number of frames of the file; zero for an unreadable file, indefinite for a stream
+    /// without a known length.
     ///
-    /// Blocks while the file is opened.
+    /// Blocks while the file is opened; for a stream until the network has answered, for at most 30 seconds.
     ///
     /// Apple: `AVAsset.duration`.
     open var duration: CMTime { (try? facts().duration) ?? .zero }
 
     /// Whether the file can be played.
     ///
-    /// Blocks while the file is opened.
+    /// Blocks while the file is opened; for a stream until the network has answered, for at most 30 seconds.
     ///
     /// Apple: `AVAsset.isPlayable`.
     open var isPlayable: Bool { (try? facts()) != nil }
 
-    /// Whether ``duration`` is exact, as it is of every file, and of a stream that says how long it is.
+    /// Whether ``duration`` is exact: for every file, and for a stream with a known length.
     ///
-    /// Blocks while a stream is opened.
+    /// Blocks while a stream is opened, for at most 30 seconds.
     ///
     /// Apple: `AVAsset.providesPreciseDurationAndTiming`.
     open var providesPreciseDurationAndTiming: Bool { !isStream || (try? facts().isPrecise) ?? true }
 
-    /// Gives up what is being loaded from the network: whoever waits for it gets an error.
+    /// Cancels loading from the network; all waiting calls fail with `NSURLErrorCancelled`.
     ///
-    /// Files take no time.
+    /// Opening a file is not cancelled.
     ///
     /// Apple: `AVAsset.cancelLoading()`.
     open func cancelLoading() { loading.cancel() }
@@ -84,7 +85,7 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
         return (first.read(facts), second.read(facts), third.read(facts))
     }
 
-    /// Reads properties without blocking, and calls back on some thread.
+    /// Loads properties without blocking, and calls the handler on a background thread, also after a failure.
     ///
     /// Apple: `AVAsynchronousKeyValueLoading.loadValuesAsynchronously(forKeys:completionHandler:)`.
     open func loadValuesAsynchronously(
@@ -93,19 +94,19 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
         let cancellation = loading.join()
         queue.async { [self] in
             _ = try? facts(cancellation)
-            // It may take its time.
+            // On a queue of its own: the handler may take long.
             if let handler { DispatchQueue(label: "AVAsset.loaded").async(execute: handler) }
         }
     }
 
-    /// How far the loading of a property is; never blocks.
+    /// The loading status of a property; never blocks.
     ///
-    /// All properties come with the first that is asked for, so that the key does not matter. A file that could not be
-    /// read is `failed` until it could, also while it is tried again.
+    /// All properties are loaded together, so the key does not matter. An unreadable file has the status `failed` until
+    /// it is read successfully, also while loading is repeated.
     ///
     /// - Parameters:
     ///   - key: Any name of a property, such as `duration`.
-    ///   - outError: Gets the `NSError` of what failed or was cancelled, and else nil.
+    ///   - outError: Receives the `NSError` of a failure or cancellation, else nil.
     ///
     /// Apple: `AVAsynchronousKeyValueLoading.statusOfValue(forKey:error:)`.
     open func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus {
@@ -114,7 +115,7 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
         return state.status
     }
 
-    /// How far the loading is, for ``status(of:)``.
+    /// The loading state, for ``status(of:)``.
     var loadingState: AssetLoading.State { loading.state }
 
     private func loadFacts() async throws -> AssetFacts {
@@ -124,8 +125,8 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
         }
     }
 
-    /// Where it is opened: a stream waits for its network alone, and of files there are as many at a time as is good
-    /// for disks and memory.
+    /// The queue for opening: a new one for each stream, which waits for its network alone, and one of four for files,
+    /// which limits disk and memory use.
     private var queue: DispatchQueue {
         if isStream { return DispatchQueue(label: "AVAsset.stream") }
         return Self.fileQueues[Int(location.hashValue.magnitude % UInt(Self.fileQueues.count))]
@@ -133,14 +134,14 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
 
     private static let fileQueues = (1...4).map { DispatchQueue(label: "AVAsset.file \($0)") }
 
-    /// What the file says; blocks while it is opened.
+    /// The facts of the file; blocks while it is opened.
     private func facts() throws(NSError) -> AssetFacts { try facts(loading.join()) }
 
     private func facts(_ cancellation: StreamCancellation) throws(NSError) -> AssetFacts {
         let result: Result<AssetFacts, NSError> = lock.withLock {
             if let known { return .success(known) }
             let result = Result { () throws(NSError) in try AssetFacts(of: self, cancellation) }
-            // A file that is not there yet may be so later.
+            // Not kept after a failure: a missing file may exist later.
             known = try? result.get()
             return result
         }
@@ -149,62 +150,65 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     }
 }
 
-/// Lets ``AVAsset`` have an initializer that makes an object of a subclass, which no class's own initializer can.
+/// A protocol for an initializer of ``AVAsset`` that creates an object of a subclass, which no initializer of a class
+/// can.
 ///
 /// Apple: none; Objective-C does so without.
 public protocol _AssetOfURL {}
 
 extension _AssetOfURL where Self == AVAsset {
-    /// The asset of a file, or of an http or https address: an ``AVURLAsset``, and apps go by that.
+    /// Creates the asset of a file, or of an http or https URL.
+    ///
+    /// The object is an ``AVURLAsset``, which apps rely on.
     ///
     /// Apple: `AVAsset.init(url:)`.
     public init(url: URL) { self = AVURLAsset(url: url) }
 }
 
-/// The asset of a file, with its URL.
+/// The asset of a URL.
 ///
 /// Apple: `AVURLAsset`.
 // SAFETY: it adds only what does not change.
 nonisolated open class AVURLAsset: AVAsset, @unchecked Sendable {
-    /// Where the file is.
+    /// The URL of the file or stream.
     ///
     /// Apple: `AVURLAsset.url`.
     open var url: URL { location }
 
-    /// The asset of a file.
+    /// Creates the asset of a file, or of an http or https URL, which is opened later.
     ///
     /// Apple: `AVURLAsset.init(url:)`.
     public convenience init(url: URL) { self.init(url: url, options: nil) }
 
-    /// The asset of a file; lengths are as exact as they can be whether that is asked for or not.
+    /// Creates the asset of a file, or of an http or https URL, which is opened later.
     ///
     /// Apple: `AVURLAsset.init(url:options:)`.
     ///
-    /// `AVURLAssetHTTPUserAgentKey` says who asks an http server.
+    /// Durations are as exact as possible with any options. `AVURLAssetHTTPUserAgentKey` sets the user agent for http.
     public init(url: URL, options: [String: Any]?) {
         var limits = StreamLimits()
         if let agent = options?[AVURLAssetHTTPUserAgentKey] as? String { limits.userAgent = agent }
         super.init(url: url, limits: limits)
     }
 
-    /// An asset that waits longer or shorter for the network, for tests.
+    /// Creates an asset with other network timeouts, for tests.
     package override init(url: URL, limits: StreamLimits) { super.init(url: url, limits: limits) }
 }
 
-/// Asks for exact lengths, which those of files always are.
+/// The option for exact durations; without effect, as those of files are always exact.
 ///
 /// Apple: `AVURLAssetPreferPreciseDurationAndTimingKey`.
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
 
-/// Who asks an http server, as a string; the name of this library if it is not given.
+/// The user agent for http requests, as a string; `swift-avfaudio-linux` if missing.
 ///
 /// Apple: `AVURLAssetHTTPUserAgentKey`.
 public let AVURLAssetHTTPUserAgentKey = "AVURLAssetHTTPUserAgentKey"
 
-/// What a file says of itself.
+/// The properties read from a file or stream.
 struct AssetFacts: Sendable {
     let duration: CMTime
-    /// Whether that was counted, or told, and not reckoned from a bit rate.
+    /// Whether the duration was counted or stated, not estimated from a bit rate.
     let isPrecise: Bool
 
     init(of asset: AVAsset, _ cancellation: StreamCancellation) throws(NSError) {

@@ -4,24 +4,24 @@ internal import Foundation
 // SAFETY: it has no state.
 /// A property of an asset, as in `[.duration, .isPlayable]`; Apple: `AVPartialAsyncProperty`.
 public class AVPartialAsyncProperty<Root>: @unchecked Sendable {
-    /// The others are made here.
+    /// Instances are created in this file only.
     fileprivate init() {}
 }
 
 // SAFETY: it adds only what does not change.
 /// A property of an asset that is asked for without blocking, as in `load(.duration)`; Apple: `AVAsyncProperty`.
 public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    /// How far the loading of a property is.
+    /// The loading status of a property.
     ///
     /// Apple: `AVAsyncProperty.Status`.
     public enum Status {
-        /// Nobody has asked yet, or the loading was cancelled.
+        /// Not requested yet, or cancelled.
         case notYetLoaded
-        /// It is being loaded.
+        /// Loading.
         case loading
-        /// It is known.
+        /// Loaded.
         case loaded(Value)
-        /// It could not be loaded.
+        /// Failed.
         case failed(NSError)
     }
 
@@ -38,7 +38,7 @@ extension AVAsyncProperty.Status: Sendable {}
 extension AVAsyncProperty.Status: Equatable where Value: Equatable {}
 
 extension AVPartialAsyncProperty where Root == AVAsset {
-    /// The length.
+    /// The duration.
     ///
     /// Apple: `AVPartialAsyncProperty.duration`.
     public static var duration: AVAsyncProperty<AVAsset, CMTime> { AVAsyncProperty { $0.duration } }
@@ -48,7 +48,7 @@ extension AVPartialAsyncProperty where Root == AVAsset {
     /// Apple: `AVPartialAsyncProperty.isPlayable`.
     public static var isPlayable: AVAsyncProperty<AVAsset, Bool> { AVAsyncProperty { _ in true } }
 
-    /// Whether the length is exact.
+    /// Whether the duration is exact.
     ///
     /// Apple: `AVPartialAsyncProperty.providesPreciseDurationAndTiming`.
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<AVAsset, Bool> {
@@ -57,9 +57,9 @@ extension AVPartialAsyncProperty where Root == AVAsset {
 }
 
 extension AVAsset {
-    /// How far the loading of a property is; never blocks.
+    /// The loading status of a property; never blocks.
     ///
-    /// All properties come with the first that is asked for. A file that could not be read is `failed` until it could.
+    /// All properties are loaded together. An unreadable file has the status `failed` until it is read successfully.
     ///
     /// Apple: `AVAsynchronousKeyValueLoading.status(of:)`.
     public func status<Value: Sendable>(
@@ -74,24 +74,24 @@ extension AVAsset {
     }
 }
 
-/// How far the loading of a property is.
+/// The loading status of a property.
 ///
 /// Apple: `AVKeyValueStatus`.
 public enum AVKeyValueStatus: Int, Sendable {
-    /// Nobody has asked yet.
+    /// Not requested yet.
     case unknown = 0
-    /// It is being loaded.
+    /// Loading.
     case loading = 1
-    /// It is known.
+    /// Loaded.
     case loaded = 2
-    /// It could not be loaded.
+    /// Failed.
     case failed = 3
-    /// The loading was given up: `AVAsset.cancelLoading()`.
+    /// Cancelled by `AVAsset.cancelLoading()`.
     case cancelled = 4
 }
 
 extension AssetLoading.State {
-    /// The same without values.
+    /// The status, without the values.
     var status: AVKeyValueStatus {
         switch self {
         case .unknown: .unknown
@@ -102,7 +102,7 @@ extension AssetLoading.State {
         }
     }
 
-    /// What went wrong.
+    /// The error of a failure or cancellation, else nil.
     var error: NSError? {
         switch self {
         case .failed(let error), .cancelled(let error): error

@@ -1,51 +1,51 @@
 public import CoreMedia
 public import Foundation
 
-/// What a key of a metadata item is named like.
+/// The identifier of a metadata item.
 ///
 /// Apple: `AVMetadataIdentifier`.
 public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
     /// Apple's name for it.
     public let rawValue: String
 
-    /// The one of this name.
+    /// Creates an identifier from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What a radio calls the sound that it plays.
+    /// The title that an internet radio sends for the current sound.
     public static let icyMetadataStreamTitle = AVMetadataIdentifier(rawValue: "icy/StreamTitle")
-    /// The address that a radio gives for more.
+    /// The URL that an internet radio sends for more information.
     public static let icyMetadataStreamURL = AVMetadataIdentifier(rawValue: "icy/StreamUrl")
-    /// A title, whoever gives it.
+    /// A title from any kind of metadata.
     public static let commonIdentifierTitle = AVMetadataIdentifier(rawValue: "comn/title")
 }
 
-/// A key that is the same for all kinds of metadata.
+/// A key common to all kinds of metadata.
 ///
 /// Apple: `AVMetadataKey`.
 public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
     /// Apple's name for it.
     public let rawValue: String
 
-    /// The one of this name.
+    /// Creates a key from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A title.
     public static let commonKeyTitle = AVMetadataKey(rawValue: "title")
 }
 
-/// Something that is said of a sound.
+/// One piece of metadata about a sound.
 ///
 /// Apple: `AVMetadataItem`.
 public final class AVMetadataItem: NSObject, Sendable {
-    /// What is said.
+    /// The identifier of the metadata.
     ///
     /// Apple: `AVMetadataItem.identifier`.
     public let identifier: AVMetadataIdentifier?
-    /// What is said, as a key that is the same for all kinds of metadata.
+    /// The key common to all kinds of metadata, or nil.
     ///
     /// Apple: `AVMetadataItem.commonKey`.
     public let commonKey: AVMetadataKey?
-    /// From which position on it is true.
+    /// The position in the sound from which the metadata applies.
     ///
     /// Apple: `AVMetadataItem.time`.
     public let time: CMTime
@@ -67,7 +67,8 @@ public final class AVMetadataItem: NSObject, Sendable {
         super.init()
     }
 
-    /// What a radio says: `StreamTitle='…';StreamUrl='…';`, in which nothing is escaped.
+    /// The items in the metadata of an internet radio, such as `StreamTitle='…';StreamUrl='…';`, in which nothing is
+    /// escaped.
     static func items(radio text: String, at time: CMTime) -> [AVMetadataItem] {
         func value(_ key: String) -> String? {
             guard let start = text.range(of: "\(key)='") else { return nil }
@@ -83,20 +84,20 @@ public final class AVMetadataItem: NSObject, Sendable {
     }
 }
 
-/// What is said of a stretch of a sound.
+/// Metadata for a time range of a sound.
 ///
 /// Apple: `AVTimedMetadataGroup`.
 public final class AVTimedMetadataGroup: NSObject, Sendable {
-    /// What is said.
+    /// The metadata.
     ///
     /// Apple: `AVTimedMetadataGroup.items`.
     public let items: [AVMetadataItem]
-    /// Of which stretch; without an end while that is not known.
+    /// The time range; without an end while that is unknown.
     ///
     /// Apple: `AVTimedMetadataGroup.timeRange`.
     public let timeRange: CMTimeRange
 
-    /// Says something of a stretch.
+    /// Creates a group for a time range.
     ///
     /// Apple: `AVTimedMetadataGroup.init(items:timeRange:)`.
     public init(items: [AVMetadataItem], timeRange: CMTimeRange) {

@@ -2,10 +2,11 @@ internal import AudioFiles
 internal import Foundation
 internal import Locks
 
-/// The loading of an asset, by all who wait for it: how far it is, and what cancels it, with its lock held, for that
-/// lock, or in a queue.
+/// The progress of an asset's loading, shared by all callers that wait for it.
+///
+/// Cancellation reaches the caller that holds the asset's lock, callers that wait for the lock, and queued ones.
 final class AssetLoading: Sendable {
-    /// How far it is, with what is known, or what went wrong.
+    /// The loading state, with its result.
     enum State {
         case unknown
         case loading
@@ -22,12 +23,15 @@ final class AssetLoading: Sendable {
 
     private let progress = Guarded(Progress())
 
-    /// Never waits: the asset's own lock is held while a file is opened.
+    /// The current state.
+    ///
+    /// It is kept apart from the asset's lock, which is held while a file is opened.
     var state: State {
         progress.withLock { progress in
             switch progress.outcome {
             case .success(let facts): .loaded(facts)
-            // What was cancelled is begun anew, and what failed is tried again, but Apple's does not.
+            // Loading restarts after a cancellation or failure; a failure is still reported as such, unlike a
+            // cancellation.
             case .failure(let error) where !Self.isCancelled(error): .failed(error)
             case .failure(let error): progress.waiting > 0 ? .loading : .cancelled(error)
             case nil: progress.waiting > 0 ? .loading : .unknown
@@ -39,7 +43,7 @@ final class AssetLoading: Sendable {
         error.domain == NSURLErrorDomain && error.code == NSURLErrorCancelled
     }
 
-    /// Begins to wait, with all who wait already, until ``leave(_:)``.
+    /// Registers a caller, until ``leave(_:)``; all callers share the cancellation.
     func join() -> StreamCancellation {
         progress.withLock {
             $0.waiting += 1
@@ -49,17 +53,17 @@ final class AssetLoading: Sendable {
         }
     }
 
-    /// Waits no more.
+    /// Unregisters a caller, with its result.
     func leave(_ result: Result<AssetFacts, NSError>) {
         progress.withLock {
             $0.waiting -= 1
-            // Of two who leave at once, the one who had no luck may be the last.
+            // Of two callers that leave at once, the last may be the failed one.
             if case .success = $0.outcome { return }
             $0.outcome = result
         }
     }
 
-    /// Ends the wait of all who have joined; whoever does later begins anew.
+    /// Cancels loading for all registered callers; a later caller starts anew.
     func cancel() {
         progress.withLock {
             $0.current?.cancel()

@@ -1,18 +1,18 @@
 internal import AVFAudio
 public import Foundation
 
-/// Whether the app may capture sound, in the words of those that ask `AVCaptureDevice`.
+/// The permission to capture sound, for apps that query it through `AVCaptureDevice`.
 ///
-/// It is the permission that `AVAudioApplication` tells, and nothing else of Apple's class: sound is recorded with
-/// `AVAudioRecorder`. All members may be used from any thread.
+/// The permission is that of `AVAudioApplication`; the rest of Apple's class is missing, as sound is recorded with
+/// `AVAudioRecorder`. All members can be used from any thread.
 ///
 /// Apple: `AVCaptureDevice`.
 public final class AVCaptureDevice: NSObject, Sendable {
     private override init() {}
 
-    /// Whether the app may capture a kind of media; `restricted` for everything but sound.
+    /// The permission to capture a media type; `restricted` for all types but `audio`.
     ///
-    /// The first use asks the desktop, see `AVAudioApplication.recordPermission`.
+    /// The first use queries the desktop, see `AVAudioApplication.recordPermission`.
     ///
     /// Apple: `AVCaptureDevice.authorizationStatus(for:)`.
     public class func authorizationStatus(for mediaType: AVMediaType) -> AVAuthorizationStatus {
@@ -20,11 +20,11 @@ public final class AVCaptureDevice: NSObject, Sendable {
         return AVAuthorizationStatus(AVAudioApplication.shared.recordPermission)
     }
 
-    /// Asks the user whether the app may capture sound, if that has not been decided; says no for everything else.
+    /// Asks the user for the permission to capture sound, if it is undecided; other media types are refused.
     ///
     /// - Parameters:
-    ///   - mediaType: The kind of media.
-    ///   - handler: Told whether the app may; called once, on another thread.
+    ///   - mediaType: The media type.
+    ///   - handler: Called once with the result, on a background thread.
     ///
     /// Apple: `AVCaptureDevice.requestAccess(for:completionHandler:)`.
     @preconcurrency
@@ -35,7 +35,7 @@ public final class AVCaptureDevice: NSObject, Sendable {
         AVAudioApplication.requestRecordPermission(completionHandler: handler)
     }
 
-    /// Asks the user whether the app may capture sound, if that has not been decided; returns whether it may.
+    /// Asks the user for the permission to capture sound, if it is undecided; returns whether it is granted.
     ///
     /// Apple: `AVCaptureDevice.requestAccess(for:)`.
     public class func requestAccess(for mediaType: AVMediaType) async -> Bool {

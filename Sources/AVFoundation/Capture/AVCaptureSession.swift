@@ -3,8 +3,8 @@ internal import Locks
 
 /// The two audio session settings of a capture session, which are stored and have no effect.
 ///
-/// There is no capture on Linux, so the class has no inputs or outputs and does not run; the audio session is always the
-/// app's own. All members may be used from any thread.
+/// There is no capture on Linux: the class has no inputs and outputs and does not run, and the app's audio session is
+/// never changed. All members can be used from any thread.
 ///
 /// Apple: `AVCaptureSession`.
 // SAFETY: `switches` has its own lock.

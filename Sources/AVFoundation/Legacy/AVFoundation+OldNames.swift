@@ -1,5 +1,5 @@
-// The spellings of Swift 3 for kinds of media and of files. On Apple's systems the compiler refuses them with a hint;
-// here they compile, with a warning that names the new one.
+// The names of Swift 3 for media and file types. On Apple's systems the compiler rejects them with a hint; here they
+// compile, with a warning that names the replacement.
 
 /// The spelling of Swift 3 for `AVMediaType.audio`.
 @available(*, deprecated, renamed: "AVMediaType.audio")

@@ -1,10 +1,10 @@
 public import AVFAudio
 
 extension AVPlayer {
-    /// Calls a handler on the main thread when a property has changed: `rate`, `timeControlStatus`,
-    /// `reasonForWaitingToPlay`, `status`, `error`, `currentItem`.
+    /// Calls a handler on the main thread after each change of a property: `rate`, `timeControlStatus`,
+    /// `reasonForWaitingToPlay`, `status`, `error` or `currentItem`.
     ///
-    /// - Returns: What has to be kept for as long as the handler is to be called.
+    /// - Returns: The observation, which ends with its last reference.
     ///
     /// Apple: `observe(_:options:changeHandler:)` of `NSObject`.
     public func observe<Value>(
@@ -16,11 +16,11 @@ extension AVPlayer {
 }
 
 extension AVPlayerItem {
-    /// Calls a handler on the main thread when a property has changed: `status`, `error`, `duration`,
+    /// Calls a handler on the main thread after each change of a property: `status`, `error`, `duration`,
     /// `loadedTimeRanges`, `seekableTimeRanges`, `isPlaybackBufferEmpty`, `isPlaybackBufferFull`,
-    /// `isPlaybackLikelyToKeepUp`, `timedMetadata`.
+    /// `isPlaybackLikelyToKeepUp` or `timedMetadata`.
     ///
-    /// - Returns: What has to be kept for as long as the handler is to be called.
+    /// - Returns: The observation, which ends with its last reference.
     ///
     /// Apple: `observe(_:options:changeHandler:)` of `NSObject`.
     public func observe<Value>(
@@ -32,9 +32,9 @@ extension AVPlayerItem {
 }
 
 extension AVPlayerLooper {
-    /// Calls a handler on the main thread when a property has changed: `status`, `error`, `loopCount`.
+    /// Calls a handler on the main thread after each change of a property: `status`, `error` or `loopCount`.
     ///
-    /// - Returns: What has to be kept for as long as the handler is to be called.
+    /// - Returns: The observation, which ends with its last reference.
     ///
     /// Apple: `observe(_:options:changeHandler:)` of `NSObject`.
     public func observe<Value>(

@@ -11,7 +11,7 @@ extension AVPlayer {
         case failed = 2
     }
 
-    /// Whether a player plays, or would.
+    /// Whether a player is playing, paused, or waiting to play.
     ///
     /// Apple: `AVPlayer.TimeControlStatus`.
     public enum TimeControlStatus: Int, Sendable {
@@ -20,7 +20,7 @@ extension AVPlayer {
         case playing = 2
     }
 
-    /// What a player does at the end of its item.
+    /// The action of a player at the end of its item.
     ///
     /// Apple: `AVPlayer.ActionAtItemEnd`.
     public enum ActionAtItemEnd: Int, Sendable {
@@ -29,38 +29,38 @@ extension AVPlayer {
         case none = 2
     }
 
-    /// Why a player waits.
+    /// The reason why a player waits.
     ///
     /// Apple: `AVPlayer.WaitingReason`.
     public struct WaitingReason: RawRepresentable, Hashable, Sendable {
         /// Apple's name for it.
         public let rawValue: String
 
-        /// The one of this name.
+        /// Creates a reason from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// What is there does not suffice for playing without a stall.
+        /// Too little of the stream is loaded to play without a stall.
         public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
-        /// It is being found out how fast the sound comes.
+        /// The rate at which the stream arrives is being measured.
         public static let evaluatingBufferingRate = WaitingReason(
             rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
         /// There is no item.
         public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
     }
 
-    /// Why a player's rate has changed.
+    /// The reason for a change of a player's rate.
     ///
     /// Apple: `AVPlayer.RateDidChangeReason`.
     public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
         /// Apple's name for it.
         public let rawValue: String
 
-        /// The one of this name.
+        /// Creates a reason from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The app asked for it; also the end of the item, and a device that was unplugged.
+        /// The app set the rate, the item ended, or a device was unplugged.
         public static let setRateCalled = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
-        /// It could not be played.
+        /// The item could not be played.
         public static let setRateFailed = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
         /// The session was interrupted.
         public static let audioSessionInterrupted = RateDidChangeReason(
@@ -70,12 +70,12 @@ extension AVPlayer {
             rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
     }
 
-    /// The player's rate was changed, by the app or otherwise; ``rateDidChangeReasonKey`` says why.
+    /// Posted on the main queue after a change of the player's rate; ``rateDidChangeReasonKey`` holds the reason.
     ///
     /// Apple: `AVPlayer.rateDidChangeNotification`.
     public static let rateDidChangeNotification = NSNotification.Name("AVPlayerRateDidChangeNotification")
 
-    /// The ``RateDidChangeReason`` in the notification of a changed rate.
+    /// The key of the ``RateDidChangeReason`` in the notification of a changed rate.
     ///
     /// Apple: `AVPlayer.rateDidChangeReasonKey`.
     public static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
@@ -97,7 +97,7 @@ public typealias AVPlayerActionAtItemEnd = AVPlayer.ActionAtItemEnd
 @available(*, deprecated, renamed: "AVPlayerItem.Status")
 public typealias AVPlayerItemStatus = AVPlayerItem.Status
 
-/// Notifications carry the reason as a string, which a cast turns back into it; see `_NumberInUserInfo` of AVFAudio.
+/// Notifications carry the reason as a string, which a cast converts; see `_NumberInUserInfo` of AVFAudio.
 extension AVPlayer.RateDidChangeReason: _ObjectiveCBridgeable {
     /// The raw value as an object; called by casts.
     public func _bridgeToObjectiveC() -> NSString { NSString(string: rawValue) }

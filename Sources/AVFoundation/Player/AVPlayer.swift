@@ -4,23 +4,24 @@ internal import Dispatch
 internal import Foundation
 internal import Locks
 
-/// Plays an item: the sound of a file, or of an http or https address, that is loaded while it plays.
+/// A player of an item: the sound of a file, or of an http or https stream, which is loaded during playback.
 ///
-/// Its sound is mixed with that of all players of the process, under the session's category. A player may be used from
-/// any thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
+/// The sound is mixed with that of all players of the process, under the session's category. A player can be used from
+/// any thread; a call may wait for another thread's call on the same player. Notifications are posted, and completion
+/// handlers called, on the main queue. Video is not shown.
 ///
 /// Apple: `AVPlayer`.
-// It says that it belongs to no actor, as do all classes that apps make subclasses of: in a module whose default is the
-// main actor the compiler would take the subclass for one of that, and refuse whatever it overrides.
+// Explicitly nonisolated, like all classes that apps subclass. In a module whose default isolation is the main actor,
+// the compiler would otherwise isolate the subclass, and reject its overrides.
 // SAFETY: it has no state but its core and its ignored settings, which guard themselves.
 nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
-    /// What others of ours keep in its place.
+    /// The player's state, which its items and observers keep instead of the player.
     let core = AVPlayerCore()
     private let ignoredSettings = Guarded(IgnoredPlayerSettings())
 
     // MARK: Making a player
 
-    /// A player that has no item yet.
+    /// Creates a player without an item.
     ///
     /// Apple: `AVPlayer.init()`.
     public override init() {
@@ -28,7 +29,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         setUp(nil)
     }
 
-    /// A player of a file, or of an http or https address, which is opened in the background.
+    /// Creates a player of a file, or of an http or https URL, which is opened in the background.
     ///
     /// Apple: `AVPlayer.init(url:)`.
     public init(url: URL) {
@@ -36,7 +37,9 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         setUp(AVPlayerItem(url: url))
     }
 
-    /// A player of an item.
+    /// Creates a player of an item.
+    ///
+    /// An item of another player is a programming error, and traps.
     ///
     /// Apple: `AVPlayer.init(playerItem:)`.
     public init(playerItem item: AVPlayerItem?) {
@@ -44,9 +47,9 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         setUp(item)
     }
 
-    /// A player in a session of its own, for tests.
+    /// Creates a player in a separate session, for tests.
     ///
-    /// Not a designated one: what others cannot see would keep subclasses from inheriting any.
+    /// Not designated: a designated initializer that apps cannot see would keep their subclasses from inheriting any.
     package convenience init(playerItem item: AVPlayerItem?, session: AVAudioSession) {
         self.init()
         core.session = session
@@ -65,50 +68,55 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: The item
 
-    /// What is played.
+    /// The current item, or nil.
     ///
     /// Apple: `AVPlayer.currentItem`.
     open var currentItem: AVPlayerItem? { core.currentItem }
 
-    /// Plays something else from now on, or nothing; the rate stays.
+    /// Replaces the current item, by nothing if nil; the rate stays.
+    ///
+    /// An item of another player traps.
     ///
     /// Apple: `AVPlayer.replaceCurrentItem(with:)`.
     open func replaceCurrentItem(with item: AVPlayerItem?) { core.replaceCurrentItem(with: item) }
 
-    /// Whether the player can play; unknown until its first item can.
+    /// Whether the player can play; `unknown` until its first item is ready.
     ///
     /// Apple: `AVPlayer.status`.
     open var status: Status { core.status }
 
-    /// Why the player cannot play: the sound server was lost, and another player has to be made.
+    /// The reason for the status `failed`: the sound server was lost, and the app has to create another player.
     ///
     /// Apple: `AVPlayer.error`.
     open var error: (any Error)? { core.error }
 
     // MARK: Playing
 
-    /// Plays from the position on, at ``defaultRate``: as soon as the item is ready, if it is not yet.
+    /// Plays from the current position, at ``defaultRate``, as soon as the item is ready.
     ///
-    /// Where the session is interrupted or deactivated before that, it has to be asked for again.
+    /// The call returns at once while the item is being opened. Otherwise it waits as `AVAudioPlayer.play()` does. It
+    /// has to be repeated if the session is interrupted or deactivated before the item is ready.
     ///
     /// Apple: `AVPlayer.play()`.
     open func play() { rate = defaultRate }
 
-    /// Stops at the frame that is heard now.
+    /// Pauses at the frame that is heard now; does not wait for the server.
     ///
     /// Apple: `AVPlayer.pause()`.
     open func pause() { rate = 0 }
 
-    /// Plays with as little of a stream as there is, at the risk of a stall; files need no more in any case.
+    /// Plays without waiting for more of a stream, at the risk of a stall; for files like setting ``rate``.
     ///
     /// Apple: `AVPlayer.playImmediately(atRate:)`.
     open func playImmediately(atRate rate: Float) { core.play(atRate: rate, impatiently: true) }
 
-    /// How fast the sound plays: 0 is paused, 1 as usual; others are brought to 0.5 … 2, and leave the pitch as it is.
+    /// The requested playback rate: 0 is paused, 1 is normal speed.
     ///
-    /// It is what was asked for, also while the item is not ready. Setting it starts and stops the sound. It becomes 0
-    /// at the end of the item, where the session is interrupted, deactivated or given a category without output, and
-    /// where the sound cannot be played: backwards, for one.
+    /// Other values are limited to 0.5 … 2, and keep the pitch.
+    ///
+    /// It is also set while the item is not ready. Setting it starts or pauses the sound, as ``play()`` and ``pause()``
+    /// do. It becomes 0 at the end of the item, when the session is interrupted, deactivated or set to a category
+    /// without output, and when the sound cannot be played, as with a negative rate.
     ///
     /// Apple: `AVPlayer.rate`.
     open var rate: Float {
@@ -116,7 +124,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.rate = newValue }
     }
 
-    /// The rate of ``play()``.
+    /// The rate for ``play()``; at first 1.
     ///
     /// Apple: `AVPlayer.defaultRate`.
     open var defaultRate: Float {
@@ -124,20 +132,21 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.defaultRate = newValue }
     }
 
-    /// Whether the sound is heard, or why not.
+    /// Whether the player is paused, waiting or playing.
     ///
     /// Apple: `AVPlayer.timeControlStatus`.
     open var timeControlStatus: TimeControlStatus { core.timeControlStatus }
 
-    /// Why the sound is not heard although it should be; nil if it is, or should not be.
+    /// The reason for waiting, while ``timeControlStatus`` is `waitingToPlayAtSpecifiedRate`; else nil.
     ///
     /// Apple: `AVPlayer.reasonForWaitingToPlay`.
     open var reasonForWaitingToPlay: WaitingReason? { core.reasonForWaitingToPlay }
 
-    /// What happens at the end of the item: `pause`, as at first, sets the rate to 0; with `none` it stays, and the
-    /// sound goes on with the next seek; `advance`, as at first in an ``AVQueuePlayer``, goes on with the next item.
+    /// The action at the end of the item.
     ///
-    /// Another action than `none` is taken at once where the item has come to its end.
+    /// The default `pause` sets the rate to 0. `none` keeps the rate, and the sound continues after the next seek.
+    /// `advance`, the default of ``AVQueuePlayer``, plays the next item. Any other value than `none` takes effect at
+    /// once if the item has ended already.
     ///
     /// Apple: `AVPlayer.actionAtItemEnd`.
     open var actionAtItemEnd: ActionAtItemEnd {
@@ -145,10 +154,12 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.actionAtItemEnd = newValue }
     }
 
-    /// Whether the player waits until enough of a stream is there to play on without a stall, and goes on by itself
-    /// after one; files never need that.
+    /// Whether the player waits until enough of a stream is loaded to play without a stall, and resumes by itself after
+    /// one; at first true.
     ///
-    /// Otherwise it plays as soon as anything is there, and a stall sets the rate to 0.
+    /// Files never wait.
+    ///
+    /// If false, the player starts with the first data, and a stall sets the rate to 0.
     ///
     /// Apple: `AVPlayer.automaticallyWaitsToMinimizeStalling`.
     open var automaticallyWaitsToMinimizeStalling: Bool {
@@ -166,7 +177,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.volume = newValue }
     }
 
-    /// Whether the sound is not heard, at any volume.
+    /// Whether the sound is muted, at any volume.
     ///
     /// Apple: `AVPlayer.isMuted`.
     open var isMuted: Bool {
@@ -176,7 +187,9 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Screens
 
-    /// Whether a picture may be shown elsewhere, at first true; kept without effect: no picture is shown.
+    /// Whether video may be shown on another screen; at first true.
+    ///
+    /// Stored without effect: there is no video.
     ///
     /// Apple: `AVPlayer.allowsExternalPlayback`.
     open var allowsExternalPlayback: Bool {
@@ -184,7 +197,9 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { ignoredSettings.withLock { $0.allowsExternalPlayback = newValue } }
     }
 
-    /// Whether a picture goes to another screen if there is one; kept without effect: no picture is shown.
+    /// Whether video moves to another screen if there is one.
+    ///
+    /// Stored without effect: there is no video.
     ///
     /// Apple: `AVPlayer.usesExternalPlaybackWhileExternalScreenIsActive`.
     open var usesExternalPlaybackWhileExternalScreenIsActive: Bool {
@@ -192,12 +207,14 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { ignoredSettings.withLock { $0.usesExternalScreen = newValue } }
     }
 
-    /// Whether a picture is shown elsewhere, which is always false: no picture is shown.
+    /// Whether video is shown on another screen; always false, as there is no video.
     ///
     /// Apple: `AVPlayer.isExternalPlaybackActive`.
     open var isExternalPlaybackActive: Bool { false }
 
-    /// Whether a picture keeps the screen on, at first true; kept without effect: sound keeps no screen on.
+    /// Whether video keeps the display on; at first true.
+    ///
+    /// Stored without effect: there is no video.
     ///
     /// Apple: `AVPlayer.preventsDisplaySleepDuringVideoPlayback`.
     open var preventsDisplaySleepDuringVideoPlayback: Bool {
@@ -207,35 +224,46 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Position
 
-    /// The position that is heard now, or that playing goes on from; zero without an item.
+    /// The position that is heard now, or from which playback will continue; zero without an item.
+    ///
+    /// Does not wait for the server.
     ///
     /// Apple: `AVPlayer.currentTime()`.
     open func currentTime() -> CMTime { currentItem?.currentTime() ?? .zero }
 
-    /// Goes to a position, exact to the frame, and plays on from there if the rate is not 0.
+    /// Seeks to a position, exact to the frame; playback continues from there if the rate is not 0.
+    ///
+    /// Waits for the server while a file plays, for about 0.5 s at most; a stream seeks in the background. This applies
+    /// to all ways to seek.
     ///
     /// Apple: `AVPlayer.seek(to:)`.
     open func seek(to time: CMTime) { move(to: time, nil) }
 
-    /// Goes to a position, exact to the frame; tells on the main queue whether it got there.
+    /// Seeks to a position, exact to the frame.
+    ///
+    /// The handler is called on the main queue with false if the seek failed, or was superseded by another one.
     ///
     /// Apple: `AVPlayer.seek(to:completionHandler:)`.
     open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
         move(to: time, completionHandler)
     }
 
-    /// Goes to a position, exact to the frame; returns whether it got there.
+    /// Seeks to a position, exact to the frame; returns false if the seek failed, or was superseded by another one.
     ///
     /// Apple: `AVPlayer.seek(to:)`.
     @discardableResult
     open func seek(to time: CMTime) async -> Bool { await move(to: time) }
 
-    /// Goes to a position, exact to the frame whatever would do.
+    /// Seeks to a position, exact to the frame.
+    ///
+    /// The tolerances are ignored.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:)`.
     open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) { move(to: time, nil) }
 
-    /// Goes to a position, exact to the frame whatever would do; tells on the main queue whether it got there.
+    /// Seeks to a position, exact to the frame.
+    ///
+    /// The tolerances are ignored; the handler is called as by `seek(to:completionHandler:)`.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     open func seek(
@@ -245,7 +273,9 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         move(to: time, completionHandler)
     }
 
-    /// Goes to a position, exact to the frame whatever would do; returns whether it got there.
+    /// Seeks to a position, exact to the frame.
+    ///
+    /// The tolerances are ignored; returns false if the seek failed, or was superseded by another one.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:)`.
     @discardableResult
@@ -253,19 +283,25 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         await move(to: time)
     }
 
-    /// Goes to a date, where the item has dates, which none has here: nothing happens.
+    /// Seeks to a date in an item with dates.
+    ///
+    /// No item has dates here: the call has no effect.
     ///
     /// Apple: `AVPlayer.seek(to:)`.
     open func seek(to date: Date) {}
 
-    /// Goes to a date, where the item has dates, which none has here; tells so on the main queue, with false.
+    /// Seeks to a date in an item with dates.
+    ///
+    /// No item has dates here: the handler is called with false, on the main queue.
     ///
     /// Apple: `AVPlayer.seek(to:completionHandler:)`.
     open func seek(to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void) {
         onMain { completionHandler(false) }
     }
 
-    /// All ways to seek: a subclass that overrides one of them is asked for that one only.
+    /// All ways to seek.
+    ///
+    /// They do not call each other, so that overriding one of them does not affect the rest.
     private func move(to time: CMTime, _ completion: (@Sendable (Bool) -> Void)?) {
         guard let item = currentItem else {
             if let completion { onMain { completion(false) } }
@@ -280,15 +316,16 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Observers
 
-    /// Calls a block while the item plays: whenever its position is a multiple of an interval, and when the sound
-    /// starts, stops or jumps.
+    /// Adds a block that is called at each multiple of an interval during playback, and when the sound starts, stops or
+    /// jumps.
     ///
     /// - Parameters:
-    ///   - interval: In the item's time. One that is no time, or not more than zero, leaves starts, stops and jumps.
-    ///   - queue: Where the block is called, nil for the main queue, or what was chosen with
-    ///     `AVAudioSession.deliver(on:)`. It must be a serial one.
-    ///   - block: Is given the position.
-    /// - Returns: What ``removeTimeObserver(_:)`` takes.
+    ///   - interval: The interval in the item's time, at least 1 ms. Without a positive one the block is only called
+    ///     when the sound starts, stops or jumps.
+    ///   - queue: The serial queue for the calls; nil for the main queue, or the one set by
+    ///     `AVAudioSession.deliver(on:)`.
+    ///   - block: The block, called with the position.
+    /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     ///
     /// Apple: `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
     @discardableResult
@@ -300,14 +337,14 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         return observer
     }
 
-    /// Calls a block whenever the item plays across one of some positions; a seek is no playing.
+    /// Adds a block that is called each time that playback passes one of some positions; a seek passes none.
     ///
     /// - Parameters:
-    ///   - times: Positions, as `NSValue(time:)`.
-    ///   - queue: Where the block is called, nil for the main queue, or what was chosen with
-    ///     `AVAudioSession.deliver(on:)`. It must be a serial one.
-    ///   - block: What is called.
-    /// - Returns: What ``removeTimeObserver(_:)`` takes.
+    ///   - times: The positions, as `NSValue(time:)`.
+    ///   - queue: The serial queue for the calls; nil for the main queue, or the one set by
+    ///     `AVAudioSession.deliver(on:)`.
+    ///   - block: The block.
+    /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     ///
     /// Apple: `AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)`.
     @discardableResult
@@ -320,7 +357,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         return observer
     }
 
-    /// Calls an observer's block no more, but for a call that has begun.
+    /// Removes an observer; a call in progress is completed.
     ///
     /// Apple: `AVPlayer.removeTimeObserver(_:)`.
     open func removeTimeObserver(_ observer: Any) {

@@ -1,17 +1,17 @@
 public import CoreMedia
 public import Foundation
 
-/// Plays an item again and again in a queue, until it is told to stop, or nobody keeps it any more.
+/// Repeats an item in a queue, until looping is disabled or the looper is released.
 ///
-/// Three copies of the item take turns: a copy that was heard goes back to its beginning and to the end of the others.
-/// So the whole of a sound, or of a stream that can be sought in, is repeated without a frame of silence. With a time
-/// range each repetition begins as late as the main queue is busy. While it loops, and until the last copy is over, the
-/// player's ``AVPlayer/actionAtItemEnd`` is `advance`; then it is what it was before. May be used from any thread.
+/// Three copies of the item take turns: a copy that ended is rewound and enqueued after the others. A whole file, or a
+/// whole seekable stream, is therefore repeated without a gap. With a time range each repetition starts with the delay
+/// of the main queue. The player's ``AVPlayer/actionAtItemEnd`` is `advance` until the last copy has ended, and then
+/// set back. Can be used from any thread.
 ///
 /// Apple: `AVPlayerLooper`.
-// SAFETY: everything mutable is guarded by `lock`, but for what is set before anybody else has the object.
+// SAFETY: everything mutable is guarded by `lock`, except state that is set before the object is shared.
 nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
-    /// Whether a looper can loop.
+    /// The state of a looper.
     ///
     /// Apple: `AVPlayerLooper.Status`.
     public enum Status: Int, Sendable {
@@ -25,11 +25,11 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         case cancelled = 3
     }
 
-    /// Where the copies stand among the items that are in the queue before.
+    /// The place of the copies among the items that are in the queue already.
     ///
     /// Apple: `AVPlayerLooper.ItemOrdering`.
     public enum ItemOrdering: Int, Sendable {
-        /// Before all of them, in place of the current one too.
+        /// Before all of them, also in place of the current item.
         case loopingItemsPrecedeExistingItems = 0
         /// After all of them.
         case loopingItemsFollowExistingItems = 1
@@ -41,7 +41,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     private var core: AVPlayerCore { player.core }
     private let start: CMTime
     private let items: [AVPlayerItem]
-    /// Held while the queue is changed by what the looper wants of it, and while it ceases to want anything.
+    /// Held while the looper edits the queue, and while it is disabled.
     private let editing = NSRecursiveLock()
     private let lock = NSLock()
     private var count = 0
@@ -52,14 +52,15 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     // MARK: Making a looper
 
-    /// Loops the whole of an item, before the other items of the queue.
+    /// Creates a looper for a whole item, before the other items of the queue.
     ///
     /// Apple: `AVPlayerLooper.init(player:templateItem:)`.
     public convenience init(player: AVQueuePlayer, templateItem item: AVPlayerItem) {
         self.init(player: player, templateItem: item, timeRange: .invalid)
     }
 
-    /// Loops a part of an item, or with an invalid range the whole of it, before the other items of the queue.
+    /// Creates a looper for a time range of an item, or for the whole of it if the range is invalid, before the other
+    /// items of the queue.
     ///
     /// Apple: `AVPlayerLooper.init(player:templateItem:timeRange:)`.
     public convenience init(player: AVQueuePlayer, templateItem item: AVPlayerItem, timeRange: CMTimeRange) {
@@ -68,13 +69,13 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
             existingItemsOrdering: .loopingItemsPrecedeExistingItems)
     }
 
-    /// Loops a part of an item in a queue.
+    /// Creates a looper for a time range of an item.
     ///
     /// - Parameters:
-    ///   - player: Plays the copies.
-    ///   - item: What is copied; it is not played itself, and must be in no queue.
-    ///   - timeRange: The part; invalid for the whole.
-    ///   - ordering: Where the copies stand among the items that are in the queue already.
+    ///   - player: The player of the copies.
+    ///   - item: The item to copy, which is not played itself.
+    ///   - timeRange: The time range; invalid for the whole item.
+    ///   - ordering: The place of the copies among the items that are in the queue already.
     ///
     /// Apple: `AVPlayerLooper.init(player:templateItem:timeRange:existingItemsOrdering:)`.
     public init(
@@ -108,7 +109,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     // MARK: State
 
-    /// Whether it loops.
+    /// The state of the looper.
     ///
     /// Apple: `AVPlayerLooper.status`.
     open var status: Status {
@@ -117,22 +118,22 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         return items.contains { $0.status == .readyToPlay } ? .ready : .unknown
     }
 
-    /// Why the item cannot be played.
+    /// The reason for the status `failed`.
     ///
     /// Apple: `AVPlayerLooper.error`.
     open var error: (any Error)? { items.lazy.compactMap(\.error).first }
 
-    /// How often the item was heard to its end.
+    /// The number of times that the item was played to its end.
     ///
     /// Apple: `AVPlayerLooper.loopCount`.
     open var loopCount: Int { lock.withLock { count } }
 
-    /// The copies that are played, in no particular order.
+    /// The copies of the item, in no particular order.
     ///
     /// Apple: `AVPlayerLooper.loopingPlayerItems`.
     open var loopingPlayerItems: [AVPlayerItem] { items }
 
-    /// Lets the copy that is heard be the last one; then the player does what it did before at the end of an item.
+    /// Ends looping after the current copy; the player's action at the end of an item is then set back.
     ///
     /// Apple: `AVPlayerLooper.disableLooping()`.
     open func disableLooping() {
@@ -151,7 +152,9 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     // MARK: The action at an item's end
 
-    /// Another looper may have changed it already, or one that is done may not have given it back yet.
+    /// Takes over the player's action.
+    ///
+    /// An earlier looper may have changed it, and a finished one may not have set it back yet.
     private func takeAction() {
         core.lock.withLock {
             let usual = core.nextEndAction?.action ?? core.looping?.usual ?? core.endAction
@@ -160,8 +163,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         player.actionAtItemEnd = .advance
     }
 
-    /// Lets the player do what it did before as soon as no copy is in the queue, unless that is up to another
-    /// looper by now.
+    /// Sets the player's action back as soon as no copy is in the queue, unless a later looper has taken it over.
     private func giveActionBack() {
         let due = core.lock.withLock { () -> AVPlayer.ActionAtItemEnd? in
             guard let looping = core.looping, looping.by == ObjectIdentifier(self) else { return nil }
@@ -194,7 +196,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         for item in items + existing { player.insert(item, after: nil) }
     }
 
-    /// On the main queue, after the player has gone on to the next item.
+    /// Called on the main queue, after the player has advanced to the next item.
     private func ended(_ item: AVPlayerItem) {
         defer { properties.changed() }
         editing.withLock {
@@ -208,16 +210,16 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     private func putBack(_ item: AVPlayerItem) {
         let queue = player.items()
-        // The app may have taken it, or all of them, out of the queue.
+        // The app may have removed the copy, or all copies, from the queue.
         guard item !== player.currentItem, item.core == nil,
             let last = queue.last(where: { one in items.contains { $0 === one } })
         else { return }
         item.seek(to: start)
-        // Whoever asks the player lets it go on, on any thread: an insertion must not depend on the last one being
-        // there still.
+        // Any thread can make the player advance: the insertion must not require that the last item is still in the
+        // queue.
         core.enqueue(item, after: last)
     }
 
-    /// Takes out of the queue what is not heard.
+    /// Removes the copies that are not heard from the queue.
     private func withdraw() { core.dequeue(unheard: items) }
 }

@@ -1,20 +1,20 @@
 package import AVFAudio
 public import Foundation
 
-/// Plays items one after the other.
+/// A player of a queue of items.
 ///
-/// The next item is opened while the current one plays, and begins with the frame after its last one, without a gap. An
-/// item leaves the queue at its end; when none is left there is no current item, and the rate stays, so that an item
-/// that is inserted then is played. May be used from any thread.
+/// The next item is opened during playback of the current one, and starts on the following frame, without a gap. An
+/// item leaves the queue at its end. When the queue is empty the rate stays, so that an item inserted then is played.
+/// Can be used from any thread.
 ///
 /// Apple: `AVQueuePlayer`.
 // SAFETY: it adds no state of its own.
 nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     override var isQueue: Bool { true }
 
-    /// A player of items in their order.
+    /// Creates a player of items in the given order.
     ///
-    /// Each item may be there once, and belong to no other player.
+    /// Each item can occur once, and must not belong to another player: otherwise the call traps.
     ///
     /// Apple: `AVQueuePlayer.init(items:)`.
     public init(items: [AVPlayerItem]) {
@@ -23,7 +23,7 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         for item in items.dropFirst() { insert(item, after: nil) }
     }
 
-    /// A player without items.
+    /// Creates a player without items.
     ///
     /// Apple: `AVQueuePlayer.init()`.
     public override init() {
@@ -31,7 +31,7 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         actionAtItemEnd = .advance
     }
 
-    /// A player of a file, or of an http or https address.
+    /// Creates a player of a file, or of an http or https URL.
     ///
     /// Apple: `AVQueuePlayer.init(url:)`.
     public override init(url: URL) {
@@ -39,7 +39,9 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         actionAtItemEnd = .advance
     }
 
-    /// A player of an item.
+    /// Creates a player of an item.
+    ///
+    /// An item of another player traps.
     ///
     /// Apple: `AVQueuePlayer.init(playerItem:)`.
     public override init(playerItem item: AVPlayerItem?) {
@@ -47,13 +49,13 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         actionAtItemEnd = .advance
     }
 
-    /// A player of items in a session of its own, for tests.
+    /// Creates a player of items in a separate session, for tests.
     package convenience init(items: [AVPlayerItem], session: AVAudioSession) {
         self.init(playerItem: items.first, session: session)
         for item in items.dropFirst() { insert(item, after: nil) }
     }
 
-    /// The current item and those that are to be played after it.
+    /// The current item and the items after it.
     ///
     /// Apple: `AVQueuePlayer.items()`.
     open func items() -> [AVPlayerItem] { core.queue }
@@ -63,10 +65,10 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// Apple: `AVQueuePlayer.advanceToNextItem()`.
     open func advanceToNextItem() { core.skip() }
 
-    /// Whether an item can be inserted: it is in no queue, and the one before it is in this one.
+    /// Whether an item can be inserted: it is in no queue, and the item before it is in this one.
     ///
     /// - Parameters:
-    ///   - item: What is to be inserted.
+    ///   - item: The item to insert.
     ///   - afterItem: The item before it; nil for the end of the queue.
     ///
     /// Apple: `AVQueuePlayer.canInsert(_:after:)`.
@@ -77,11 +79,13 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         return afterItem == nil || items.contains { $0 === afterItem }
     }
 
-    /// Inserts an item for which ``canInsert(_:after:)`` holds, which is a condition; in an empty queue it becomes the
-    /// current one.
+    /// Inserts an item.
+    ///
+    /// ``canInsert(_:after:)`` must be true, otherwise the call traps. In an empty queue the item becomes the current
+    /// one.
     ///
     /// - Parameters:
-    ///   - item: What is inserted.
+    ///   - item: The item to insert.
     ///   - afterItem: The item before it; nil for the end of the queue.
     ///
     /// Apple: `AVQueuePlayer.insert(_:after:)`.
@@ -92,12 +96,12 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         core.enqueue(item, after: afterItem)
     }
 
-    /// Takes an item out of the queue; in place of the current one the next one is played.
+    /// Removes an item from the queue; the current one is replaced by the next one.
     ///
     /// Apple: `AVQueuePlayer.remove(_:)`.
     open func remove(_ item: AVPlayerItem) { core.dequeue(item) }
 
-    /// Takes all items out of the queue, which ends the sound.
+    /// Removes all items from the queue, which ends playback.
     ///
     /// Apple: `AVQueuePlayer.removeAllItems()`.
     open func removeAllItems() { core.dequeueAll() }

@@ -1,7 +1,7 @@
 internal import AVFAudio
 internal import Foundation
 
-/// Tells a player what happens to its session.
+/// An observer that passes the session's notifications to a player.
 final class SessionWatch {
     private var tokens: [any NSObjectProtocol] = []
 
@@ -12,7 +12,7 @@ final class SessionWatch {
             let number = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? NSNumber
             switch number.flatMap({ AVAudioSession.RouteChangeReason(rawValue: $0.uintValue) }) {
             case .oldDeviceUnavailable: core?.deviceLost()
-            // One without output stops what plays.
+            // A category without output stops playback.
             case .categoryChange: core?.sessionChanged()
             default: break
             }

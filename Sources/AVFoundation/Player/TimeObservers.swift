@@ -3,23 +3,23 @@ internal import Dispatch
 internal import Foundation
 internal import Locks
 
-/// Somebody who wants to be told of a player's position.
+/// An observer of a player's position.
 final class TimeObserver: Sendable {
     enum Times: Sendable {
-        /// At each multiple of so many seconds, if they are more than none; and when the sound starts, stops or jumps.
+        /// At each multiple of this interval in seconds, if positive, and when the sound starts, stops or jumps.
         case every(Double)
-        /// At these seconds, in their order.
+        /// At these positions in seconds, in ascending order.
         case at([Double])
 
-        /// The first one after a position.
+        /// The first due position after a given one.
         func next(after seconds: Double) -> Double? {
             switch self {
             case .every(let interval):
                 guard interval > 0 else { return nil }
-                // A thousand times a second at most.
+                // At most 1000 times a second.
                 let step = max(0.001, interval)
                 let count = (seconds / step).rounded(.down)
-                // What is divided and multiplied may come out where it was, but for less than a position can tell.
+                // Rounding may return the same position again; 1 ns is less than a position can resolve.
                 return (count + 1) * step > seconds + 1e-9 ? (count + 1) * step : (count + 2) * step
             case .at(let times): return times.first { $0 > seconds }
             }
@@ -28,11 +28,11 @@ final class TimeObserver: Sendable {
         var isPeriodic: Bool { if case .every = self { true } else { false } }
     }
 
-    /// Half a millisecond is nothing to anybody.
+    /// The tolerance for positions, in seconds.
     static let tolerance = 0.0005
 
     let times: Times
-    /// Nil for where the app is told of everything else.
+    /// The queue for calls; nil for the app's delivery queue.
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
     private let state = Guarded(State())
@@ -44,13 +44,13 @@ final class TimeObserver: Sendable {
         var timer: (any DispatchSourceTimer)?
     }
 
-    /// The position that is waited for, in seconds.
+    /// The next position to report, in seconds.
     var due: Double? {
         get { state.withLock { $0.due } }
         set { state.withLock { $0.due = newValue } }
     }
 
-    /// The position that was told last, since the last jump.
+    /// The last reported position in seconds, since the last jump.
     var told: Double {
         get { state.withLock { $0.told } }
         set { state.withLock { $0.told = newValue } }
@@ -69,7 +69,7 @@ final class TimeObserver: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// Starts a timer on a queue, in place of the one before.
+    /// Starts a timer on a queue, in place of a previous one.
     func wait(seconds: Double, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
         cancelTimer()
         state.withLock {
@@ -81,7 +81,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Ends the timer, if there is one.
+    /// Cancels the timer, if there is one.
     func cancelTimer() {
         state.withLock {
             $0.timer?.cancel()
@@ -89,7 +89,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Tells the times that were passed up to a position, each for itself; multiples are told as positions.
+    /// Reports all passed boundary positions, one by one; periodic observers are reported elsewhere.
     func reportRest(upTo seconds: Double) {
         guard !times.isPeriodic else { return }
         while let next = due, next <= seconds + Self.tolerance {
@@ -107,16 +107,17 @@ final class TimeObserver: Sendable {
     }
 }
 
-/// Tells a player's observers of its position.
+/// The observers of a player's position.
 ///
-/// Each waits for its next position with a timer and then looks: the sound has its own clock, and may be late.
+/// Each observer sets a timer for its next position and checks the position then: the sound has a separate clock, and
+/// may be late.
 final class TimeObservers: Sendable {
     private let queue = DispatchQueue(label: "AVPlayer.time")
-    /// All that were not removed, wherever `queue` is.
+    /// All observers that were not removed, independent of the progress of `queue`.
     private let added = Guarded<[TimeObserver]>([])
     private let state = Guarded(State())
 
-    /// What is only used on `queue`, but for `core`, which is set once, before anybody can observe.
+    /// State used on `queue` only, except `core`, which is set once, before observers are added.
     private struct State {
         var list: [TimeObserver] = []
         var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?)
@@ -126,7 +127,7 @@ final class TimeObservers: Sendable {
     private var list: [TimeObserver] {
         get { state.withLock { $0.list } }
         set {
-            // The one before is let go of without the lock: observers keep what the app's blocks do.
+            // The old list is released without the lock: observers hold the app's blocks.
             let old = state.withLock { state in
                 defer { state.list = newValue }
                 return state.list
@@ -135,7 +136,7 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// What is current, and whether it was heard when somebody looked last; nil if nobody has.
+    /// The current item, and whether it was playing at the last check; nil before the first one.
     private var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?) {
         get { state.withLock { $0.last } }
         set { state.withLock { $0.last = newValue } }
@@ -146,23 +147,23 @@ final class TimeObservers: Sendable {
         set { state.withLock { $0.core = newValue } }
     }
 
-    /// Where the player is; the rate is 0 for one that does not play.
+    /// The player's position; the rate is 0 while it does not play.
     private struct Place {
-        /// Stands for the item, which nobody keeps with it.
+        /// Identifies the item, without keeping it alive.
         let item: Guarded<PlayerItemSettings>?
         let seconds: Double
         let rate: Double
     }
 
     func add(_ observer: TimeObserver) {
-        // Asked at once: what is played before the queue has its turn is to be told.
+        // Read at once, so that positions passed before the queue runs are reported.
         let place = place
         added.withLock { $0.append(observer) }
         queue.async { [self] in
             guard !observer.isRemoved else { return }
             list.append(observer)
             guard let place else { return }
-            // Nobody looks while there are no observers.
+            // Without observers there are no checks.
             if list.count == 1, place.item === last.item { last.isPlaying = place.rate > 0 }
             observer.due = observer.times.next(after: place.seconds)
             if observer.times.isPeriodic { observer.report(place.seconds) }
@@ -179,9 +180,9 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Another item is current, or none; to be called in the order of the items.
+    /// Records that another item, or none, is current; must be called in the order of the items.
     ///
-    /// - Parameter seconds: Where it begins, whatever was heard of it before anybody looks.
+    /// - Parameter seconds: The item's start, independent of what is heard before the first check.
     func begin(_ item: AVPlayerItem?, at seconds: Double) {
         let settings = item?.settings
         queue.async { [self] in
@@ -190,16 +191,16 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Looks anew: the sound may have started or stopped, or another item may have begun; or it has jumped.
+    /// Checks the position after the sound has started or stopped, an item has begun, or the position has jumped.
     func update(isJump: Bool = false) {
         queue.async { [self] in
-            // Another item's position says nothing, see `look`.
+            // The position of another item is ignored, see `look`.
             guard !list.isEmpty, let place, place.item === last.item else { return }
             let isNews = isJump || last.isPlaying != (place.rate > 0)
             last.isPlaying = place.rate > 0
             for observer in list {
                 if isJump { (observer.told, observer.due) = (-.infinity, nil) }
-                // What was passed just before a stop is still to be told.
+                // Positions passed just before a stop still have to be reported.
                 let isPassed = observer.due.map { place.seconds >= $0 } ?? false
                 if observer.times.isPeriodic && (isNews || isPassed) { observer.report(place.seconds) }
                 observer.reportRest(upTo: place.seconds)
@@ -208,9 +209,9 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// An item was heard to its end, and with it all times up to there; to be called before another one is current.
+    /// Reports all positions up to an item's end; must be called before another item is current.
     func ended(_ item: AVPlayerItem) {
-        // Asked at once: whoever is told of the end may go back in it, or let go of it.
+        // Read at once: the app may seek back in the item, or release it, when notified of the end.
         guard item.sound.standing == .finished else { return }
         let (settings, end) = (item.settings, item.sound.time.seconds)
         queue.async { [self] in
@@ -219,7 +220,7 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// For a player that goes; its timers hold nothing of it, and nobody is told of what is on the way.
+    /// Removes all observers of a player that is being released; pending calls are dropped.
     func stop() {
         let gone = added.withLock { added in
             defer { added = [] }
@@ -242,7 +243,8 @@ final class TimeObservers: Sendable {
 
     private func start(_ observer: TimeObserver, from place: Place) {
         observer.cancelTimer()
-        // Kept while it stands: the sound may stop at that very position. A pause may step back a little.
+        // Keeps the due position while paused: the sound may stop at exactly that position, and a pause may step back a
+        // little.
         observer.due = observer.times.next(after: max(place.seconds, observer.told))
         if place.rate > 0 { wait(observer, place.seconds, place.rate) }
     }
@@ -256,11 +258,11 @@ final class TimeObservers: Sendable {
 
     private func look(_ observer: TimeObserver) {
         guard let due = observer.due, observer.isWaiting, let place else { return }
-        // Another item's position says nothing; whoever made that one current is about to have everybody look anew.
+        // The position of another item is ignored: `update` follows once that item is current.
         guard place.item === last.item else { return }
         let seconds = place.seconds
         observer.cancelTimer()
-        // This saves a second look.
+        // Reports a due position without a second check.
         if observer.times.isPeriodic, seconds >= due - TimeObserver.tolerance {
             observer.report(max(seconds, due))
             observer.due = observer.times.next(after: observer.told)

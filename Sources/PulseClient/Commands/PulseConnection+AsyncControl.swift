@@ -1,4 +1,5 @@
-// The asynchronous forms of the commands: each returns when the server has carried it out, and throws what it answered.
+// The asynchronous forms of the commands: each returns when the server has carried it out, and throws the server's
+// error.
 
 extension PulseConnection {
     /// Sets the volume of a playback stream, which the server remembers.
@@ -186,7 +187,7 @@ extension PulseConnection {
         try await answer { setDefaultSource(source, completion: $0) }
     }
 
-    /// Chooses the profile of a card; its sinks and sources are made anew.
+    /// Sets the profile of a card; its sinks and sources are created anew.
     ///
     /// Suspends until the server has answered; throws its error.
     ///
@@ -233,7 +234,7 @@ extension PulseConnection {
         try await answer { writeRestoreEntries(entries, applyImmediately: applyImmediately, completion: $0) }
     }
 
-    /// Makes the server forget streams, by name.
+    /// Removes the server's stored volumes, mutes and devices of streams, by name.
     ///
     /// Suspends until the server has answered; throws its error.
     ///

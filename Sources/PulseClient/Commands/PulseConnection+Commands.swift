@@ -19,8 +19,8 @@ extension PulseConnection {
     ///
     /// - Parameters:
     ///   - call: The name of the call, for the error when time runs out.
-    ///   - timeout: How long to wait; a server that is stopped does not answer.
-    ///   - ask: Sends the request with the completion handler that it is given.
+    ///   - timeout: The limit; a stopped server does not answer.
+    ///   - ask: Sends the request, with the given completion handler.
     public func answerAndWait<Value>(
         _ call: String, timeout: Duration = .seconds(2), _ ask: (@escaping Completion<Value>) -> Void
     ) throws(PulseError) -> Value {
@@ -42,7 +42,7 @@ extension PulseConnection {
         request(call, item: { _ in }, end: { error in completion(error.map { .failure($0) } ?? .success(())) }, begin)
     }
 
-    /// Asks for a list; each item is copied out of libpulse's memory while it is valid.
+    /// Requests a list; each item is copied while libpulse's memory is valid.
     func list<Info, Value>(
         _ call: String, of type: Info.Type, _ copy: @escaping (Info) -> Value?,
         completion: @escaping Completion<[Value]>, begin: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
@@ -54,7 +54,7 @@ extension PulseConnection {
             end: { error in completion(error.map { .failure($0) } ?? .success(values)) }, begin)
     }
 
-    /// Asks for one object.
+    /// Requests one object.
     func one<Info, Value>(
         _ call: String, of type: Info.Type, _ copy: @escaping (Info) -> Value?,
         completion: @escaping Completion<Value>, begin: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
@@ -68,7 +68,7 @@ extension PulseConnection {
         list(call, of: type, copy, completion: first, begin: begin)
     }
 
-    /// Sends a command that makes something and is answered with its index.
+    /// Sends a command that creates an object, and is answered with its index.
     func index(
         _ call: String, completion: @escaping Completion<UInt32>,
         begin: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
@@ -100,7 +100,7 @@ func commandAnswered(_ context: OpaquePointer?, success: Int32, userdata: Unsafe
     PendingRequest.from(userdata)?.received(success: success, context: context)
 }
 
-/// The callback of calls that make something: `pa_context_index_cb_t`.
+/// The callback of commands that create an object: `pa_context_index_cb_t`.
 func indexAnswered(_ context: OpaquePointer?, index: UInt32, userdata: UnsafeMutableRawPointer?) {
     PendingRequest.from(userdata)?.received(value: index, context: context)
 }
@@ -115,7 +115,7 @@ extension PulseConnection {
         return index == cpulse_invalid_index ? nil : index
     }
 
-    /// The address of the server that the connection was made to.
+    /// The address of the connection's server.
     ///
     /// PulseAudio: `pa_context_get_server`.
     public var serverAddress: String? {

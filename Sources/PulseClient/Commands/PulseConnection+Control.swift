@@ -1,16 +1,15 @@
 internal import CPulse
 
-// Commands about streams of any client, and about our own client's properties. Each has a form with a completion,
-// called on the loop's thread with the lock held, and an asynchronous one; both end when the server has carried the
-// command out.
+// Commands for streams of any client, and for this client's properties. Each has a form with a completion, called on
+// the loop's thread with the lock held, and an asynchronous one. Both end when the server has carried the command out.
 
 // MARK: - Streams
 
 extension PulseConnection {
     /// Sets the volume of a playback stream.
     ///
-    /// The server remembers it: the next stream of the same `module-stream-restore.id`, media role or application
-    /// starts with it. A change that is meant to be temporary must be undone, also in what is remembered
+    /// The server stores it: the next stream of the same `module-stream-restore.id`, media role or application starts
+    /// with it. A temporary change must be undone, also in the stored entry
     /// (``writeRestoreEntries(_:applyImmediately:completion:)``).
     ///
     /// Returns at once; `completion` receives success or the error.
@@ -27,7 +26,7 @@ extension PulseConnection {
 
     /// Mutes or unmutes a playback stream.
     ///
-    /// The server remembers it as it does the volume.
+    /// The server stores it like the volume.
     ///
     /// Returns at once; `completion` receives success or the error.
     ///
@@ -62,7 +61,7 @@ extension PulseConnection {
 
     /// Sets the volume of a recording stream.
     ///
-    /// The server remembers it as it does a playback stream's.
+    /// The server stores it like that of a playback stream.
     ///
     /// Returns at once; `completion` receives success or the error.
     ///

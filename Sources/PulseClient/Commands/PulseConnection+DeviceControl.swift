@@ -129,7 +129,7 @@ extension PulseConnection {
 // MARK: - Cards and modules
 
 extension PulseConnection {
-    /// Chooses the profile of a card; its sinks and sources are made anew.
+    /// Sets the profile of a card; its sinks and sources are created anew.
     ///
     /// Returns at once; `completion` receives success or the error.
     ///
@@ -143,8 +143,8 @@ extension PulseConnection {
     /// Loads a module into the server; the answer is its index.
     ///
     /// - Parameters:
-    ///   - name: Such as `module-null-sink`.
-    ///   - argument: Such as `sink_name=other`.
+    ///   - name: The module's name, such as `module-null-sink`.
+    ///   - argument: The module's arguments, such as `sink_name=other`.
     ///   - completion: Called with the module's index.
     ///
     /// Returns at once; `completion` receives the answer or the error.

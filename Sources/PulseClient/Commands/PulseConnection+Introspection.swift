@@ -1,7 +1,7 @@
 internal import CPulse
 
-// Questions about what is on the server. Each has a form with a completion, which is called on the loop's thread with
-// the lock held (for `sync`, callbacks on the loop and `answerAndWait`), and an asynchronous one.
+// Requests for the objects of the server. Each has a form with a completion, called on the loop's thread with the lock
+// held (for `sync`, callbacks on the loop and `answerAndWait`), and an asynchronous one.
 
 extension PulseConnection {
     /// Fetches the server's description and default devices.
@@ -388,7 +388,7 @@ extension PulseConnection {
 
 // MARK: - Callbacks
 
-// Not private: a test stands in for a server that refuses.
+// Not private: a test simulates a server that refuses.
 func serverInfoAnswered(
     _ context: OpaquePointer?, info: UnsafePointer<pa_server_info>?, data: UnsafeMutableRawPointer?
 ) {

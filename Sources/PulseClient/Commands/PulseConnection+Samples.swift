@@ -1,25 +1,25 @@
 internal import CPulse
 
-// The sample cache: sounds that the server keeps and mixes by itself. What plays one belongs to the server, and goes on
-// when the client that asked for it is gone.
+// The sample cache: sounds that the server stores and mixes itself. Their playback streams belong to the server, and
+// continue when the client that requested them is gone.
 
 extension PulseConnection {
-    /// The most that a sample may hold, in bytes; PulseAudio takes this much, PipeWire one byte less.
+    /// The largest sample, in bytes; PulseAudio accepts this size, PipeWire one byte less.
     ///
     /// PulseAudio: `PA_SCACHE_ENTRY_SIZE_MAX`.
     public static let longestSample = 16 * 1024 * 1024 - 1
 
-    /// Puts a sound into the server's sample cache; one of the same name is replaced.
+    /// Stores a sound in the server's sample cache, in place of one of the same name.
     ///
-    /// Fails with ``PulseError/Code/tooLarge`` for more than ``longestSample`` and ``PulseError/Code/invalidArgument``
-    /// for nothing, half frames and formats or names that the server does not take: a name has at most 127 of the
-    /// characters `a–z A–Z 0–9 . _ -`.
+    /// Fails with ``PulseError/Code/tooLarge`` for more than ``longestSample``, and with
+    /// ``PulseError/Code/invalidArgument`` for an empty sound, incomplete frames, and formats or names that the server
+    /// does not accept: a name has at most 127 of the characters `a–z A–Z 0–9 . _ -`.
     ///
     /// - Parameters:
-    ///   - name: The name by which it is played.
+    ///   - name: The name for playback.
     ///   - spec: The format of the frames.
     ///   - map: The loudspeakers of the channels; nil for the server's default.
-    ///   - properties: Properties of whatever plays it, such as `media.role`.
+    ///   - properties: Properties of the playback stream, such as `media.role`.
     ///   - frames: The whole sound, interleaved.
     ///
     /// Returns at once; `completion` receives success or the error.
@@ -36,7 +36,7 @@ extension PulseConnection {
         guard frames.count <= Self.longestSample else { return completion(.failure(PulseError(.tooLarge, in: call))) }
         do throws(PulseError) {
             let context = try ready(for: call)
-            // The name of what plays it may be another one.
+            // The stream's name may be different.
             let list = properties.merging(["event.id": name])
             var raw = spec.raw
             let stream = list.withRaw { list in
@@ -53,13 +53,13 @@ extension PulseConnection {
 
     /// Plays a sample once; the answer is the index of its playback stream.
     ///
-    /// One request. Fails with ``PulseError/Code/noSuchEntity`` where there is no such sample, or no such sink. The
-    /// stream's end is told as that of any playback stream (``SubscriptionMask/sinkInput``).
+    /// Takes one request. Fails with ``PulseError/Code/noSuchEntity`` if there is no such sample or sink. The stream's
+    /// end is reported like that of any playback stream (``SubscriptionMask/sinkInput``).
     ///
     /// - Parameters:
     ///   - name: The sample's name.
     ///   - sink: A sink's name; nil for the default one.
-    ///   - properties: Laid over the sample's own; without a `media.role` in them it is `event`.
+    ///   - properties: Properties that override the sample's own; the default `media.role` is `event`.
     ///
     /// Returns at once; `completion` receives the answer or the error.
     ///
@@ -70,14 +70,14 @@ extension PulseConnection {
     ) {
         index("pa_context_play_sample_with_proplist", completion: completion) { context, userdata in
             properties.withRaw {
-                // No volume: the one that the user chose for such sounds.
+                // No volume: the user's volume for such sounds applies.
                 pa_context_play_sample_with_proplist(
                     context, name, sink, pa_volume_t.max, $0, indexAnswered, userdata)
             }
         }
     }
 
-    /// Removes a sample; streams that play it go on.
+    /// Removes a sample; streams that play it continue.
     ///
     /// Returns at once; `completion` receives success or the error.
     ///
@@ -106,7 +106,7 @@ extension PulseConnection {
     /// PulseAudio: `pa_context_get_sample_info_list`.
     public func samples() async throws(PulseError) -> [Sample] { try await answer { samples(completion: $0) } }
 
-    /// Puts a sound into the server's sample cache; returns when the server has it.
+    /// Stores a sound in the server's sample cache; returns when the server has it.
     ///
     /// Suspends until the server has answered; throws its error.
     ///

@@ -10,7 +10,7 @@ public struct Client: Hashable, Sendable {
     public let name: String
     /// The driver, such as `protocol-native.c`.
     public let driver: String
-    /// The index of the module that it came through; nil when the server does not say.
+    /// The index of the module that accepts the client's connection; nil when the server does not say.
     public let ownerModule: UInt32?
     /// Further properties of the client, such as `application.process.id`.
     public let properties: PropertyList

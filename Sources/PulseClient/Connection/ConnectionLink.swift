@@ -2,11 +2,11 @@ internal import CPulse
 
 /// The C object behind a connection, with its callbacks and pending requests.
 ///
-/// It is not part of the actor, so that the actor needs no `deinit` of its own: an isolated one in another module stops
-/// Swift 6.3's optimiser with "circular reference". When the last reference to a connection goes, this object goes with
-/// it, and takes the callbacks back under the loop's lock.
-// Only touched with the loop's lock held. The weak reference is nil while the connection is going away, so a
-// callback that comes at that moment finds nobody.
+/// Not part of the actor, so that the actor needs no `deinit`: an isolated one in another module stops Swift 6.3's
+/// optimizer with "circular reference". This object is released with its connection, and then clears the callbacks
+/// under the loop's lock.
+// Only touched with the loop's lock held. The weak reference is nil while the connection is being released, so a
+// callback at that moment has no effect.
 final class ConnectionLink {
     private let mainloop: Mainloop
     private weak var connection: PulseConnection?
@@ -25,7 +25,7 @@ final class ConnectionLink {
     func adopt(_ context: OpaquePointer, of connection: PulseConnection) {
         self.context = context
         self.connection = connection
-        // SAFETY: `release()` takes the callbacks back before this object goes away.
+        // SAFETY: `release()` clears the callbacks before this object is released.
         let userdata = Unmanaged.passUnretained(self).toOpaque()
         pa_context_set_state_callback(context, contextStateChanged, userdata)
         pa_context_set_subscribe_callback(context, subscribedObjectChanged, userdata)
@@ -41,12 +41,12 @@ final class ConnectionLink {
     }
 
     fileprivate static func connection(_ userdata: UnsafeMutableRawPointer?) -> PulseConnection? {
-        // SAFETY: the link takes its callbacks back before it goes away.
+        // SAFETY: the link clears its callbacks before it is released.
         userdata.map { Unmanaged<ConnectionLink>.fromOpaque($0).takeUnretainedValue() }?.connection
     }
 }
 
-// File-scope functions: a closure literal would be isolated to wherever it is written, and checked at run time for it.
+// File-scope functions: a closure literal would inherit the isolation of its surroundings, and check it at run time.
 
 private func contextStateChanged(_: OpaquePointer?, userdata: UnsafeMutableRawPointer?) {
     ConnectionLink.connection(userdata)?.assumeIsolated { $0.contextChanged() }

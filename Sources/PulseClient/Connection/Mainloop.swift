@@ -2,7 +2,7 @@ internal import CPulse
 internal import Glibc
 internal import Synchronization
 
-/// The thread on which libpulse runs, and the lock that guards everything it touches.
+/// The thread on which libpulse runs, and the lock that guards all state of its connections.
 ///
 /// A `Mainloop` is the serial executor of the actors of this module: their isolated code runs either on the loop's own
 /// thread or on a thread that holds the loop's lock (``MainloopActor/sync(_:)``). Both exclude each other.
@@ -22,7 +22,7 @@ public final class Mainloop: SerialExecutor {
 
     /// Starts the loop's thread.
     ///
-    /// Throws ``PulseError/Code/unknown`` where the process is out of descriptors or threads; a later try may succeed.
+    /// Throws ``PulseError/Code/unknown`` if the process is out of descriptors or threads; a later attempt may succeed.
     ///
     /// PulseAudio: `pa_threaded_mainloop_new`, `pa_threaded_mainloop_start`.
     public init() throws(PulseError) {
@@ -40,7 +40,7 @@ public final class Mainloop: SerialExecutor {
     }
 
     deinit {
-        // The loop cannot stop itself from its own thread, and the last reference may well die there.
+        // The loop cannot stop itself from its own thread, on which the last reference may be released.
         if pa_threaded_mainloop_in_thread(raw) != 0 {
             Mainloop.dispose(later: raw)
         } else {
@@ -67,10 +67,14 @@ public final class Mainloop: SerialExecutor {
         pa_threaded_mainloop_in_thread(raw) != 0 || owner.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
-    /// Whether the calling thread is the loop's own, which must never wait for the server.
+    /// Whether the calling thread is the loop's own.
+    ///
+    /// That thread must never wait for the server.
     public var isOnLoop: Bool { pa_threaded_mainloop_in_thread(raw) != 0 }
 
-    /// Runs `body` with the loop's lock held; may be nested.
+    /// Runs `body` with the loop's lock held; calls can be nested.
+    ///
+    /// Waits for the lock, for as long as another thread holds it.
     ///
     /// PulseAudio: `pa_threaded_mainloop_lock`, `pa_threaded_mainloop_unlock`.
     public func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
@@ -84,10 +88,11 @@ public final class Mainloop: SerialExecutor {
         return try body()
     }
 
-    /// Waits, with the lock released meanwhile, until `condition` holds; returns whether it did in time.
+    /// Waits until `condition` is true, with the lock released meanwhile; returns whether it became true before
+    /// `timeout`.
     ///
-    /// Call it with the lock held and never on the loop's own thread. What the lock guards may have changed when it
-    /// returns, as after an `await`. The condition is looked at again after each ``signal()``.
+    /// Must be called with the lock held, and never on the loop's own thread. As after an `await`, state guarded by the
+    /// lock may have changed when it returns. The condition is evaluated again after each ``signal()``.
     ///
     /// PulseAudio: `pa_threaded_mainloop_wait`.
     public func wait(timeout: Duration, until condition: () -> Bool) -> Bool {
@@ -133,7 +138,7 @@ public final class Mainloop: SerialExecutor {
                     // SAFETY: balances passRetained below; libpulse calls this exactly once.
                     Unmanaged<Mainloop>.fromOpaque(userdata).takeRetainedValue().runJobs()
                 },
-                // SAFETY: the loop must outlive the call that was just ordered; released by it.
+                // SAFETY: the loop must outlive the scheduled call, which releases it.
                 Unmanaged.passRetained(self).toOpaque())
         }
     }
@@ -144,14 +149,16 @@ public final class Mainloop: SerialExecutor {
         for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
-    /// This loop as Swift's concurrency runtime wants it.
+    /// This loop as an executor for Swift's concurrency runtime.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     /// Traps unless the calling thread is the loop's own or holds its lock.
     public func checkIsolated() { precondition(isHeld, "not holding the main loop's lock") }
 }
 
-/// An actor whose executor is a ``Mainloop``: reachable with `await`, and from plain threads through ``sync(_:)``.
+/// An actor whose executor is a ``Mainloop``.
+///
+/// It is reachable with `await`, and from plain threads through ``sync(_:)``.
 public protocol MainloopActor: Actor {
     /// The loop that the actor runs on.
     nonisolated var mainloop: Mainloop { get }

@@ -1,16 +1,15 @@
 internal import CPulse
 
-/// A request to the server that has not been answered yet.
+/// A request to the server without an answer yet.
 ///
-/// It lives in the ``RequestTable`` of its connection or stream until it is answered. libpulse forgets its own
-/// operations without a call when a connection breaks, so the table fails what is left in it then: every request ends
-/// exactly once.
+/// The ``RequestTable`` of its connection or stream holds it until the answer. When a connection breaks libpulse drops
+/// its operations without a callback, so the table then fails its remaining requests: every request ends exactly once.
 final class PendingRequest {
     let call: String
     private let table: RequestTable
     private let item: (UnsafeRawPointer) -> Void
     private let end: (PulseError?) -> Void
-    /// Held while the answer is still to come.
+    /// Held until the answer.
     fileprivate var operation: OpaquePointer?
 
     init(
@@ -34,7 +33,7 @@ final class PendingRequest {
         finish(success == 0 ? PulseError(context: context, in: call) : nil)
     }
 
-    /// An answer that is a number, such as an object's index.
+    /// A numeric answer, such as an object's index.
     func received(value: UInt32, context: OpaquePointer?) {
         guard value != cpulse_invalid_index else { return finish(PulseError(context: context, in: call)) }
         withUnsafePointer(to: value) { item(UnsafeRawPointer($0)) }
@@ -49,12 +48,12 @@ final class PendingRequest {
     }
 
     static func from(_ userdata: UnsafeMutableRawPointer?) -> PendingRequest? {
-        // SAFETY: the table keeps the request until it is finished, and libpulse does not call after that.
+        // SAFETY: the table holds the request until it is finished, and libpulse does not call back after that.
         userdata.map { Unmanaged<PendingRequest>.fromOpaque($0).takeUnretainedValue() }
     }
 }
 
-/// The requests of one connection or stream that wait for an answer.
+/// The unanswered requests of one connection or stream.
 final class RequestTable {
     private var requests: [ObjectIdentifier: PendingRequest] = [:]
 
@@ -63,7 +62,7 @@ final class RequestTable {
         _ request: PendingRequest, context: OpaquePointer?, begin: (UnsafeMutableRawPointer) -> OpaquePointer?
     ) {
         requests[ObjectIdentifier(request)] = request
-        // SAFETY: the table keeps the request alive until its answer.
+        // SAFETY: the table holds the request until its answer.
         guard let operation = begin(Unmanaged.passUnretained(request).toOpaque()) else {
             return request.finish(PulseError(context: context, in: request.call))
         }
@@ -74,9 +73,10 @@ final class RequestTable {
         requests.removeValue(forKey: ObjectIdentifier(request)) != nil
     }
 
-    /// Ends everything that waits.
+    /// Fails all requests.
     ///
-    /// A stream that was closed is still answered by the server, and the answer must not find a request that is gone.
+    /// The server still answers requests of a closed stream. Cancelled operations keep that answer from a released
+    /// request.
     func failAll(_ code: PulseError.Code) {
         for request in requests.values {
             if let operation = request.operation { pa_operation_cancel(operation) }

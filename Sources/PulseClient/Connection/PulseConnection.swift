@@ -5,8 +5,8 @@ internal import CPulse
 /// Its isolated members run on its ``mainloop``. From asynchronous code use `await`; from a plain thread
 /// ``MainloopActor/sync(_:)`` with the `…AndWait` forms.
 ///
-/// A connection that failed is over; ``PulseConnector`` makes another one. Questions have no timeout of their own:
-/// libpulse gives a connection up whose server has not answered for 30 seconds.
+/// A failed connection cannot be reopened; ``PulseConnector`` creates a new one. Requests have no timeout of their own:
+/// libpulse closes a connection whose server has not answered for 30 seconds.
 ///
 /// PulseAudio: `pa_context`.
 public actor PulseConnection: MainloopActor {
@@ -16,13 +16,13 @@ public actor PulseConnection: MainloopActor {
     public enum State: Hashable, Sendable {
         /// ``connect(to:)`` has not been called yet. Can move to: connecting, closed.
         case unconnected
-        /// On the way. Can move to: ready, failed, closed.
+        /// Connecting. Can move to: ready, failed, closed.
         case connecting
         /// In use. Can move to: failed, closed.
         case ready
         /// Refused, or lost. Final.
         case failed(PulseError)
-        /// Closed by us. Final.
+        /// Closed by this client. Final.
         case closed
     }
 
@@ -45,11 +45,11 @@ public actor PulseConnection: MainloopActor {
     private let name: String
     private let properties: PropertyList
 
-    /// A connection that is not connected yet, and costs nothing.
+    /// Creates an unconnected connection, without using the server.
     ///
     /// - Parameters:
     ///   - name: The application's name, as mixers show it.
-    ///   - properties: More of the client's properties, such as `application.id`.
+    ///   - properties: Further properties of the client, such as `application.id`.
     ///   - mainloop: The loop to run on; several connections may share one.
     ///
     /// PulseAudio: `pa_context_new_with_proplist`.
@@ -60,7 +60,7 @@ public actor PulseConnection: MainloopActor {
         link = ConnectionLink(mainloop: mainloop)
     }
 
-    /// A connection with a loop of its own, that is not connected yet; throws what ``Mainloop/init()`` throws.
+    /// Creates an unconnected connection with a new loop; throws the errors of ``Mainloop/init()``.
     ///
     /// PulseAudio: `pa_threaded_mainloop_new`, `pa_context_new_with_proplist`.
     public init(name: String, properties: PropertyList = [:]) throws(PulseError) {
@@ -71,7 +71,7 @@ public actor PulseConnection: MainloopActor {
 
     /// Begins to connect; ``stateHandler`` receives the outcome.
     ///
-    /// - Parameter server: An address such as `unix:/run/user/1000/pulse/native`; nil looks where every client looks
+    /// - Parameter server: An address such as `unix:/run/user/1000/pulse/native`; nil for libpulse's default
     ///   (`PULSE_SERVER`, the runtime directory, the configuration).
     ///
     /// PulseAudio: `pa_context_connect`.
@@ -81,11 +81,11 @@ public actor PulseConnection: MainloopActor {
         guard let context else { throw PulseError(.unknown, in: "pa_context_new_with_proplist") }
         link.adopt(context, of: self)
         state = .connecting
-        // Where nobody listens, the state callback says so before the call returns, and the link lets go of the
+        // Without a server the state callback is called before `pa_context_connect` returns, and the link releases the
         // context.
         pa_context_ref(context)
         defer { pa_context_unref(context) }
-        // Never NOAUTOSPAWN's opposite: a library must not start a sound server on the user's machine.
+        // A library must not start a sound server on the user's machine.
         let result = pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil)
         if case .failed(let error) = state { throw error }
         if result < 0 {
@@ -95,9 +95,10 @@ public actor PulseConnection: MainloopActor {
         }
     }
 
-    /// Connects, and waits until the connection is ready.
+    /// Connects, and returns when the connection is ready.
     ///
-    /// Suspends until the server has answered; throws its error.
+    /// Suspends until the server has answered, or for `timeout`; throws ``PulseError/Code/timeout`` or the server's
+    /// error.
     ///
     /// PulseAudio: `pa_context_connect`.
     public func connect(to server: String? = nil, timeout: Duration) async throws(PulseError) {
@@ -110,7 +111,9 @@ public actor PulseConnection: MainloopActor {
         if let error = await withCheckedContinuation({ readyWaiters.append($0) }) { throw error }
     }
 
-    /// Connects, and blocks the calling thread (not the loop's) until the connection is ready.
+    /// Connects, and blocks the calling thread (not the loop's) until the connection is ready, or for `timeout`.
+    ///
+    /// Throws ``PulseError/Code/timeout`` or the server's error.
     ///
     /// PulseAudio: `pa_context_connect`, `pa_threaded_mainloop_wait`.
     public func connectAndWait(to server: String? = nil, timeout: Duration = .seconds(2)) throws(PulseError) {
@@ -153,7 +156,9 @@ public actor PulseConnection: MainloopActor {
         }
     }
 
-    /// What a failed context means: a server that hangs up before the connection was ready is full or on its way out.
+    /// The error of a failed context.
+    ///
+    /// A server that closes the connection before it was ready is full or shutting down.
     private func connectionError(_ context: OpaquePointer) -> PulseError {
         let error = PulseError(context: context, in: "pa_context_connect")
         guard state == .connecting, error.code == .connectionTerminated else { return error }

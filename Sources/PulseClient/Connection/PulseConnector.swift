@@ -1,6 +1,6 @@
-/// Makes new connections until one is ready.
+/// A connector, which attempts to connect until a connection is ready.
 ///
-/// A connection that failed is over, so a program that wants to outlive its server starts a connector then:
+/// A failed connection cannot be reopened, so a program that outlives its server then starts a connector:
 ///
 ///     connector.sync { connector in
 ///         connector.start(
@@ -22,7 +22,7 @@ public actor PulseConnector: MainloopActor {
     /// The loop as an executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { mainloop.asUnownedSerialExecutor() }
 
-    /// Whether attempts to connect are being made.
+    /// Whether the connector is attempting to connect.
     public var isRunning: Bool { ready != nil }
 
     private let name: String
@@ -35,15 +35,15 @@ public actor PulseConnector: MainloopActor {
     private var connection: PulseConnection?
     private var timer: MainloopTimer?
 
-    /// A connector that is not trying yet.
+    /// Creates a connector that is not running.
     ///
     /// - Parameters:
     ///   - name: The application's name, as mixers show it.
-    ///   - properties: More of the client's properties.
-    ///   - server: The server's address; nil looks where every client looks, anew for each attempt.
+    ///   - properties: Further properties of the client.
+    ///   - server: The server's address; nil for libpulse's default, looked up for each attempt.
     ///   - mainloop: The loop of the connections.
-    ///   - policy: How long to wait between attempts.
-    ///   - attemptTimeout: How long one attempt may take; a server that is stopped does not answer.
+    ///   - policy: The delays between attempts.
+    ///   - attemptTimeout: The limit of one attempt; a stopped server does not answer.
     public init(
         name: String, properties: PropertyList = [:], server: String? = nil, mainloop: Mainloop,
         policy: ReconnectPolicy = ReconnectPolicy(), attemptTimeout: Duration = .seconds(2)

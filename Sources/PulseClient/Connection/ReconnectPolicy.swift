@@ -10,7 +10,7 @@ public struct ReconnectPolicy: Hashable, Sendable {
     public let limit: Duration
     private var upcoming: Duration
 
-    /// A policy; a restarted server takes connections after some 20 to 50 ms.
+    /// Creates a policy; a restarted server accepts connections after some 20 to 50 ms.
     public init(first: Duration = .milliseconds(20), limit: Duration = .seconds(2)) {
         self.first = first
         self.limit = limit

@@ -6,15 +6,15 @@ internal import CPulse
 public struct ServerInfo: Hashable, Sendable {
     /// Such as `pulseaudio`, or `PulseAudio (on PipeWire 0.3.65)`.
     public let name: String
-    /// The version, such as `16.1`; PipeWire tells the version of PulseAudio that it stands for.
+    /// The version, such as `16.1`; PipeWire reports the version of PulseAudio that it emulates.
     public let version: String
     /// The default sink's name; nil when there is none.
     ///
-    /// PipeWire says `@DEFAULT_SINK@` for some ms while devices change.
+    /// PipeWire reports `@DEFAULT_SINK@` for some ms while devices change.
     public let defaultSink: String?
     /// The default source's name; nil when there is none.
     public let defaultSource: String?
-    /// The format that the server prefers; nil when it has none that we know.
+    /// The server's default format; nil for one that libpulse has no name for.
     public let spec: SampleSpec?
     /// The channels of ``spec``.
     public let map: ChannelMap
@@ -22,12 +22,12 @@ public struct ServerInfo: Hashable, Sendable {
     public let hostName: String
     /// The user that the server runs as.
     public let userName: String
-    /// A random number of this run of the server: what has an index on one run means nothing on the next.
+    /// A random number of this run of the server; indexes of objects are only valid within one run.
     public let cookie: UInt32
 
     /// Whether this is PipeWire's implementation of PulseAudio's protocol.
     public var isPipeWire: Bool {
-        // Searching for the word costs a program a quarter of a millisecond when it starts.
+        // A search for the word would add 0.25 ms to a program's start.
         name.hasPrefix("PulseAudio (on PipeWire")
     }
 

@@ -30,7 +30,9 @@ public struct SubscriptionMask: OptionSet, Hashable, Sendable {
     public static let card = SubscriptionMask(rawValue: 0x0200)
 }
 
-/// One change on the server: it says what changed, not how; ask for the object to learn that.
+/// An event about one changed object.
+///
+/// Its new state must be fetched by its index.
 ///
 /// PulseAudio: `pa_subscription_event_type_t`.
 public struct SubscriptionEvent: Hashable, Sendable {

@@ -4,21 +4,21 @@ internal import CPulse
 ///
 /// PulseAudio: `pa_buffer_attr`.
 public struct BufferAttributes: Hashable, Sendable {
-    /// The most that the server keeps.
+    /// The largest amount of data in the buffer.
     public var maximumLength: UInt32?
-    /// Playback: how much the server tries to have queued; it asks for more below.
+    /// Playback: the queue that the server tries to keep; it requests more data below that.
     public var targetLength: UInt32?
-    /// Playback: how much must be queued before sound starts, and again after an underrun.
+    /// Playback: the queue required before sound starts, and again after an underrun.
     ///
-    /// The server's default is nearly ``targetLength``; one frame starts at once. Zero would let playback run on over
-    /// silence that is never made up for.
+    /// The server's default is nearly ``targetLength``; one frame starts at once. With zero, playback would continue
+    /// over silence after an underrun, and the missing time would be lost.
     public var prebuffer: UInt32?
-    /// Playback: the server asks for no less than this at a time.
+    /// Playback: the least amount of data that the server requests at a time.
     public var minimumRequest: UInt32?
-    /// Recording: how much is delivered at a time.
+    /// Recording: the amount of data delivered at a time.
     public var fragmentSize: UInt32?
 
-    /// Buffer sizes; those left out are the server's to choose.
+    /// Creates buffer sizes; the server chooses the missing ones.
     public init(
         maximumLength: UInt32? = nil, targetLength: UInt32? = nil, prebuffer: UInt32? = nil,
         minimumRequest: UInt32? = nil, fragmentSize: UInt32? = nil
@@ -44,7 +44,7 @@ public struct BufferAttributes: Hashable, Sendable {
     }
 }
 
-/// How a stream is connected.
+/// The options for connecting a stream.
 ///
 /// PulseAudio: `pa_stream_flags_t`.
 public struct StreamFlags: OptionSet, Hashable, Sendable {
@@ -58,7 +58,7 @@ public struct StreamFlags: OptionSet, Hashable, Sendable {
     ///
     /// PulseAudio: `PA_STREAM_START_CORKED`.
     public static let startCorked = StreamFlags(rawValue: 0x0001)
-    /// Lets positions be computed between the server's reports.
+    /// Positions are interpolated between the server's reports.
     ///
     /// PulseAudio: `PA_STREAM_INTERPOLATE_TIMING`.
     public static let interpolateTiming = StreamFlags(rawValue: 0x0002)

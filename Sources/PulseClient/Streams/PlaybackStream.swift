@@ -2,8 +2,8 @@ internal import CPulse
 
 /// A stream of sound to a sink.
 ///
-/// Frames are interleaved in the format of ``spec``. The server asks for data through ``requestHandler``; what is
-/// written beyond that is queued, up to the buffer's maximum.
+/// Frames are interleaved in the format of ``spec``. The server requests data through ``requestHandler``; more data is
+/// queued, up to the buffer's maximum.
 ///
 /// PulseAudio: `pa_stream` for playback.
 public actor PlaybackStream: MainloopActor {
@@ -16,7 +16,7 @@ public actor PlaybackStream: MainloopActor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.mainloop.asUnownedSerialExecutor() }
     /// The connection that the stream belongs to.
     public nonisolated let connection: PulseConnection
-    /// The format of what is written.
+    /// The format of the written frames.
     public nonisolated let spec: SampleSpec
 
     /// The handler of stream events, called on the loop's thread with the lock held.
@@ -31,14 +31,14 @@ public actor PlaybackStream: MainloopActor {
     private let map: ChannelMap?
     private let properties: PropertyList
 
-    /// A stream that is not connected yet.
+    /// Creates an unconnected stream.
     ///
     /// - Parameters:
     ///   - connection: A connection that is ready by the time of ``connect(to:attributes:flags:)``.
     ///   - name: The stream's name, as mixers show it (`media.name`).
-    ///   - spec: The format of what will be written.
+    ///   - spec: The format of the written frames.
     ///   - map: The loudspeakers of the channels; nil for the server's default.
-    ///   - properties: More properties, such as `media.role`.
+    ///   - properties: Further properties, such as `media.role`.
     ///
     /// PulseAudio: `pa_stream_new_with_proplist`.
     public init(
@@ -72,13 +72,13 @@ public actor PlaybackStream: MainloopActor {
     /// - Parameters:
     ///   - sink: A sink's name; nil for the default one.
     ///   - attributes: The buffer's sizes.
-    ///   - flags: How to connect.
+    ///   - flags: The options for connecting.
     ///
     /// PulseAudio: `pa_stream_connect_playback`.
     public func connect(
         to sink: String? = nil, attributes: BufferAttributes = BufferAttributes(), flags: StreamFlags = []
     ) throws(PulseError) {
-        // Weak, not unowned: the last reference may go on any thread while the loop is about to call.
+        // Weak, not unowned: the last reference may be released on any thread while the loop is about to call.
         core.onEvent = { [weak self] event in self?.assumeIsolated { $0.eventHandler?($0, event) } }
         core.onData = { [weak self] bytes in self?.assumeIsolated { $0.requestHandler?($0, bytes) } }
         try core.connect(name: name, map: map, properties: properties, call: "pa_stream_connect_playback") { stream in
@@ -107,11 +107,11 @@ public actor PlaybackStream: MainloopActor {
     /// Lets `fill` write into the server's own memory, and queues what it returns in bytes.
     ///
     /// - Parameters:
-    ///   - bytes: How much room is wanted; there may be less.
-    ///   - offset: Where to write, in bytes from the end of what was written so far. Below 0 it replaces what is
-    ///     queued, which must then be written again to its end; what the server has taken already stays as it was.
-    ///   - fill: Fills the room from its start and returns how many bytes it wrote, whole frames.
-    /// - Returns: The bytes that were queued.
+    ///   - bytes: The requested room in bytes; there may be less.
+    ///   - offset: The position to write at, in bytes from the end of the data written so far. A negative one replaces
+    ///     queued audio, which must then be written again to its end; audio that the server has taken stays.
+    ///   - fill: Fills the room from its start, and returns the number of bytes written, in whole frames.
+    /// - Returns: The number of bytes queued.
     ///
     /// PulseAudio: `pa_stream_begin_write`, `pa_stream_write`.
     @discardableResult
@@ -137,10 +137,11 @@ public actor PlaybackStream: MainloopActor {
         return filled
     }
 
-    /// How libpulse is told where to write.
+    /// The write position in libpulse's form.
     ///
-    /// It takes the rest of an offset by the size of a frame without its sign: what lies before the end is refused
-    /// unless that size is a power of two, as with six channels. Counted from the stream's start it is not.
+    /// libpulse checks an offset for whole frames with unsigned arithmetic. It therefore refuses negative offsets
+    /// unless the size of a frame is a power of two, as with six channels. Offsets from the stream's start have no such
+    /// problem.
     private func place(at offset: Int, of stream: OpaquePointer) -> (offset: Int64, mode: pa_seek_mode_t) {
         let relative = (offset: Int64(offset), mode: PA_SEEK_RELATIVE)
         guard offset < 0, spec.bytesPerFrame & (spec.bytesPerFrame - 1) != 0 else { return relative }

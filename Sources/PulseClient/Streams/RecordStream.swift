@@ -15,7 +15,7 @@ public actor RecordStream: MainloopActor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.mainloop.asUnownedSerialExecutor() }
     /// The connection that the stream belongs to.
     public nonisolated let connection: PulseConnection
-    /// The format of what is read.
+    /// The format of the recorded frames.
     public nonisolated let spec: SampleSpec
 
     /// The handler of stream events, called on the loop's thread with the lock held.
@@ -30,14 +30,14 @@ public actor RecordStream: MainloopActor {
     private let map: ChannelMap?
     private let properties: PropertyList
 
-    /// A stream that is not connected yet.
+    /// Creates an unconnected stream.
     ///
     /// - Parameters:
     ///   - connection: A connection that is ready by the time of ``connect(to:attributes:flags:)``.
     ///   - name: The stream's name, as mixers show it (`media.name`).
-    ///   - spec: The format to be recorded in.
+    ///   - spec: The format of the recorded frames.
     ///   - map: The channels' positions; nil for the server's default.
-    ///   - properties: More properties, such as `media.role`.
+    ///   - properties: Further properties, such as `media.role`.
     ///
     /// PulseAudio: `pa_stream_new_with_proplist`.
     public init(
@@ -70,16 +70,16 @@ public actor RecordStream: MainloopActor {
     ///
     /// - Parameters:
     ///   - source: A source's name; nil for the default one.
-    ///   - sinkInput: The index of a sink input, to record what it alone plays instead of a source; nil for the source.
-    ///   - attributes: The buffer's sizes; ``BufferAttributes/fragmentSize`` is what counts.
-    ///   - flags: How to connect.
+    ///   - sinkInput: The index of a sink input to record alone, in place of a source; nil for the source.
+    ///   - attributes: The buffer's sizes; only ``BufferAttributes/fragmentSize`` matters.
+    ///   - flags: The options for connecting.
     ///
     /// PulseAudio: `pa_stream_connect_record`, `pa_stream_set_monitor_stream`.
     public func connect(
         to source: String? = nil, monitoring sinkInput: UInt32? = nil,
         attributes: BufferAttributes = BufferAttributes(), flags: StreamFlags = []
     ) throws(PulseError) {
-        // Weak, not unowned: the last reference may go on any thread while the loop is about to call.
+        // Weak, not unowned: the last reference may be released on any thread while the loop is about to call.
         core.onEvent = { [weak self] event in self?.assumeIsolated { $0.eventHandler?($0, event) } }
         core.onData = { [weak self] _ in self?.assumeIsolated { $0.deliver() } }
         try core.connect(name: name, map: map, properties: properties, call: "pa_stream_connect_record") { stream in
@@ -89,12 +89,12 @@ public actor RecordStream: MainloopActor {
         }
     }
 
-    /// Ends the stream; what was not read is lost.
+    /// Closes the stream and drops the undelivered audio.
     ///
     /// PulseAudio: `pa_stream_disconnect`.
     public func close() { core.close() }
 
-    /// Hands over all fragments that have come.
+    /// Delivers all received fragments.
     ///
     /// The handler may close the stream.
     private func deliver() {
@@ -137,7 +137,7 @@ public actor RecordStream: MainloopActor {
         core.updateTiming(completion: completion)
     }
 
-    /// Changes the buffer's sizes; ``BufferAttributes/fragmentSize`` is what counts.
+    /// Changes the buffer's sizes; only ``BufferAttributes/fragmentSize`` matters.
     ///
     /// Returns at once; `completion` receives success or the error.
     ///

@@ -11,7 +11,7 @@ final class SampleUpload {
     private var isSent = false
     private var isOver = false
 
-    /// Takes the stream over.
+    /// Takes ownership of the stream.
     init(stream: OpaquePointer, frames: [UInt8], completion: @escaping (Result<Void, PulseError>) -> Void) {
         self.stream = stream
         self.frames = frames
@@ -20,7 +20,7 @@ final class SampleUpload {
 
     /// Starts the upload and reports its end.
     func begin() {
-        // SAFETY: released by `end(_:)`, which takes the callbacks back.
+        // SAFETY: released by `end(_:)`, which clears the callbacks.
         let userdata = Unmanaged.passRetained(self).toOpaque()
         pa_stream_set_state_callback(stream, uploadStateChanged, userdata)
         if pa_stream_connect_upload(stream, frames.count) < 0 { end(lastError("pa_stream_connect_upload")) }
@@ -32,7 +32,7 @@ final class SampleUpload {
         case PA_STREAM_READY: send()
         case PA_STREAM_FAILED: end(lastError("pa_stream_connect_upload"))
         case PA_STREAM_TERMINATED:
-            // The server's yes to the last request looks the same as a connection that was closed.
+            // The server's confirmation of the last request looks like a closed connection.
             let isThere = isSent && pa_context_get_state(pa_stream_get_context(stream)) == PA_CONTEXT_READY
             end(isThere ? nil : PulseError(.connectionTerminated, in: "pa_stream_finish_upload"))
         default: break
@@ -65,7 +65,7 @@ final class SampleUpload {
 }
 
 private func upload(from userdata: UnsafeMutableRawPointer?) -> SampleUpload? {
-    // SAFETY: an upload keeps itself until it has taken its callbacks back.
+    // SAFETY: an upload retains itself until it has cleared its callbacks.
     userdata.map { Unmanaged<SampleUpload>.fromOpaque($0).takeUnretainedValue() }
 }
 

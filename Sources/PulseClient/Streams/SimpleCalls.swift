@@ -24,7 +24,7 @@ func withUnsafeRaw<Result>(of map: ChannelMap?, _ body: (UnsafePointer<pa_channe
     return body(&raw)
 }
 
-/// Makes a blocking call of the simple API; throws the error that it left in `code`.
+/// Makes a blocking call of the simple API; throws the error stored in `code`.
 func callSimple(_ call: String, _ body: (_ code: inout Int32) -> Int32) throws(PulseError) {
     var code: Int32 = 0
     guard body(&code) >= 0 else { throw PulseError(PulseError.Code(rawValue: code), in: call) }

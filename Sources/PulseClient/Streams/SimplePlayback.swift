@@ -2,18 +2,16 @@ internal import CPulse
 internal import Locks
 internal import Synchronization
 
-/// A playback stream with a connection of its own, whose calls block and can be interrupted from any thread.
+/// A blocking playback stream with its own connection; its calls can be interrupted from any thread.
 ///
-/// One thread writes; ``interrupt()`` and ``resume()``
-/// may come from any other.
+/// One thread writes; ``interrupt()`` and ``resume()`` can be called on any thread.
 ///
-/// A stream's role, and all other properties, cannot be given: the simple API of libpulse has no place for them. A
-/// program that is a phone or plays music throughout can set `PULSE_PROP=media.role=phone` in its environment before it
-/// starts; it holds for the whole process, which is why this class does not do it. Use ``PlaybackStream`` for roles by
-/// stream.
+/// A stream's role and other properties cannot be set, as libpulse's simple API has no parameter for them. A program
+/// whose streams all have one role can set `PULSE_PROP=media.role=phone` in its environment before it starts. The
+/// variable applies to the whole process, so this class does not set it. Use ``PlaybackStream`` for a role per stream.
 ///
-/// libpulse bounds no waiting here: a server that is gone makes every call throw within milliseconds, but one that is
-/// *stopped* (SIGSTOP, a debugger) holds ``write(_:)`` and ``drain()`` until it goes on, the initialiser for 30
+/// libpulse's simple API has no timeouts. Without a server every call throws within milliseconds, but a *stopped*
+/// server (SIGSTOP, a debugger) blocks ``write(_:)`` and ``drain()`` until it continues, and the initializer for 30
 /// seconds. ``interrupt()`` does not wait for a blocked write. ``PulseConnection`` has timeouts.
 ///
 /// PulseAudio: `pa_simple`.
@@ -22,42 +20,42 @@ public final class SimplePlayback: Sendable {
     public enum Outcome: Hashable, Sendable {
         /// All frames are played or queued.
         case written
-        /// Playback was interrupted and what was queued is thrown away: so many of the last frames that were handed
-        /// over, counted from the end of this write's, were not heard.
+        /// Playback was interrupted, and the queue was dropped. This many of the last written frames were not heard,
+        /// counted from the end of this write's frames.
         case interrupted(unplayedFrames: Int)
     }
 
-    /// The format of what is written; frames are interleaved.
+    /// The format of the written frames, which are interleaved.
     public let spec: SampleSpec
 
     // SAFETY: the pointer never changes, and libpulse takes its loop's lock in every call.
     private nonisolated(unsafe) let raw: OpaquePointer
     private let interrupted = Atomic<Bool>(false)
-    /// Held while sound is handed over, and while an interruption is carried out.
+    /// Held while frames are handed over, and while an interruption is carried out.
     private let lock = RecursiveLock()
     // SAFETY: only touched with `lock` held.
     private nonisolated(unsafe) var queue = QueueRecord()
 
     /// The fate of the frames handed over; only touched with the lock held.
     private struct QueueRecord {
-        /// Frames handed over since the queue was last thrown away: no more than these can be unplayed.
+        /// The frames handed over since the queue was last dropped: at most these can be unplayed.
         var handedOver = 0
-        /// Whether the current interruption has thrown the queue away.
+        /// Whether the current interruption has dropped the queue.
         var isFlushed = false
-        /// Dropped frames that no outcome has reported yet.
+        /// The dropped frames that no outcome has reported yet.
         var untold = 0
-        /// Why throwing them away failed, for the next call to throw.
+        /// The error of the last drop, for the next call to throw.
         var error: PulseError?
     }
 
-    /// Opens a connection and a stream of its own; blocks until both are there.
+    /// Opens a connection with one stream; blocks until both are ready, or throws libpulse's error.
     ///
     /// - Parameters:
-    ///   - server: The server's address; nil looks where every client looks.
+    ///   - server: The server's address; nil for libpulse's default.
     ///   - name: The application's name, as mixers show it.
-    ///   - streamName: What is played, as mixers show it.
+    ///   - streamName: The stream's name, as mixers show it.
     ///   - sink: A sink's name; nil for the default one.
-    ///   - spec: The format of what will be written.
+    ///   - spec: The format of the written frames.
     ///   - map: The loudspeakers of the channels; nil for the server's default.
     ///   - latency: The length of the queue, in seconds. The server's own default would be about 2.
     ///
@@ -79,19 +77,21 @@ public final class SimplePlayback: Sendable {
 
     /// Plays whole frames; returns when the last of them is queued, or at once when interrupted.
     ///
-    /// - Returns: Whether all is queued. While interrupted every write is refused, with all its frames as unplayed; the
+    /// - Returns: Whether all frames are queued. While interrupted every write is refused, and all its frames are
+    ///   unplayed; the first outcome also counts the frames dropped by the interruption. A program that rewinds by that
+    ///   many frames continues, after ``resume()``, where the listener was interrupted.
     ///   first one adds those that the interruption threw away. A program that goes back by that many frames goes on,
     ///   after ``resume()``, where the listener was cut off.
     ///
-    /// Frames that were already in the device's own buffer count as unplayed too; what the listener hears again is less
-    /// than its latency.
+    /// Frames in the device's own buffer count as unplayed too, so the listener may hear up to the device's latency
+    /// twice.
     ///
     /// PulseAudio: `pa_simple_write`.
     @discardableResult
     public func write(_ frames: UnsafeRawBufferPointer) throws(PulseError) -> Outcome {
         let frameSize = spec.bytesPerFrame
         precondition(frames.count % frameSize == 0, "a write must hold whole frames")
-        // Small pieces, so that an interruption takes effect soon.
+        // In pieces of 20 ms, so that an interruption takes effect soon.
         let piece = max(1, Int(spec.rate) / 50) * frameSize
         var offset = 0
         while offset < frames.count {
@@ -99,8 +99,8 @@ public final class SimplePlayback: Sendable {
             guard try push(UnsafeRawBufferPointer(rebasing: frames[offset..<end])) else { break }
             offset = end
         }
-        // Also after the last piece: the interruption may have come while it was handed over. And again after that: one
-        // that came meanwhile found the lock taken, and leaves the queue to us.
+        // Also after the last piece, in case of an interruption during it. And again after that: an interruption that
+        // found the lock taken leaves the queue to this thread.
         var lost: Int?
         repeat { lost = try carryOut() } while lost == nil && isInterrupted
         guard lost != nil || offset < frames.count else { return .written }
@@ -142,9 +142,9 @@ public final class SimplePlayback: Sendable {
         }
     }
 
-    /// Waits until the queued audio has been played.
+    /// Blocks until the queued audio has been played.
     ///
-    /// An interruption does not cut it short: it takes no longer than the queue is long.
+    /// An interruption does not shorten it: it takes as long as the queue.
     ///
     /// PulseAudio: `pa_simple_drain`.
     public func drain() throws(PulseError) {
@@ -176,8 +176,8 @@ public final class SimplePlayback: Sendable {
 
     /// Silences playback and refuses writes until ``resume()``; from any thread.
     ///
-    /// It does not wait for a write or drain in another thread: the write then throws the queue away itself, at most
-    /// 20 ms later. Without one it takes a round trip to the server.
+    /// Does not wait for a write or drain on another thread: a write then drops the queue itself, at most 20 ms later.
+    /// Without one it takes a round trip to the server.
     public func interrupt() {
         interrupted.store(true, ordering: .sequentiallyConsistent)
         carryOutIfFree()
@@ -185,23 +185,24 @@ public final class SimplePlayback: Sendable {
 
     /// Accepts writes again; from any thread.
     ///
-    /// Nothing that was thrown away is played; begin again where ``Outcome/interrupted(unplayedFrames:)`` says.
+    /// Dropped frames are not played: continue at the position given by ``Outcome/interrupted(unplayedFrames:)``.
     public func resume() {
         lock.withLock {
-            // One that nobody has carried out yet, because it came during a drain, must still not leave sound behind.
+            // An interruption during a drain was not carried out yet, and must not leave audio in the queue.
             if interrupted.exchange(false, ordering: .sequentiallyConsistent) { carryOutLocked() }
             queue.isFlushed = false
         }
         carryOutIfFree()
     }
 
-    /// Throws the queue away if interrupted and nobody holds the lock.
+    /// Drops the queue if interrupted, unless the lock is held.
     ///
-    /// Its holder sees the flag after letting go of it (a write, ``resume()``, this), or leaves nothing in the queue.
+    /// The holder of the lock checks the flag after releasing it (a write, ``resume()``, this), or leaves an empty
+    /// queue.
     private func carryOutIfFree() {
         while isInterrupted {
             let isDone = lock.withLockIfFree { () -> Bool in
-                // It may be over by now.
+                // The interruption may be over by now.
                 guard isInterrupted else { return false }
                 carryOutLocked()
                 return true
@@ -210,8 +211,8 @@ public final class SimplePlayback: Sendable {
         }
     }
 
-    /// Throws the queue away if interrupted; returns the lost frames that no outcome has told of, nil if nothing
-    /// happened.
+    /// Drops the queue if interrupted; returns the dropped frames that no outcome has reported, or nil without an
+    /// interruption.
     private func carryOut() throws(PulseError) -> Int? {
         try lock.withLock { () throws(PulseError) in
             if isInterrupted { carryOutLocked() }

@@ -1,10 +1,10 @@
 internal import CPulse
 internal import Synchronization
 
-/// A recording stream with a connection of its own, whose calls block and can be interrupted from any thread.
+/// A blocking recording stream with its own connection; its calls can be interrupted from any thread.
 ///
-/// One thread reads; ``interrupt()`` and ``resume()`` may come from any other. Roles and other properties cannot be
-/// given, and nothing bounds the waiting for a server or source that is stopped: see ``SimplePlayback``.
+/// One thread reads; ``interrupt()`` and ``resume()`` can be called on any thread. Roles and other properties cannot be
+/// set, and a stopped server or source blocks without a limit: see ``SimplePlayback``.
 ///
 /// PulseAudio: `pa_simple`.
 public final class SimpleRecording: Sendable {
@@ -16,25 +16,25 @@ public final class SimpleRecording: Sendable {
         case interrupted(readFrames: Int)
     }
 
-    /// The format of what is read; frames are interleaved.
+    /// The format of the read frames, which are interleaved.
     public let spec: SampleSpec
 
     // SAFETY: the pointer never changes, and libpulse takes its loop's lock in every call.
     private nonisolated(unsafe) let raw: OpaquePointer
     private let interrupted = Atomic<Bool>(false)
-    /// Whether sound that was captured during an interruption is still to be dropped.
+    /// Whether audio captured during an interruption must still be dropped.
     private let stale = Atomic<Bool>(false)
 
-    /// Opens a connection and a stream of its own; blocks until both are there.
+    /// Opens a connection with one stream; blocks until both are ready, or throws libpulse's error.
     ///
     /// - Parameters:
-    ///   - server: The server's address; nil looks where every client looks.
+    ///   - server: The server's address; nil for libpulse's default.
     ///   - name: The application's name, as mixers show it.
-    ///   - streamName: What is recorded, as mixers show it.
+    ///   - streamName: The stream's name, as mixers show it.
     ///   - source: A source's name; nil for the default one.
-    ///   - spec: The format to be recorded in.
+    ///   - spec: The format of the read frames.
     ///   - map: The channels' positions; nil for the server's default.
-    ///   - fragment: How much sound the server hands over at a time, in seconds.
+    ///   - fragment: The amount of audio that the server delivers at a time, in seconds.
     ///
     /// PulseAudio: `pa_simple_new`.
     public init(
@@ -52,7 +52,7 @@ public final class SimpleRecording: Sendable {
 
     /// Fills the memory, which must hold whole frames, with recorded sound; returns at once when interrupted.
     ///
-    /// An interruption takes effect within 20 ms of sound. After ``resume()``, what was captured meanwhile is left out.
+    /// An interruption takes effect within 20 ms of audio. After ``resume()``, audio captured meanwhile is dropped.
     ///
     /// PulseAudio: `pa_simple_read`.
     public func read(into memory: UnsafeMutableRawBufferPointer) throws(PulseError) -> Outcome {
@@ -115,7 +115,7 @@ public final class SimpleRecording: Sendable {
             let start = pa_rtclock_now()
             try fill(UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(left, size)]))
             left -= size
-            // What had to be waited for is new: after an overflow there is less than the latency says.
+            // A read that had to wait has returned new audio: after an overflow there is less than the latency says.
             if pa_rtclock_now() - start > 5_000 { break }
         }
     }
@@ -133,7 +133,7 @@ public final class SimpleRecording: Sendable {
 
     /// Accepts reads again; from any thread.
     ///
-    /// What was captured meanwhile is dropped.
+    /// Audio captured meanwhile is dropped.
     public func resume() {
         guard isInterrupted else { return }
         stale.store(true, ordering: .sequentiallyConsistent)

@@ -1,6 +1,6 @@
 internal import CPulse
 
-// What libpulse knows of a stream without asking the server.
+// The state that libpulse knows without a request to the server.
 extension StreamCore {
     var latency: Double? {
         guard state == .ready, let raw else { return nil }

@@ -6,13 +6,13 @@ internal import CPulse
 public enum StreamState: Hashable, Sendable {
     /// Not connected yet. Can move to: creating, closed.
     case unconnected
-    /// On the way. Can move to: ready, failed, closed.
+    /// Connecting. Can move to: ready, failed, closed.
     case creating
     /// In use. Can move to: failed, closed.
     case ready
     /// Refused, killed, or lost with its connection. Final.
     case failed(PulseError)
-    /// Closed by us. Final.
+    /// Closed by this client. Final.
     case closed
 }
 
@@ -20,22 +20,22 @@ public enum StreamState: Hashable, Sendable {
 public enum StreamEvent: Hashable, Sendable {
     /// The state changed. PulseAudio: `pa_stream_set_state_callback`.
     case stateChanged(StreamState)
-    /// Sound has begun to flow, for the first time or after an underflow. PulseAudio: `pa_stream_set_started_callback`.
+    /// Playback has started, for the first time or after an underflow. PulseAudio: `pa_stream_set_started_callback`.
     case started
     /// The server ran out of data. PulseAudio: `pa_stream_set_underflow_callback`.
     case underflow
-    /// More was written than the server takes. PulseAudio: `pa_stream_set_overflow_callback`.
+    /// The write exceeded the server's buffer. PulseAudio: `pa_stream_set_overflow_callback`.
     case overflow
-    /// Now on another device. PulseAudio: `pa_stream_set_moved_callback`.
+    /// The stream was moved to another device. PulseAudio: `pa_stream_set_moved_callback`.
     case moved
-    /// Its device went to sleep or woke. PulseAudio: `pa_stream_set_suspended_callback`.
+    /// The device was suspended or resumed. PulseAudio: `pa_stream_set_suspended_callback`.
     case suspended(Bool)
     /// The server's buffer sizes changed. PulseAudio: `pa_stream_set_buffer_attr_callback`.
     case bufferAttributesChanged
     /// The server has reported where the stream is, because it was asked or by itself. PulseAudio:
     /// `pa_stream_set_latency_update_callback`.
     case timingUpdated
-    /// The server asks something of the stream, such as `request-cork`. PulseAudio: `pa_stream_set_event_callback`.
+    /// The server requests something of the stream, such as `request-cork`. PulseAudio: `pa_stream_set_event_callback`.
     case server(name: String)
 }
 
@@ -43,9 +43,9 @@ public enum StreamEvent: Hashable, Sendable {
 ///
 /// PulseAudio: `pa_timing_info`.
 public struct StreamTiming: Hashable, Sendable {
-    /// Bytes from the start of the stream to where the next write goes.
+    /// The position of the next write, in bytes from the start of the stream.
     public let writeIndex: Int64
-    /// Bytes from the start of the stream to where the server reads next.
+    /// The position that the server reads next, in bytes from the start of the stream.
     public let readIndex: Int64
     /// Time from the server's buffer to the loudspeaker, in seconds.
     public let sinkLatency: Double
@@ -54,7 +54,7 @@ public struct StreamTiming: Hashable, Sendable {
     /// Whether sound is flowing.
     public let isPlaying: Bool
 
-    /// Bytes that are queued in the server's buffer.
+    /// The queued bytes in the server's buffer.
     public var queued: Int64 { max(0, writeIndex - readIndex) }
 }
 
@@ -68,7 +68,7 @@ final class StreamCore: @unchecked Sendable {
     private(set) var raw: OpaquePointer?
     private(set) var state: StreamState = .unconnected
     var onEvent: (StreamEvent) -> Void = { _ in }
-    /// Bytes to write or to read.
+    /// Called with the number of bytes to write or to read.
     var onData: (Int) -> Void = { _ in }
     private let requests = RequestTable()
 
@@ -77,7 +77,7 @@ final class StreamCore: @unchecked Sendable {
         self.spec = spec
     }
 
-    /// Makes the C object and begins to connect it.
+    /// Creates the C object and begins to connect it.
     func connect(
         name: String, map: ChannelMap?, properties: PropertyList, call: String, _ begin: (OpaquePointer) -> Int32
     ) throws(PulseError) {
@@ -99,7 +99,7 @@ final class StreamCore: @unchecked Sendable {
         }
     }
 
-    /// The C object of a stream that can be used.
+    /// The C object of a ready stream.
     func ready(for call: String) throws(PulseError) -> OpaquePointer {
         guard state == .ready, let raw else { throw PulseError(.badState, in: call) }
         return raw
@@ -140,7 +140,7 @@ final class StreamCore: @unchecked Sendable {
         }
     }
 
-    /// Called by the connection when it ends, however it ends.
+    /// Called by the connection when it ends, for any reason.
     func connectionEnded(_ code: PulseError.Code) { end(.failed(PulseError(code, in: "pa_stream")), code: code) }
 
     fileprivate func stateChanged() {
@@ -173,7 +173,7 @@ final class StreamCore: @unchecked Sendable {
         connection.sync { $0.unregister(self) }
         clearCallbacks(on: stream)
         if pa_stream_get_state(stream) == PA_STREAM_CREATING {
-            // libpulse refuses to disconnect it before the server has answered, and keeps it meanwhile.
+            // libpulse refuses to disconnect a stream before the server has answered, and retains it meanwhile.
             pa_stream_set_state_callback(stream, disconnectOnceReady, nil)
         } else {
             pa_stream_disconnect(stream)
@@ -195,7 +195,7 @@ final class StreamCore: @unchecked Sendable {
     // MARK: Callbacks
 
     private func setCallbacks(on stream: OpaquePointer) {
-        // SAFETY: `clearCallbacks(on:)` takes them back before this object goes away.
+        // SAFETY: `clearCallbacks(on:)` clears them before this object is released.
         let me = Unmanaged.passUnretained(self).toOpaque()
         pa_stream_set_state_callback(stream, { core(from: $1)?.stateChanged() }, me)
         pa_stream_set_write_callback(stream, { core(from: $2)?.onData($1) }, me)
@@ -232,7 +232,7 @@ final class StreamCore: @unchecked Sendable {
 }
 
 private func core(from userdata: UnsafeMutableRawPointer?) -> StreamCore? {
-    // SAFETY: the stream takes its callbacks back before it goes away.
+    // SAFETY: the stream clears its callbacks before it is released.
     userdata.map { Unmanaged<StreamCore>.fromOpaque($0).takeUnretainedValue() }
 }
 

@@ -1,10 +1,10 @@
 internal import CPulse
 
-/// A sound card, or a Bluetooth device: it has profiles, and each profile makes other sinks and sources.
+/// A sound card or Bluetooth device, whose profile determines its sinks and sources.
 ///
 /// PulseAudio: `pa_card_info`.
 public struct Card: Hashable, Sendable {
-    /// A way to use a card.
+    /// A profile of a card: one set of sinks and sources.
     ///
     /// PulseAudio: `pa_card_profile_info2`.
     public struct Profile: Hashable, Sendable {
@@ -12,13 +12,13 @@ public struct Card: Hashable, Sendable {
         public let name: String
         /// The name shown to users.
         public let description: String
-        /// How many sinks it makes.
+        /// The number of sinks in the profile.
         public let sinks: Int
-        /// How many sources it makes.
+        /// The number of sources in the profile.
         public let sources: Int
         /// The priority with which the server chooses it.
         public let priority: UInt32
-        /// Whether it can work now; false means that it surely cannot.
+        /// Whether the profile can work now; false means that it certainly cannot.
         public let isAvailable: Bool
 
         init(_ raw: pa_card_profile_info2) {
@@ -37,15 +37,15 @@ public struct Card: Hashable, Sendable {
     public let name: String
     /// The driver, such as `module-alsa-card.c`.
     public let driver: String
-    /// The index of the module that made the card; nil when the server does not say.
+    /// The index of the module that created the card; nil when the server does not say.
     public let ownerModule: UInt32?
-    /// The ways to use the card.
+    /// The card's profiles.
     public let profiles: [Profile]
     /// The name of the profile in use.
     public let activeProfile: String?
     /// The connectors of the card, in all profiles.
     public let ports: [Port]
-    /// More about the card, such as `device.bus`.
+    /// Further properties of the card, such as `device.bus`.
     public let properties: PropertyList
 
     init(_ raw: pa_card_info) {

@@ -1,13 +1,13 @@
-/// Whether a sink or source works.
+/// The activity of a sink or source.
 ///
 /// PulseAudio: `pa_sink_state_t`, `pa_source_state_t`.
 public enum DeviceState: Int32, Hashable, Sendable {
     /// The server does not say.
     case unknown = -1
-    /// At work for at least one stream that is not corked.
+    /// In use by at least one uncorked stream.
     case running = 0
-    /// Awake without work.
+    /// Open, without an uncorked stream.
     case idle = 1
-    /// Asleep: the device is closed.
+    /// Suspended: the device is closed.
     case suspended = 2
 }

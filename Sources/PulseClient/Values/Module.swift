@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// A part of the server that was loaded.
+/// A loaded module of the server.
 ///
 /// PulseAudio: `pa_module_info`.
 public struct Module: Hashable, Sendable {
@@ -8,9 +8,9 @@ public struct Module: Hashable, Sendable {
     public let index: UInt32
     /// The name, such as `module-role-cork`.
     public let name: String
-    /// The arguments that it was loaded with.
+    /// The arguments of the module.
     public let argument: String
-    /// More about the module.
+    /// Further properties of the module.
     public let properties: PropertyList
 
     init(_ raw: pa_module_info) {

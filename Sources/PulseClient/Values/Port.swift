@@ -8,7 +8,7 @@ public struct Port: Hashable, Sendable {
     ///
     /// PulseAudio: `pa_port_available_t`.
     public enum Availability: Hashable, Sendable {
-        /// The hardware cannot tell.
+        /// The hardware cannot detect it.
         case unknown
         /// Nothing is plugged in.
         case no
@@ -26,9 +26,9 @@ public struct Port: Hashable, Sendable {
         /// Directions from their bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Out of the computer.
+        /// Output of the computer.
         public static let output = Directions(rawValue: 1)
-        /// Into the computer.
+        /// Input of the computer.
         public static let input = Directions(rawValue: 2)
     }
 
@@ -36,7 +36,7 @@ public struct Port: Hashable, Sendable {
     ///
     /// PulseAudio: `pa_device_port_type_t`.
     public enum Kind: UInt32, Hashable, Sendable {
-        /// Not known.
+        /// Unknown.
         case unknown = 0
         /// An auxiliary connector.
         case aux
@@ -98,9 +98,9 @@ public struct Port: Hashable, Sendable {
     public let availabilityGroup: String?
     /// The direction of sound.
     public let directions: Directions
-    /// Only of a card's port: the names of the profiles in which it works.
+    /// The names of the profiles in which the port works; only for ports of a card.
     public let profiles: [String]
-    /// Only of a card's port: its properties.
+    /// The properties of the port; only for ports of a card.
     public let properties: PropertyList
 
     init(_ raw: pa_sink_port_info) {

@@ -2,17 +2,17 @@ internal import CPulse
 
 /// Keys and text values that describe a client, stream or device.
 ///
-/// Values that are not text are left out when a list is read from the server.
+/// Values that are not text are dropped when a list is read from the server.
 ///
 /// PulseAudio: `pa_proplist`.
 public struct PropertyList: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// The properties by key, such as `media.role`.
     public var values: [String: String]
 
-    /// A list of the given properties.
+    /// Creates a list of properties.
     public init(_ values: [String: String] = [:]) { self.values = values }
 
-    /// A list of the given properties.
+    /// Creates a list of properties.
     public init(dictionaryLiteral elements: (String, String)...) {
         values = Dictionary(elements, uniquingKeysWith: { $1 })
     }
@@ -23,7 +23,7 @@ public struct PropertyList: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         set { values[key] = newValue }
     }
 
-    /// This list with the values of another one added or put in place.
+    /// A copy of this list with the values of another one, which take precedence.
     public func merging(_ other: PropertyList) -> PropertyList {
         PropertyList(values.merging(other.values, uniquingKeysWith: { $1 }))
     }

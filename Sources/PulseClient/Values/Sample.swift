@@ -1,20 +1,20 @@
 internal import CPulse
 
-/// A sound in the server's sample cache, which any client may play by its name.
+/// A sound in the server's sample cache, which any client can play by its name.
 ///
 /// PulseAudio: `pa_sample_info`.
 public struct Sample: Hashable, Sendable {
     /// The sample's number.
     public let index: UInt32
-    /// The name by which it is played.
+    /// The name for playback.
     public let name: String
-    /// Its format; nil for one that libpulse has no name for.
+    /// The sample's format; nil for one that libpulse has no name for.
     public let spec: SampleSpec?
-    /// How long it plays, in seconds.
+    /// The duration in seconds.
     public let duration: Double
-    /// The memory that it takes in the server.
+    /// The size in the server's memory, in bytes.
     public let bytes: Int
-    /// More about the sample, such as `media.role`; whatever plays it has them too.
+    /// Further properties of the sample, such as `media.role`, which its playback streams get.
     public let properties: PropertyList
 
     init(_ raw: pa_sample_info) {

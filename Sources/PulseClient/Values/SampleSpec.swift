@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// How one sample is stored.
+/// The storage format of a sample.
 ///
 /// PulseAudio: `pa_sample_format_t`.
 public enum SampleFormat: UInt32, Hashable, Sendable, CaseIterable {
@@ -37,18 +37,18 @@ public enum SampleFormat: UInt32, Hashable, Sendable, CaseIterable {
     var raw: pa_sample_format_t { pa_sample_format_t(rawValue: Int32(rawValue)) }
 }
 
-/// Format, rate and number of channels of a stream or device; frames are interleaved.
+/// The format, rate and number of channels of a stream or device; frames are interleaved.
 ///
 /// PulseAudio: `pa_sample_spec`.
 public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
-    /// How one sample is stored.
+    /// The storage format of a sample.
     public var format: SampleFormat
-    /// Frames per second, in Hz.
+    /// The sample rate: frames per second, in Hz.
     public var rate: UInt32
-    /// Samples in a frame.
+    /// The number of samples in a frame.
     public var channels: UInt8
 
-    /// A sample specification.
+    /// Creates a sample specification.
     public init(format: SampleFormat, rate: UInt32, channels: UInt8) {
         self.format = format
         self.rate = rate
@@ -58,7 +58,7 @@ public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
     /// The size of one frame in bytes.
     public var bytesPerFrame: Int { format.bytes * Int(channels) }
 
-    /// Whether libpulse can work with it.
+    /// Whether libpulse supports the specification.
     ///
     /// PulseAudio: `pa_sample_spec_valid`.
     public var isValid: Bool {
@@ -66,15 +66,15 @@ public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
         return pa_sample_spec_valid(&spec) != 0
     }
 
-    /// The bytes of that many seconds, rounded down to whole frames.
+    /// The size of a duration in bytes, rounded down to whole frames.
     ///
-    /// None for less than no time and for what is no number; the frames of four thousand million at most.
+    /// Zero for a negative duration or NaN; at most 2³² − 1 frames.
     public func bytes(_ seconds: Double) -> Int {
         let frames = seconds * Double(rate)
         return (frames > 0 ? Int(min(frames, Double(UInt32.max))) : 0) * bytesPerFrame
     }
 
-    /// Such as `s16le 2ch 44100Hz`.
+    /// A description such as `s16le 2ch 44100Hz`.
     public var description: String {
         let name = pa_sample_format_to_string(format.raw).map { String(cString: $0) } ?? "invalid"
         return "\(name) \(channels)ch \(rate)Hz"
@@ -90,7 +90,7 @@ public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Which loudspeaker each channel of a frame belongs to.
+/// The loudspeaker positions of a frame's channels.
 ///
 /// PulseAudio: `pa_channel_map`.
 public struct ChannelMap: Hashable, Sendable {
@@ -122,13 +122,13 @@ public struct ChannelMap: Hashable, Sendable {
         case sideLeft = 10
         /// Right side.
         case sideRight = 11
-        /// An auxiliary channel: one without a place, but with a number; there are 32.
+        /// The first auxiliary channel. Auxiliary channels have a number and no position; there are 32.
         case aux0 = 12
-        /// The others.
+        /// Further auxiliary channels.
         case aux1, aux2, aux3, aux4, aux5, aux6, aux7, aux8, aux9, aux10, aux11, aux12, aux13, aux14, aux15
-        /// And the rest of them.
+        /// Further auxiliary channels.
         case aux16, aux17, aux18, aux19, aux20, aux21, aux22, aux23, aux24, aux25, aux26, aux27, aux28, aux29, aux30
-        /// The last one.
+        /// The last auxiliary channel.
         case aux31
         /// Above, centre.
         case topCenter = 44
@@ -149,17 +149,17 @@ public struct ChannelMap: Hashable, Sendable {
     /// The positions, one for each channel in order.
     public var positions: [Position]
 
-    /// A map from positions.
+    /// Creates a map from positions.
     public init(_ positions: [Position]) { self.positions = positions }
 
-    /// The usual order of a WAV file with that many channels; without positions for none, or more than libpulse's 32.
+    /// Creates the usual channel order of a WAV file; empty for no channels, or more than libpulse's 32.
     ///
-    /// libpulse takes the first bits of such a file's mask, by which four channels are three in front and a subwoofer;
-    /// files of four, five, seven and eight channels are made otherwise.
+    /// libpulse's own function uses the first bits of a WAV file's channel mask, by which four channels are three in
+    /// front and a subwoofer. Real files of four, five, seven and eight channels are different.
     ///
     /// PulseAudio: `pa_channel_map_init_extend` with `PA_CHANNEL_MAP_WAVEEX`.
     public init(wave channels: UInt8) {
-        // libpulse aborts the process for others.
+        // libpulse aborts the process for invalid numbers of channels.
         guard pa_channels_valid(channels) != 0 else {
             self.init([])
             return

@@ -30,7 +30,7 @@ public struct Source: Hashable, Sendable {
         ///
         /// PulseAudio: `PA_SOURCE_NETWORK`.
         public static let isNetwork = Flags(rawValue: 0x0008)
-        /// Muted in hardware.
+        /// The device can be muted in hardware.
         ///
         /// PulseAudio: `PA_SOURCE_HW_MUTE_CTRL`.
         public static let hasHardwareMute = Flags(rawValue: 0x0010)
@@ -48,7 +48,7 @@ public struct Source: Hashable, Sendable {
         public static let hasFlatVolume = Flags(rawValue: 0x0080)
     }
 
-    /// The number of this source; PipeWire gives a new one whenever the card's profile changes.
+    /// The source's index; PipeWire assigns a new one whenever the card's profile changes.
     public let index: UInt32
     /// The name used in commands.
     public let name: String
@@ -66,9 +66,9 @@ public struct Source: Hashable, Sendable {
     public let isMuted: Bool
     /// The age of the newest frame, in seconds.
     ///
-    /// Zero when the device sleeps.
+    /// Zero while the device is suspended.
     public let latency: Double
-    /// The latency, in seconds, that the device was set up for.
+    /// The latency, in seconds, for which the device is configured.
     public let configuredLatency: Double
     /// Whether the device is running, idle or suspended.
     public let state: DeviceState
@@ -76,7 +76,7 @@ public struct Source: Hashable, Sendable {
     public let monitorOf: String?
     /// The index of the card that the device belongs to; nil for a virtual device.
     public let card: UInt32?
-    /// The index of the module that made the device; nil when the server does not say.
+    /// The index of the module that created the device; nil when the server does not say.
     public let ownerModule: UInt32?
     /// The driver, such as `module-null-sink.c`.
     public let driver: String

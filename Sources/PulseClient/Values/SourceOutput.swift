@@ -10,9 +10,9 @@ public struct SourceOutput: Hashable, Sendable {
     public let name: String
     /// The index of the client that owns it; nil for a stream of the server's own.
     public let client: UInt32?
-    /// The index of its source; nil for 1–10 ms while PipeWire links it anew.
+    /// The index of its source; nil for 1–10 ms while PipeWire relinks the stream.
     public let source: UInt32?
-    /// The index of the module that made it; nil for a client's stream.
+    /// The index of the module that created the stream; nil for a client's stream.
     public let ownerModule: UInt32?
     /// The stream's format; nil for one that libpulse has no name for.
     public let spec: SampleSpec?
@@ -22,19 +22,19 @@ public struct SourceOutput: Hashable, Sendable {
     public let volume: Volume
     /// Whether the stream is muted.
     public let isMuted: Bool
-    /// Whether the stream is paused by its client; PipeWire says so too while it links the stream anew.
+    /// Whether the stream is corked; PipeWire also reports that while it relinks the stream.
     public let isCorked: Bool
-    /// The time, in seconds, that the frames in the server's buffer take.
+    /// The duration of the audio in the server's buffer, in seconds.
     public let bufferLatency: Double
     /// The time, in seconds, from the microphone to the server's buffer.
     public let sourceLatency: Double
     /// The driver, such as `protocol-native.c`.
     public let driver: String
-    /// How the server converts the rate, such as `speex-float-1`; `peaks` for a level meter, which wants no sound.
+    /// The server's resampling method, such as `speex-float-1`; `peaks` for a level meter, which records no sound.
     public let resampleMethod: String?
     /// Whether the stream has a volume; passed-through compressed sound has none.
     public let hasVolume: Bool
-    /// Whether clients may change the volume.
+    /// Whether clients can change the volume.
     public let isVolumeWritable: Bool
     /// Further properties of the stream, such as `media.role`, and those of its client.
     public let properties: PropertyList

@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// What the server remembers of a kind of stream, for the next one of that kind.
+/// The server's stored settings for a kind of stream, applied to the next stream of that kind.
 ///
 /// PulseAudio: `pa_ext_stream_restore_info`.
 public struct StreamRestoreEntry: Hashable, Sendable {
@@ -8,14 +8,14 @@ public struct StreamRestoreEntry: Hashable, Sendable {
     public let name: String
     /// The channels of ``volume``.
     public var map: ChannelMap
-    /// The volume; nil where none is remembered.
+    /// The volume; nil if none is stored.
     public var volume: Volume?
     /// Whether the stream was muted.
     public var isMuted: Bool
-    /// The name of the sink or source; nil where none is remembered.
+    /// The name of the sink or source; nil if none is stored.
     public var device: String?
 
-    /// An entry to be written; the volume's channels must be those of the map.
+    /// Creates an entry to write; the volume must have one value for each channel of the map.
     public init(
         name: String, map: ChannelMap = ChannelMap([.mono]), volume: Volume? = nil, isMuted: Bool = false,
         device: String? = nil
@@ -37,10 +37,9 @@ public struct StreamRestoreEntry: Hashable, Sendable {
 }
 
 extension PulseConnection {
-    /// Asks what the server remembers of streams.
+    /// Fetches the server's stored volumes, mutes and devices of streams.
     ///
-    /// Fails with ``PulseError/Code/notSupported`` or ``PulseError/Code/noSuchExtension`` where the server remembers
-    /// nothing.
+    /// Fails with ``PulseError/Code/notSupported`` or ``PulseError/Code/noSuchExtension`` if the server stores none.
     ///
     /// Returns at once; `completion` receives the answer or the error.
     ///
@@ -57,9 +56,9 @@ extension PulseConnection {
     /// Replaces the server's stored volumes, mutes and devices of streams, by name.
     ///
     /// - Parameters:
-    ///   - entries: What to remember.
-    ///   - applyImmediately: Whether live streams change too: all of that kind, of every application.
-    ///   - completion: Called when it is done.
+    ///   - entries: The entries to store.
+    ///   - applyImmediately: Whether current streams change too: all of that kind, of every application.
+    ///   - completion: Called with success or the error.
     ///
     /// Returns at once; `completion` receives success or the error.
     ///
@@ -69,7 +68,7 @@ extension PulseConnection {
         completion: @escaping Completion<Void> = { _ in }
     ) {
         command("pa_ext_stream_restore_write", completion: completion) { context, userdata in
-            // Names and devices of entry i are strings 2i and 2i + 1; an empty device stands for none.
+            // Names and devices of entry i are strings 2i and 2i + 1; an empty device means none.
             withCStrings(entries.flatMap { [$0.name, $0.device ?? ""] }) { strings in
                 let raw = entries.indices.map { index in
                     let entry = entries[index]
@@ -85,7 +84,7 @@ extension PulseConnection {
         }
     }
 
-    /// Makes the server forget streams, by name.
+    /// Removes the server's stored volumes, mutes and devices of streams, by name.
     ///
     /// Returns at once; `completion` receives success or the error.
     ///

@@ -9,25 +9,25 @@ public struct Volume: Hashable, Sendable, CustomStringConvertible {
     /// PulseAudio: `PA_VOLUME_NORM`.
     public static let normal: UInt32 = 0x10000
 
-    /// One value for each channel: 0 is silence, ``normal`` is 100 %; mixers let users go beyond.
+    /// The values of the channels: 0 is silence, ``normal`` is 100 %; mixers allow more.
     public var values: [UInt32]
 
-    /// A volume from its values, at most 32 of them.
+    /// Creates a volume from its values, at most 32.
     public init(values: [UInt32]) { self.values = values }
 
-    /// The same volume for all channels, as mixers show it: 1 is 100 %, 0.5 sounds about half as loud.
+    /// Creates the same volume for all channels, as mixers show it: 1 is 100 %, 0.5 sounds about half as loud.
     public init(channels: UInt8, fraction: Double) {
         self.init(channels: channels, value: UInt32(max(0, min(fraction, 16)) * Double(Volume.normal) + 0.5))
     }
 
-    /// The same volume for all channels, as the factor that samples are multiplied with.
+    /// Creates the same volume for all channels from a linear factor of the samples.
     ///
     /// PulseAudio: `pa_sw_volume_from_linear`.
     public init(channels: UInt8, linear: Double) {
         self.init(channels: channels, value: pa_sw_volume_from_linear(linear))
     }
 
-    /// The same volume for all channels, in decibels; 0 is 100 %, `-.infinity` is silence.
+    /// Creates the same volume for all channels from decibels: 0 is 100 %, `-.infinity` is silence.
     ///
     /// PulseAudio: `pa_sw_volume_from_dB`.
     public init(channels: UInt8, decibels: Double) {
@@ -36,22 +36,22 @@ public struct Volume: Hashable, Sendable, CustomStringConvertible {
 
     private init(channels: UInt8, value: UInt32) { values = Array(repeating: value, count: Int(channels)) }
 
-    /// The loudest channel as mixers show it: 1 is 100 %.
+    /// The volume of the loudest channel as mixers show it: 1 is 100 %.
     ///
     /// PulseAudio: `pa_cvolume_max`.
     public var fraction: Double { Double(values.max() ?? 0) / Double(Volume.normal) }
 
-    /// The factor that each channel's samples are multiplied with.
+    /// The linear factor of each channel's samples.
     ///
     /// PulseAudio: `pa_sw_volume_to_linear`.
     public var linear: [Double] { values.map { pa_sw_volume_to_linear($0) } }
 
-    /// Each channel in decibels; `-.infinity` is silence.
+    /// The volume of each channel in decibels; `-.infinity` is silence.
     ///
     /// PulseAudio: `pa_sw_volume_to_dB`.
     public var decibels: [Double] { values.map { $0 == 0 ? -.infinity : pa_sw_volume_to_dB($0) } }
 
-    /// This volume with every channel's samples multiplied once more.
+    /// This volume, with every channel's samples multiplied by a further factor.
     ///
     /// PulseAudio: `pa_sw_cvolume_multiply_scalar`.
     public func scaled(linear factor: Double) -> Volume {
@@ -59,7 +59,7 @@ public struct Volume: Hashable, Sendable, CustomStringConvertible {
         return Volume(values: values.map { pa_sw_volume_multiply($0, factor) })
     }
 
-    /// The channels in percent, such as `100% 50%`.
+    /// The volumes in percent, such as `100% 50%`.
     public var description: String {
         values.map { "\((UInt64($0) * 100 + UInt64(Volume.normal) / 2) / UInt64(Volume.normal))%" }.joined(
             separator: " ")

@@ -1,5 +1,5 @@
 extension SessionSettings {
-    /// Whether a session with these settings cannot become active while another session's call lives.
+    /// Whether a session with these settings cannot become active during another session's call.
     ///
     /// | category | during a call |
     /// |---|---|
@@ -8,15 +8,14 @@ extension SessionSettings {
     package var isRefusedDuringCalls: Bool { allowsInput }
 }
 
-/// The error with which an activation, or a change of an active session's settings, must fail; `nil` if it may go
-/// ahead.
+/// The error with which an activation, or a change of an active session's settings, must fail; `nil` if it is allowed.
 ///
-/// Checked twice: before the claim is published, because a doomed claim must not interrupt others; and after its echo,
+/// Checked twice: before the claim is published, because a refused claim must not interrupt others; and after its echo,
 /// for calls that were published at the same time, of which the older wins.
 ///
 /// - Parameters:
 ///   - claim: The claim as it would be published, with its ticket.
-///   - id: The client index of the session that asks; its own entry among the participants is ignored.
+///   - id: The client index of the requesting session; its own entry among the participants is ignored.
 ///   - participants: All participants.
 package func refusal(of claim: Claim, as id: UInt32, among participants: [Participant]) -> SessionError? {
     guard claim.settings.isRefusedDuringCalls else { return nil }

@@ -1,4 +1,4 @@
-/// Who ducks whom: the participants whose sound is lowered while a session with `duckOthers` is active (rule 5).
+/// The rules for ducking: the participants whose sound is ducked while a session with `duckOthers` is active (rule 5).
 ///
 /// | participant | ducked while another session ducks |
 /// |---|---|
@@ -7,11 +7,11 @@
 /// | active otherwise | yes, by one depth however many duck |
 /// | interrupted, inactive | no: it is not heard |
 ///
-/// A session ducks from activation to deactivation, whether or not it plays, if its verdict is active *and* its claim
-/// says so: a session that was interrupted and has not come back yet does not keep others ducked.
+/// A session ducks from activation to deactivation, whether or not it plays, if it is active by its verdict *and* its
+/// claim: a session that was interrupted and has not resumed yet does not keep others ducked.
 enum DuckingRules {
     static func apply(to verdicts: inout [Verdict], of participants: [Participant]) {
-        // Duckers are not ducked, so there is no need to ask whether the ducker is the participant itself.
+        // Sessions that duck are never ducked, so a session never ducks itself.
         guard zip(participants, verdicts).contains(where: isDucking) else { return }
         for (index, participant) in participants.enumerated() {
             verdicts[index].isDucked =
@@ -40,14 +40,14 @@ extension Arbitration {
         }
     }
 
-    /// Whether streams may have to be lowered or silenced that no session can stop itself: those of programs outside, of
+    /// Whether streams that no session can stop itself may have to be ducked or silenced: those of programs outside, of
     /// other libraries in the process of a session, and of a command of `audiosession run`.
     package var concernsStreamsOfOthers: Bool {
         concernsForeignStreams || participants.contains(where: \.isProcessSilent)
     }
 
-    /// Whether other libraries' streams in a participant's process are to be silent, as far as the claims go: the
-    /// participant is interrupted, or muted by a recording.
+    /// Whether other libraries' streams in a participant's process are to be silent, by the claims: the participant is
+    /// interrupted, or muted by a recording.
     package func silencesProcess(of id: UInt32) -> Bool {
         guard let participant = participant(id), participant.isLive, participant.claim.pid > 0 else { return false }
         let verdict = verdict(on: id)
@@ -56,7 +56,7 @@ extension Arbitration {
 }
 
 extension Participant {
-    /// Whether the streams that the session cannot stop itself are to be silent; a stopped process asks for nothing.
+    /// Whether the streams that the session cannot stop itself are to be silent; a stopped process does not count.
     var isProcessSilent: Bool { claim.isProcessSilent && !isStopped }
 }
 

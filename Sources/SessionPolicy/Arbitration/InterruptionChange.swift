@@ -1,4 +1,4 @@
-/// The change of a session's interruption that new claims bring, as its app is to be told.
+/// The change of a session's interruption by new claims, for its app.
 ///
 /// | it was | it is | change |
 /// |---|---|---|
@@ -8,11 +8,11 @@
 /// | interrupted | active | ended; shouldResume if all that left allow it (``ResumptionRules``) |
 /// | any | inactive, or under another ticket and active | nothing: its app did that itself |
 package enum InterruptionChange: Hashable, Sendable {
-    /// Nothing that the session has to know.
+    /// No change.
     case nothing
     /// The session is interrupted.
     case began(Interruption)
-    /// The session stays interrupted, and must not be told to resume when that ends.
+    /// The session stays interrupted, and must not receive `shouldResume` at the end.
     case forbidsResuming
     /// The interruption is over.
     case ended(shouldResume: Bool)

@@ -1,4 +1,4 @@
-/// Who interrupts whom, between two live claims x and y.
+/// The rules for interruption, between two live claims x and y.
 ///
 /// The first row that holds decides. docs/claims.md has the same table.
 ///
@@ -18,7 +18,7 @@ struct InterruptionRules: Sendable {
     /// The call: the oldest live one; `nil` without one.
     let call: Participant?
 
-    /// The rules among these participants.
+    /// Creates the rules among these participants.
     init(among participants: [Participant]) {
         call = participants.lazy.filter { $0.isLive && $0.claim.isCall }.min { $0.isOlder(than: $1) }
     }

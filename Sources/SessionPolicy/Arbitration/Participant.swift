@@ -4,8 +4,10 @@ package struct Participant: Hashable, Sendable {
     package let id: UInt32
     /// Its claim.
     package let claim: Claim
-    /// Whether the process is known to be stopped (Ctrl-Z, a debugger, a freezer), which only its own host can tell; it
-    /// counts as idle until it continues.
+    /// Whether the process is known to be stopped (Ctrl-Z, a debugger, a freezer), which is only visible on its own
+    /// host.
+    ///
+    /// It counts as idle until it continues.
     package let isStopped: Bool
 
     /// A participant with these values.

@@ -1,4 +1,4 @@
-/// Who mutes whom: the participants whose sound is muted while a session of category `record` is active (rule 6).
+/// The rules for muting: the participants whose sound is muted while a session of category `record` is active (rule 6).
 ///
 /// | participant | muted while another session records |
 /// |---|---|
@@ -9,7 +9,7 @@
 /// Each process mutes its own system sounds.
 enum RecordingRules {
     static func apply(to verdicts: inout [Verdict], of participants: [Participant]) {
-        // A recording is not mixable, so there is no need to ask whether the recorder is the participant itself.
+        // A recording session is not mixable, so it never mutes itself.
         guard zip(participants, verdicts).contains(where: isRecording) else { return }
         for (index, participant) in participants.enumerated() {
             verdicts[index].isMutedByRecording =

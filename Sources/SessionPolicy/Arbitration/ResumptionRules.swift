@@ -1,4 +1,4 @@
-/// Who resumes whom: whether a session may resume when a participant stops interrupting it.
+/// The rules for resumption: whether a session may resume when a participant stops interrupting it.
 ///
 /// | the interrupter | resume |
 /// |---|---|
@@ -8,18 +8,19 @@
 /// | was stopped | yes, for the same reason |
 /// | mixes now | yes |
 ///
-/// At the end of its interruption a session is told to resume if all that interrupted it since the beginning allow it.
+/// At the end of its interruption a session receives `shouldResume` if all that interrupted it since the beginning
+/// allow it.
 package enum ResumptionRules {
-    /// The time that a session has to come back after it was told to resume, in seconds; then it turns idle.
+    /// The time for a session to resume after `shouldResume`, in seconds; then it becomes idle.
     ///
-    /// A session that was told the end without `shouldResume` turns idle at once. Either way its idle claim carries the
-    /// flag that it was told, so that the sessions it had interrupted get theirs.
+    /// Without `shouldResume` a session becomes idle at once. Either way its idle claim carries the flag it received,
+    /// for the sessions it had interrupted.
     package static let gracePeriod = 5.0
 
-    /// Whether a participant that interrupted another one allows that one to resume; `now` is the participant that has
-    /// its index now.
+    /// Whether a participant that interrupted another one allows it to resume; `now` is the participant that now has
+    /// its index.
     static func allowsResuming(_ interrupter: Participant, now: Participant?) -> Bool {
-        // The server may give an index to another process later, which the random bits show.
+        // The server may assign the index to another process later, which has other random bits.
         guard let now, now.claim.uid == interrupter.claim.uid else { return true }
         return now.claim.state != .idle || now.claim.notify
     }

@@ -5,15 +5,16 @@
 ///
 /// PulseAudio: the property `avaudiosession.claim` of a client.
 package struct Claim: Hashable, Sendable {
-    /// The state that a session publishes; arbitration only looks whether it is idle, ducking and muting also whether it
-    /// is active.
+    /// The published state of a session.
+    ///
+    /// Arbitration only uses whether it is idle; ducking and muting also whether it is active.
     package enum State: String, CaseIterable, Sendable {
         /// Not active, and without effect on others. Can move to: active.
         case idle
-        /// Has been activated. Can move to: idle (deactivated), interrupted (a verdict).
+        /// Activated. Can move to: idle (deactivated), interrupted (a verdict).
         case active
-        /// Interrupted; sessions that it interrupted stay so. Can move to: active (came back, with a new ticket), idle
-        /// (gave up, or was told of the end and did not come back).
+        /// Interrupted; the sessions that it has interrupted stay interrupted. Can move to: active (resumed, with a new
+        /// ticket), idle (deactivated, or did not resume after the end).
         case interrupted
     }
 
@@ -46,8 +47,8 @@ package struct Claim: Hashable, Sendable {
 
     /// The treatment of programs outside the library; `nil` for none, as for an idle session.
     package private(set) var foreign: Foreign?
-    /// Whether streams are to be silent that belong to the session and that it cannot stop: those of other libraries in
-    /// its process, and those of the command that `audiosession run` holds it for.
+    /// Whether streams that belong to the session, but that it cannot stop, are to be silent: those of other libraries
+    /// in its process, and those of the command for which `audiosession run` holds it.
     package private(set) var isProcessSilent: Bool
 
     /// The longest host name in a claim, in bytes of UTF-8; Linux has none longer.
@@ -55,7 +56,8 @@ package struct Claim: Hashable, Sendable {
 
     /// A claim with these values, each brought into the range of its encoding.
     ///
-    /// Tickets beyond the limit become the highest, negative process numbers 0, control characters in host names go.
+    /// Tickets beyond the limit become the highest, negative process IDs 0, and control characters in host names are
+    /// removed.
     package init(
         seq: UInt64 = 0, uid: UInt64, state: State = .idle, settings: SessionSettings = .default,
         isPlaying: Bool = false, canDuck: Bool = false, host: String = "", pid: Int32 = 0, notify: Bool = false,
@@ -76,7 +78,7 @@ package struct Claim: Hashable, Sendable {
 
     // MARK: State changes
 
-    /// The claim of a session that activates, or comes back, with a new ticket from ``ClaimOrder/nextTicket(after:)``.
+    /// The claim of a session that is activated or resumes, with a new ticket from ``ClaimOrder/nextTicket(after:)``.
     package func activating(with settings: SessionSettings, ticket: UInt64) -> Claim {
         var claim = self
         claim.seq = min(ticket, ClaimOrder.limit - 1)
@@ -96,8 +98,8 @@ package struct Claim: Hashable, Sendable {
 
     /// The claim of an active session with other settings; the ticket is used only if the change needs it.
     ///
-    /// The claim of an interrupted session stays as it is until that session comes back: a change under a new ticket
-    /// would be an activation that its app did not ask for.
+    /// The claim of an interrupted session stays as it is until that session resumes: a change under a new ticket would
+    /// be an activation without the app.
     package func changing(to settings: SessionSettings, ticket: UInt64) -> Claim {
         guard state == .active else { return self }
         var claim = self
@@ -117,7 +119,7 @@ package struct Claim: Hashable, Sendable {
 
     /// The claim of a session that ended; with `notify`, the sessions that it interrupted may resume.
     ///
-    /// A session that was interrupted, was told of the end and does not come back passes on the flag that it was told.
+    /// A session that does not resume after its interruption passes on the flag it received.
     package func idle(notify: Bool) -> Claim {
         var claim = self
         claim.state = .idle
@@ -128,16 +130,16 @@ package struct Claim: Hashable, Sendable {
         return claim
     }
 
-    /// The same claim with another treatment of programs outside the library; an idle claim keeps none.
+    /// The same claim with another treatment of programs outside the library; an idle claim has none.
     package func treating(foreign: Foreign?) -> Claim {
         var claim = self
         claim.foreign = state == .idle ? nil : foreign
         return claim
     }
 
-    /// The same claim with the streams that the session cannot stop silenced, or heard again.
+    /// The same claim with streams that the session cannot stop silenced, or restored.
     ///
-    /// An idle claim may say so, too: that of a command whose session a call refuses.
+    /// This also applies to an idle claim: that of a command whose session was refused during a call.
     package func silencing(process isSilent: Bool) -> Claim {
         var claim = self
         claim.isProcessSilent = isSilent
@@ -166,22 +168,22 @@ extension Claim {
 }
 
 extension SessionSettings: Hashable {
-    /// Feeds category, mode and options, the settings that a claim carries.
+    /// Hashes category, mode and options, the settings that a claim contains.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(category)
         hasher.combine(mode)
         hasher.combine(options)
     }
 
-    /// The settings with the options in force as if the app had asked for all of them, and the default policy.
+    /// The settings with all options in force as requested ones, and the default policy.
     fileprivate var asClaimed: SessionSettings {
-        // The options in force are always legal; a test goes through all combinations.
+        // The options in force are always legal; a test checks all combinations.
         (try? .validated(category: category, mode: mode, options: options)) ?? self
     }
 }
 
 extension String {
-    /// The longest prefix of at most so many bytes of UTF-8, without control characters.
+    /// The longest prefix of at most a number of bytes of UTF-8, without control characters.
     fileprivate func fitting(bytes limit: Int) -> String {
         var result = String.UnicodeScalarView()
         var size = 0

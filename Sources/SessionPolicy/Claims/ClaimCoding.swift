@@ -40,8 +40,7 @@ extension Claim {
         return text
     }
 
-    /// The session's random bits as 16 hexadecimal digits: streams that belong to it carry them in
-    /// `avaudiosession.owner`.
+    /// The session's random bits as 16 hexadecimal digits; its streams have them in `avaudiosession.owner`.
     package var owner: String {
         let digits = String(uid, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
@@ -64,7 +63,7 @@ extension Claim {
             seq: seq, uid: uid, state: state, settings: settings, isPlaying: isPlaying,
             canDuck: abilities.split(separator: ",").contains("duck"),
             host: host, pid: Int32(truncatingIfNeeded: pid), notify: notify,
-            // Programs that do not know these keys skip them whatever they say, so no value of them is invalid.
+            // Programs without support for these keys skip them, so no value of them is invalid.
             foreign: text.value("foreign").flatMap(Foreign.init(rawValue:)),
             isProcessSilent: text.value("process") == "silent")
     }

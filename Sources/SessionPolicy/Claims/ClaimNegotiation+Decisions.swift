@@ -1,6 +1,6 @@
-/// Decisions: whether the pending claim counts, and what new verdicts mean for the session.
+/// The decisions: whether the pending claim takes effect, and the consequences of new verdicts for the session.
 extension ClaimNegotiation {
-    /// Decides about a claim whose echo has come, once all is known that was announced before it.
+    /// Decides about a claim whose echo has come, once every change announced before it is known.
     mutating func concludeIfPossible() {
         guard let decided = pending, table.isBarrierReached, isConfirmed(decided) else { return }
         defer { table.lowerBarrier() }
@@ -15,7 +15,7 @@ extension ClaimNegotiation {
             }
             return
         }
-        // Two calls at the same moment: the older lives. What was there before comes back.
+        // Of two simultaneous calls the older one stays. The earlier claim is restored.
         let back = Self.wayBack(from: decided.claim, to: previous)
         pending = Pending(claim: back, previous: nil, failure: error, request: decided.request)
         publish(back)
@@ -26,11 +26,11 @@ extension ClaimNegotiation {
         previous.state == .idle ? failed.idle(notify: true) : previous
     }
 
-    /// The claim with a higher ticket, if a session is newer that was unknown when ours was drawn; at most once.
+    /// The claim with a higher ticket, if a newer session was unknown when this ticket was drawn; at most once.
     ///
-    /// Another session may have been activated so shortly before that its ticket was still on its way to us; an app that
-    /// activates after it must interrupt it, and not lose to it. Of two that activate at the same moment either may be
-    /// the last, hence once. A session that came after our app had been told of its success wins.
+    /// Another session may have been activated so shortly before that its ticket was still on its way. An app that
+    /// activates after it must interrupt it, rather than be interrupted. Of two simultaneous activations either may be
+    /// the last, hence once. A session that came after this app's activation had returned wins.
     private func renewal(of decided: Pending) -> Claim? {
         guard !decided.isRenewed, let id,
             case .interrupted(let interruption) = Arbitration(participants).verdict(on: id).standing
@@ -44,7 +44,7 @@ extension ClaimNegotiation {
         }
     }
 
-    /// Whether nothing more must be asked before a renewal; asks otherwise.
+    /// Whether no further answer is needed before a renewal; requests it otherwise.
     private mutating func isConfirmed(_ decided: Pending) -> Bool {
         if case .asked = decided.confirmation { return false }
         guard decided.confirmation == .none, decided.isGranted, !decided.isRenewed, let id,
@@ -56,18 +56,18 @@ extension ClaimNegotiation {
         return false
     }
 
-    /// Whether the server had a newer session's claim before ours, of which our app had been told.
+    /// Whether the server had a newer session's claim before this claim, which the app was granted early.
     ///
-    /// The server says that a client changed, not how: what it announced before our claim may be the end of that
-    /// session's last activation, and the new claim may have come later. So each such change is fetched at once.
+    /// The server reports that a client has changed, not how. A change announced before this claim may be the end of
+    /// that session's last activation, and the new claim may have come later. So each such change is fetched at once.
     ///
     /// | the answer | the newer claim came |
     /// |---|---|
-    /// | none, for there was no such change | after ours |
+    /// | none, as there was no such change | after ours |
     /// | shows another claim | after ours |
-    /// | shows it, before our app was told | before ours, or at the same moment |
-    /// | shows it, after our app was told (PipeWire), and the session has changed again | after ours, as a rule |
-    /// | shows it, after our app was told, and the session has not changed again | before ours |
+    /// | shows it, before the activation returned | before ours, or at the same moment |
+    /// | shows it, after the activation returned (PipeWire), and then another change | after ours, as a rule |
+    /// | shows it, after the activation returned, and then no other change | before ours |
     private func cameBefore(_ decided: Pending, _ newer: UInt32) -> Bool {
         guard let earlier = decided.earlierChanges[newer], earlier.order == table.rows[newer]?.claim?.order else {
             return false
@@ -77,7 +77,7 @@ extension ClaimNegotiation {
 
     /// Ends the pending claim without an echo.
     ///
-    /// The server may still take it over, so the claim from before is published after it.
+    /// The server may still accept it, so the earlier claim is published after it.
     mutating func giveUp() {
         guard let given = pending else { return }
         table.lowerBarrier()
@@ -86,7 +86,7 @@ extension ClaimNegotiation {
         finish(SessionError(.mediaServicesFailed, "The sound server does not answer."))
     }
 
-    /// Ends the pending claim, takes the steps that it had postponed, and judges all claims again.
+    /// Ends the pending claim, applies the postponed steps, and evaluates all claims again.
     mutating func finish(_ error: SessionError?) {
         guard let finished = pending else { return }
         pending = nil
@@ -99,13 +99,13 @@ extension ClaimNegotiation {
         emit(.signal)
     }
 
-    /// Judges all claims again, and reports to the session what changed for it.
+    /// Evaluates all claims again, and reports the changes to the session.
     package mutating func decide() -> [ClaimEffect] {
         judge()
         return flush()
     }
 
-    /// Judges all claims again, and reports to the session what changed for it.
+    /// Evaluates all claims again, and reports the changes to the session.
     mutating func judge() {
         guard pending == nil, let id, !isOutdated else { return }
         let old = arbitration
@@ -120,19 +120,20 @@ extension ClaimNegotiation {
         case .forbidsResuming: emit(.report(.resumingForbidden))
         case .ended(let shouldResume): emit(.report(.interruptionEnded(.session, shouldResume: shouldResume)))
         }
-        // What stood at the activation is not news: the app asks for it (S44).
+        // The state at the activation is not reported: the app queries it (S44).
         if old.verdict(on: id).standing != .active { hint = isSecondaryAudioToBeSilenced }
         if !isSettling || isSecondaryAudioToBeSilenced { reportHint() }
         emit(.judged)
     }
 
-    /// Whether the table shows an older ticket of ours: the server did not announce the new one before the deadline.
+    /// Whether the table shows an older ticket of this session: the server did not announce the new one before the
+    /// deadline.
     private var isOutdated: Bool {
         guard let known = id.flatMap({ table.rows[$0]?.claim }) else { return false }
         return known.order != claim.order
     }
 
-    /// Whether no delayed question can still change the end of an interruption: a session must not resume in vain.
+    /// Whether no delayed answer can still change the end of an interruption: a session must not resume in vain.
     private mutating func isKnownWell(_ new: Arbitration, after old: Arbitration, by id: UInt32) -> Bool {
         guard case .interrupted = old.verdict(on: id).standing, new.verdict(on: id).standing == .active else {
             awaited = nil
@@ -145,12 +146,12 @@ extension ClaimNegotiation {
     }
 }
 
-/// The early grant: an activation that no call can refuse succeeds for the app before its claim counts.
+/// The early grant: an activation that no call can refuse returns to the app before its claim is in effect.
 ///
-/// Servers send the event about a change to all clients before they answer the question that it leads to; PipeWire takes
-/// two more round trips for each client. With fifty sessions that is most of an activation. A question about our own
-/// client is answered sooner, so the app is told of the success as soon as the server shows our claim. The verdict, ours
-/// and the others', is still decided after the echo.
+/// Servers send the event about a change to all clients before they answer the requests that follow from it; PipeWire
+/// takes two more round trips for each client. With fifty sessions that is most of an activation's time. A request
+/// about the own client is answered sooner, so the activation returns as soon as the server shows the claim. All
+/// verdicts are still decided after the echo.
 extension ClaimNegotiation {
     /// The largest number of questions; each waits for the answer to the one before.
     private static let mostLooks = 64
@@ -158,10 +159,10 @@ extension ClaimNegotiation {
     /// Whether a published claim still waits for its verdict.
     package var isDeciding: Bool { pending != nil }
 
-    /// Whether the app has been told that its session is active while the claim does not count yet.
+    /// Whether the app's activation has returned while the claim is not in effect yet.
     package var isGranted: Bool { pending?.isGranted == true }
 
-    /// The steps that are still valid after a successful activation; all others from before it are void.
+    /// The steps that stay valid after a successful activation; all other earlier ones are void.
     private var lasting: [ClaimStep] { [.playing(isPlaying), .foreign(foreign)] }
 
     /// Whether the app has ended the session since the early grant.
@@ -177,7 +178,7 @@ extension ClaimNegotiation {
         return Arbitration(others + [Participant(id: id, claim: pending.claim)]).verdict(on: id)
     }
 
-    /// Asks the server for our claim until it shows the pending one.
+    /// Requests the own claim from the server until it shows the pending one.
     mutating func grantIfReadable(asked: Int = 0) {
         guard asked < Self.mostLooks, isConnected, id != nil, let pending, isGrantable(pending) else { return }
         emit(.look(ClaimLook(text: pending.claim.encoded, asked: asked)))
@@ -185,7 +186,7 @@ extension ClaimNegotiation {
 
     /// The answer to ``ClaimEffect/look(_:)``: the claim that the server shows of our client.
     package mutating func looked(_ look: ClaimLook, text: String?) -> [ClaimEffect] {
-        // What others did before is read first, to be told apart from what they do once the app knows.
+        // Earlier changes of others are read first, to distinguish them from those after the activation has returned.
         if text != look.text || table.hasUrgent {
             grantIfReadable(asked: look.asked + 1)
         } else if let granted = pending, isGrantable(granted), granted.claim.encoded == text {

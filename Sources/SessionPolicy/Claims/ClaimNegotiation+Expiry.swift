@@ -1,8 +1,8 @@
 /// The end of requests that take too long.
 extension ClaimNegotiation {
-    /// Ends a request that its caller does not wait for any longer, with an error.
+    /// Ends a request, with an error, after its caller has stopped waiting for it.
     ///
-    /// A claim that has counted already stays, and its request is complete.
+    /// A claim that is in effect already stays, and its request is complete.
     package mutating func expire(request: Int) -> [ClaimEffect] {
         if pending?.request == request {
             giveUp()

@@ -16,7 +16,7 @@ extension ClaimNegotiation {
         return flush()
     }
 
-    /// The name and process of a participant, for people.
+    /// The name and process of a participant, to display.
     func origin(_ client: UInt32) -> InterruptionOrigin {
         let row = table.rows[client]
         return InterruptionOrigin(name: row?.name, pid: row?.claim.flatMap { $0.pid > 0 ? $0.pid : nil })
@@ -29,7 +29,7 @@ extension ClaimNegotiation {
 
     /// Sets whether the main sound of a program outside the library is heard; reports the hint only if `isNews`.
     ///
-    /// An end is reported after a delay: PipeWire shows a stream as corked for a moment while it is linked anew.
+    /// An end is reported after a delay: PipeWire shows a stream as corked for a moment while it relinks it.
     package mutating func noteForeignMainSound(_ isHeard: Bool, isNews: Bool) -> [ClaimEffect] {
         isForeignMainSoundHeard = isHeard
         if !isNews || isSecondaryAudioToBeSilenced {

@@ -14,18 +14,18 @@ extension ClaimNegotiation {
         return flush()
     }
 
-    /// Publishes a step that needs no answer; while a claim is pending, after its end.
+    /// Publishes a step that needs no answer; during a pending claim, after its end.
     package mutating func apply(_ step: ClaimStep) -> [ClaimEffect] {
         publishStep(step)
         return flush()
     }
 
-    /// Publishes a step that needs no answer; while a claim is pending, after its end.
+    /// Publishes a step that needs no answer; during a pending claim, after its end.
     mutating func publishStep(_ step: ClaimStep) {
         switch step {
         case .playing(let isPlaying): self.isPlaying = isPlaying
         case .foreign(let foreign): self.foreign = foreign
-        // All sound was stopped before, and no step follows that says so of a session that is not active.
+        // All players have stopped, and no further step reports that for a session that is not active.
         case .interrupted, .idle: isPlaying = false
         case .process: break
         }
@@ -35,8 +35,8 @@ extension ClaimNegotiation {
         case .interrupted: new = claim.interrupted()
         case .idle(let notify):
             new = claim.idle(notify: notify)
-            // Others must be able to tell a session that ended from one that vanished; and streams that were ducked for
-            // it are restored after its echo.
+            // Others must be able to distinguish an ended session from a vanished process, and streams that were ducked
+            // for it are restored after its echo.
             if table.claims.count > 1 || claim.ducksOthers || claim.foreign != nil { emit(.linger) }
         case .playing(let isPlaying):
             guard claim.state == .active else { return }
@@ -49,9 +49,9 @@ extension ClaimNegotiation {
         if new != claim { publish(new) }
     }
 
-    /// Sets whether this process can lower streams of others.
+    /// Sets whether this process can duck streams of others.
     ///
-    /// Most can, so the first claim says so before the server is known.
+    /// Most processes can, so the first claim states it before the server is known.
     package mutating func setCanDuck(_ canDuck: Bool) -> [ClaimEffect] {
         guard canDuck != claim.canDuck else { return [] }
         pending?.claim.canDuck = canDuck
@@ -68,9 +68,9 @@ extension ClaimNegotiation {
 
     // MARK: Waiting until enough is known
 
-    /// Decides at once if no question is open, or when every change that was announced so far is known.
+    /// Decides at once if no answer is pending, or else when every change announced so far is known.
     ///
-    /// A ticket drawn without knowing the newest ones would make this session older than those that were there before.
+    /// A ticket drawn without the newest ones would make this session older than earlier ones.
     private mutating func decideWhenCurrent(_ kind: RequestKind, isSure: Bool = false, request: Int) {
         askAboutDelayed()
         let changes = table.outstanding.filter { $0.key != id }
@@ -81,16 +81,16 @@ extension ClaimNegotiation {
             DeferredRequest(kind: kind, request: request, isSure: isSure, changes: changes, number: deferrals))
     }
 
-    /// Decides the deferred requests for which enough is known by now; see ``ClaimEffect/decideDeferred``.
+    /// Decides the deferred requests for which enough is known; see ``ClaimEffect/decideDeferred``.
     package mutating func decideDeferred() -> [ClaimEffect] {
         decideReady()
         return flush()
     }
 
-    /// Decides the deferred requests for which enough is known by now, or all of them if this is the last occasion.
+    /// Decides the deferred requests for which enough is known, or all of them if this is the last occasion.
     mutating func decideReady(isLast: Bool = false) {
         guard !deferred.isEmpty else { return }
-        // A client that was marked as stale while a question was under way needs another one.
+        // A client marked as stale while a request was pending needs another one.
         askAboutDelayed()
         let ready = deferred.filter { isLast || table.covers($0.changes) }
         deferred.removeAll { isLast || table.covers($0.changes) }
@@ -98,9 +98,9 @@ extension ClaimNegotiation {
         for waiting in ready { decide(waiting.kind, isSure: waiting.isSure, request: waiting.request) }
     }
 
-    /// Publishes what a request comes to now: much may have happened since it was made.
+    /// Publishes the result of a request, evaluated now: much may have happened since it was made.
     private mutating func decide(_ kind: RequestKind, isSure: Bool, request: Int) {
-        // Our own last claim may not have come back yet.
+        // The echo of the last claim may still be missing.
         let ticket = ClaimOrder.nextTicket(after: table.claims + [claim])
         switch kind {
         case .activate(let settings):
@@ -137,9 +137,9 @@ extension ClaimNegotiation {
         grantIfReadable()
     }
 
-    /// Decides when all calls have been asked whether they still live.
+    /// Decides once it is confirmed that all calls are still in progress.
     ///
-    /// The end of a call takes its time to reach all sessions, and a recorder that starts right after it should not fail.
+    /// The end of a call takes time to reach all sessions, and a recording right after it should not be refused.
     private mutating func askCallsAgain(_ kind: RequestKind, request: Int) {
         for call in participants where call.id != id && call.isLive && call.claim.isCall { table.markStale(call.id) }
         decideWhenCurrent(kind, isSure: true, request: request)

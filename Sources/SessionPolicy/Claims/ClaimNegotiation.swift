@@ -1,57 +1,58 @@
-/// One session's part in the claim protocol (docs/claims.md): when to publish what, what to wait for, and what follows.
+/// One session's part in the claim protocol (docs/claims.md): the publication of claims, the waits, and their
+/// consequences.
 ///
 /// A value: each input returns its effects (``ClaimEffect``), and none is carried out while the value is being changed.
 /// It has no clock, no lock and no I/O; times are in seconds of any clock that only goes forward.
 ///
 /// Nothing is decided between publishing a claim and its own echo; after that, at every change.
 package struct ClaimNegotiation: Sendable {
-    /// A published claim that counts once its echo, and every answer before it, has come.
+    /// A published claim that takes effect once its echo, and every earlier answer, has come.
     struct Pending {
         var claim: Claim
-        /// The claim to go back to if this one is refused; `nil` once that has happened.
+        /// The claim to restore if this one is refused; `nil` once that has happened.
         var previous: Claim?
-        /// Whether it has drawn its ticket a second time.
+        /// Whether the ticket was drawn a second time.
         var isRenewed = false
-        /// Whether the session begins, rather than changes its settings.
+        /// Whether the session is being activated, rather than changing its settings.
         var isActivation = false
-        /// Whether the app has been told of the success before the claim counts.
+        /// Whether the app's activation has returned before the claim is in effect.
         var isGranted = false
         /// The reason of a refusal, once there was one.
         var failure: SessionError?
-        /// The clients of which the server announced a change before it had this claim, as far as its events are in
-        /// order, and what was known of each then.
+        /// The clients whose change the server announced before it had this claim, as far as its events are in order,
+        /// with the state known then.
         var earlierChanges: [UInt32: EarlierChange] = [:]
-        /// The number of events about our earlier claims that come before the event about this one.
+        /// The number of events about earlier claims of this session before the event about this one.
         var ownEventsBeforeEcho = 0
-        /// Whether a newer session was asked about once more, so that all is announced that its first answer showed:
-        /// servers may answer before they announce a change.
+        /// Whether a newer session was queried once more, so that everything shown by the first answer has been
+        /// announced: servers may answer before they announce a change.
         var confirmation = Confirmation.none
         /// Whether the server has announced this claim.
         var isAnnounced = false
-        /// The number of the request that it is for.
+        /// The number of its request.
         let request: Int
     }
 
-    /// Where the last question before a renewal stands.
+    /// The state of the last request before a renewal.
     enum Confirmation: Equatable {
         case none
         case asked(UInt32)
         case done
     }
 
-    /// A client's changes that the server announced before it had our pending claim.
+    /// A client's changes that the server announced before it had the pending claim.
     struct EarlierChange {
         /// The age of the claim in the first answer that covers them; `nil` before that.
         var order: ClaimOrder?
-        /// Whether that answer came before our app was told of the success.
+        /// Whether that answer came before the app's activation returned.
         var isBeforeGrant = false
     }
 
-    /// A request that is decided once these changes are known, or after a second.
+    /// A request that is decided once these changes are known, or after one second.
     struct DeferredRequest {
         let kind: RequestKind
         let request: Int
-        /// Whether the calls that speak against it have been asked whether they still live.
+        /// Whether it is confirmed that the calls that refuse it are still in progress.
         let isSure: Bool
         let changes: [UInt32: Int]
         let number: Int
@@ -80,7 +81,7 @@ package struct ClaimNegotiation: Sendable {
         let text: String?
         let name: String?
 
-        /// The text of the client's claim, if it has one, and its name for people.
+        /// Creates the properties: the text of the client's claim, if it has one, and its name to display.
         package init(text: String?, name: String?) {
             self.text = text
             self.name = name
@@ -101,14 +102,14 @@ package struct ClaimNegotiation: Sendable {
     /// The effects of the input that is being handled.
     private var effects: [ClaimEffect] = []
     var isConnected = false
-    /// The number of our own publications that the server has not announced yet.
+    /// The number of own publications that the server has not announced yet.
     var ownEventsPending = 0
     var pending: Pending?
-    /// Steps that were taken while a claim was pending.
+    /// The steps taken while a claim was pending.
     var postponed: [ClaimStep] = []
     /// The changes that must be known before an interruption ends.
     var awaited: [UInt32: Int]?
-    /// The requests that wait until more is known, and how many have waited so far.
+    /// The requests that wait for more answers, and the number of requests deferred so far.
     var deferred: [DeferredRequest] = []
     var deferrals = 0
     var isPlaying = false
@@ -123,7 +124,7 @@ package struct ClaimNegotiation: Sendable {
     /// Whether all clients' changes are fetched at once, whatever the session's state.
     var refreshesAll = false
 
-    /// A session without a server yet, whose first claim, an idle one, is this.
+    /// Creates the negotiation of a session without a server, with its first claim, which is idle.
     package init(claim: Claim) { self.claim = claim }
 
     /// The verdict on this session.
@@ -132,21 +133,21 @@ package struct ClaimNegotiation: Sendable {
     /// The participants: all clients with a valid claim.
     package var participants: [Participant] { table.participants(stopped: stopped) }
 
-    /// Whether the server shows our last claim; true without a server.
+    /// Whether the server shows the last own claim; true without a server.
     package var isEchoed: Bool { pending == nil && id.map { table.rows[$0]?.text == claim.encoded } ?? true }
 
     // MARK: Effects
 
-    /// Adds an effect to those that the input at hand returns.
+    /// Adds an effect to those of the current input.
     mutating func emit(_ effect: ClaimEffect) { effects.append(effect) }
 
-    /// The effects of the input at hand, which ends with this.
+    /// The effects of the current input, which ends here.
     mutating func flush() -> [ClaimEffect] {
         defer { effects = [] }
         return effects
     }
 
-    /// Makes this our claim, and publishes it if there is a server.
+    /// Sets the own claim, and publishes it if there is a server.
     mutating func publish(_ new: Claim) {
         claim = new
         guard isConnected else { return }
@@ -156,7 +157,7 @@ package struct ClaimNegotiation: Sendable {
 
     // MARK: The connection
 
-    /// Begins on a server where our client, with this index, carries our claim already; ``listed(_:)`` is to follow.
+    /// Begins on a server where this client, with this index, has its claim already; ``listed(_:)`` follows.
     package mutating func connected(as id: UInt32?) {
         isConnected = true
         ownEventsPending = 0
@@ -164,7 +165,7 @@ package struct ClaimNegotiation: Sendable {
         table.own = id
     }
 
-    /// Takes over the server's list of all clients.
+    /// Reads the server's list of all clients.
     package mutating func listed(_ clients: [ListedClient]) -> [ClaimEffect] {
         for client in clients {
             _ = table.listed(client.index, text: client.properties.text, name: client.properties.name)
@@ -174,7 +175,7 @@ package struct ClaimNegotiation: Sendable {
         return flush()
     }
 
-    /// Forgets the server, which is gone, and all claims with it.
+    /// Clears all claims after the loss of the server.
     package mutating func disconnected() -> [ClaimEffect] {
         isConnected = false
         id = nil
@@ -187,7 +188,7 @@ package struct ClaimNegotiation: Sendable {
         claim = claim.idle(notify: false)
         isPlaying = false
         foreign = nil
-        // The steps after the claim that is lost are void with it.
+        // The steps after the lost claim are void as well.
         postponed = []
         finish(SessionError(.mediaServicesFailed, "The sound server went away."))
         decideReady()
@@ -266,13 +267,13 @@ package struct ClaimNegotiation: Sendable {
         }
     }
 
-    /// Asks about all clients whose question was delayed; `table.outstanding` is what the answers will cover.
+    /// Sends all delayed requests; `table.outstanding` is the number of changes the answers will cover.
     package mutating func catchUp() -> [ClaimEffect] {
         askAboutDelayed()
         return flush()
     }
 
-    /// Asks about all clients whose question was delayed.
+    /// Sends all delayed requests.
     mutating func askAboutDelayed() { for client in table.putOff { ask(about: client) } }
 
     mutating func ask(about client: UInt32) {
@@ -281,7 +282,7 @@ package struct ClaimNegotiation: Sendable {
         emit(.ask(client))
     }
 
-    /// Decides what an answer allows; `isNews` if a claim is another one with it.
+    /// Makes the decisions that an answer allows; `isNews` if a claim has changed.
     private mutating func learned(_ isNews: Bool) {
         if isNews || awaited.map(table.covers) == true { judge() }
         concludeIfPossible()
@@ -289,7 +290,7 @@ package struct ClaimNegotiation: Sendable {
         emit(.signal)
     }
 
-    /// A client's properties have been taken over: our own may be the echo that a decision waits for.
+    /// Handles the new properties of a client: the own ones may be the echo that a decision waits for.
     private mutating func updated(_ client: UInt32, to properties: ClientProperties) {
         emit(.clientUpdated(client))
         // Servers may announce several changes with one event.

@@ -1,7 +1,7 @@
 /// The peers whose claim changes a session fetches at once; the others' are fetched after a delay.
 ///
-/// A change of one claim wakes every session. If fifty sessions asked the server at that moment, the few that the change
-/// concerns would wait in its queue behind sessions that have nothing to decide.
+/// A change of one claim wakes every session. If fifty sessions sent requests at that moment, the few concerned by the
+/// change would wait behind sessions without a decision to make.
 ///
 /// | session | fetches at once |
 /// |---|---|
@@ -40,10 +40,11 @@ package enum ClaimRefreshPolicy: Hashable, Sendable {
         }
     }
 
-    /// The delay of all other questions in seconds, spread by client index so that sessions do not ask all at once.
+    /// The delay of all other requests in seconds, spread by client index so that sessions do not send them all at
+    /// once.
     ///
-    /// 20 to 60 ms for an interrupted session, which must read whether it may resume within the 100 ms for which a
-    /// session that turned idle stays on the server; 0.2 to 0.6 s for an inactive one.
+    /// 20 to 60 ms for an interrupted session, which must read whether it may resume within the 100 ms for which an
+    /// ended session stays on the server; 0.2 to 0.6 s for an inactive one.
     package func refreshDelay(for own: UInt32?) -> Double {
         let share = Double((own ?? 0) % 41) / 40
         return self == .noClient ? 0.2 + 0.4 * share : 0.02 + 0.04 * share

@@ -1,9 +1,9 @@
-/// The claims of all clients, and the bookkeeping of questions about them, as a value.
+/// The claims of all clients, and the state of requests about them, as a value.
 ///
-/// The server says *that* a client changed, not how. At most one question per client is open; a change announced
-/// meanwhile is asked about afterwards, and the rate of questions about one client is limited (``Budget``).
+/// The server reports *that* a client has changed, not how. At most one request per client is pending. A change
+/// announced meanwhile is requested afterwards, and the rate of requests about one client is limited (``Budget``).
 package struct ClaimTable: Sendable {
-    /// The plan for the next question.
+    /// The plan for the next request.
     fileprivate enum Plan {
         case none
         /// Delayed, since ``refreshPolicy`` does not include the client.
@@ -18,9 +18,9 @@ package struct ClaimTable: Sendable {
         package fileprivate(set) var text: String?
         /// The claim in that text; `nil` if it is invalid or not known yet.
         package fileprivate(set) var claim: Claim?
-        /// The program's name for people.
+        /// The program's name to display.
         package fileprivate(set) var name: String?
-        /// The number of changes that were announced, that the last question covers, and that the last answer covers.
+        /// The numbers of changes announced, covered by the last request, and covered by the last answer.
         fileprivate var announced = 0
         fileprivate var asked = 0
         fileprivate var answered = 0
@@ -28,7 +28,7 @@ package struct ClaimTable: Sendable {
         fileprivate var plan = Plan.none
         fileprivate var isAsking: Bool { asked > answered }
 
-        /// Takes over a text and name; returns whether the claim is another one now.
+        /// Updates text and name; returns whether the claim has changed.
         fileprivate mutating func update(_ text: String?, name: String?) -> Bool {
             self.name = name
             guard self.text != text else { return false }
@@ -39,19 +39,19 @@ package struct ClaimTable: Sendable {
         }
     }
 
-    /// When to ask about a client that changed.
+    /// The time for a request about a changed client.
     package enum Inquiry: Hashable, Sendable {
         /// Now.
         case now
-        /// After so many seconds.
+        /// After this many seconds.
         case later(Double)
-        /// Not at all: a question is open or planned, or everything is known.
+        /// None: a request is pending or planned, or everything is known.
         case never
     }
 
     /// Our own client's index; `nil` without one.
     ///
-    /// Decisions wait for its echo, so it is asked about at once and without a budget.
+    /// Decisions wait for its echo, so it is requested at once and without a budget.
     package var own: UInt32?
     /// The clients whose changes are fetched at once.
     package var refreshPolicy = ClaimRefreshPolicy.all
@@ -60,11 +60,11 @@ package struct ClaimTable: Sendable {
     /// The number of changes of each client that answers must cover before a decision; `nil` while none waits.
     private var barrier: [UInt32: Int]?
 
-    /// The number of changes of each client that answers are to cover without delay: those announced before the server
-    /// had a claim of ours that waits for its verdict.
+    /// The number of changes of each client that answers must cover without delay: those announced before the server
+    /// had an own claim that waits for its verdict.
     private var urgent: [UInt32: Int] = [:]
 
-    /// An empty table.
+    /// Creates an empty table.
     package init() {}
 
     /// The participants: all clients with a valid claim.
@@ -89,13 +89,13 @@ package struct ClaimTable: Sendable {
         return inquiry(about: id, at: time)
     }
 
-    /// Ends the delay of a question (``Inquiry/later(_:)``).
+    /// Ends the delay of a request (``Inquiry/later(_:)``).
     package mutating func due(_ id: UInt32, at time: Double) -> Inquiry {
         rows[id]?.plan = .none
         return inquiry(about: id, at: time, isDue: true)
     }
 
-    /// When to ask about a client again after an answer.
+    /// The time for the next request about a client after an answer.
     package mutating func inquiry(about id: UInt32, at time: Double) -> Inquiry {
         inquiry(about: id, at: time, isDue: false)
     }
@@ -103,11 +103,11 @@ package struct ClaimTable: Sendable {
     private mutating func inquiry(about id: UInt32, at time: Double, isDue: Bool) -> Inquiry {
         guard var row = rows[id], !row.isAsking, row.answered < row.announced else { return .never }
         if id == own { return .now }
-        // A decision waits for changes that were announced before it; one question per decision has no budget.
+        // A decision waits for changes announced before it; one request per decision has no budget.
         if isUrgent(id) { return .now }
         if let needed = barrier?[id], row.answered < needed { return .now }
         let isPutOff = !isDue && !refreshPolicy.includes(id)
-        // A delayed question becomes urgent when the policy includes the client, and not the other way round.
+        // A delayed request becomes urgent when the policy includes the client, but not the other way round.
         guard row.plan == .none || row.plan == .putOff && !isPutOff else { return .never }
         let delay = isPutOff ? refreshPolicy.refreshDelay(for: own) : row.budget.spend(at: time)
         row.plan = delay == nil ? .none : isPutOff ? .putOff : .budget
@@ -115,14 +115,14 @@ package struct ClaimTable: Sendable {
         return delay.map { .later($0) } ?? .now
     }
 
-    /// Notes that a question about a client was sent.
+    /// Records that a request about a client was sent.
     package mutating func asked(_ id: UInt32) {
         guard var row = rows[id] else { return }
         row.asked = row.announced
         rows[id] = row
     }
 
-    /// Takes over an answer; returns whether the client's claim is another one now.
+    /// Reads an answer; returns whether the client's claim has changed.
     package mutating func answered(_ id: UInt32, text: String?, name: String?) -> Bool {
         guard var row = rows[id] else { return false }
         row.answered = row.asked
@@ -132,9 +132,9 @@ package struct ClaimTable: Sendable {
         return isNews
     }
 
-    /// Takes over an entry of the list of all clients; returns whether the client's claim is another one now.
+    /// Reads an entry of the list of all clients; returns whether the client's claim has changed.
     ///
-    /// An open question was asked after the list, so its answer is still to come, and newer.
+    /// A pending request was sent after the list, so its answer is still to come, and newer.
     package mutating func listed(_ id: UInt32, text: String?, name: String?) -> Bool {
         var row = rows[id] ?? Row()
         if !row.isAsking {
@@ -158,27 +158,27 @@ package struct ClaimTable: Sendable {
 
     /// Makes ``isBarrierReached`` wait for answers to every change announced so far.
     ///
-    /// Returns the clients to ask about at once, because their question was delayed.
+    /// Returns the clients to request at once, because their request was delayed.
     package mutating func raiseBarrier() -> [UInt32] {
         barrier = outstanding.filter { $0.key != own }
         return putOff
     }
 
-    /// Counts a client as changed, so that it is asked about with the next delayed questions.
+    /// Counts a client as changed, so that it is requested with the next delayed ones.
     package mutating func markStale(_ id: UInt32) { rows[id]?.announced += 1 }
 
-    /// The number of announced changes of each client that has some without an answer.
+    /// The number of announced changes of each client that has unanswered ones.
     package var outstanding: [UInt32: Int] {
         rows.filter { $0.value.answered < $0.value.announced }.mapValues(\.announced)
     }
 
-    /// The clients that changed and were not asked about yet, sorted.
+    /// The changed clients without a request yet, sorted.
     package var putOff: [UInt32] {
         rows.filter { $0.key != own && $0.value.answered < $0.value.announced && !$0.value.isAsking }.map(\.key)
             .sorted()
     }
 
-    /// The clients with a delayed question that ``refreshPolicy`` includes by now.
+    /// The clients with a delayed request that ``refreshPolicy`` now includes.
     var overdue: [UInt32] { putOff.filter { rows[$0]?.plan == .putOff && refreshPolicy.includes($0) } }
 
     /// Whether all these changes have been answered, or their clients are gone.
@@ -195,16 +195,16 @@ package struct ClaimTable: Sendable {
         urgent = [:]
     }
 
-    /// Makes all changes of others urgent that have no answer yet; returns their number by client.
+    /// Makes all unanswered changes of others urgent; returns their number by client.
     mutating func makeOutstandingUrgent() -> [UInt32: Int] {
         urgent = outstanding.filter { $0.key != own }
         return urgent
     }
 
-    /// Whether a client has urgent changes without an answer.
+    /// Whether a client has unanswered urgent changes.
     func isUrgent(_ id: UInt32) -> Bool { urgent[id].map { (rows[id]?.answered ?? $0) < $0 } == true }
 
-    /// Whether any client has.
+    /// Whether any client has unanswered urgent changes.
     var hasUrgent: Bool { urgent.keys.contains(where: isUrgent) }
 
     /// Whether a client has changed since its urgent changes.
@@ -216,10 +216,10 @@ package struct ClaimTable: Sendable {
 }
 
 extension ClaimTable {
-    /// The limit for questions about one client, a token bucket: 20 at once, then 20 a second.
+    /// The limit for requests about one client, a token bucket: 20 at once, then 20 a second.
     ///
-    /// A session changes its claim a few times a second at most. A client that does so a thousand times a second costs
-    /// its peers twenty questions a second.
+    /// A session changes its claim a few times a second at most. A client that changes a thousand times a second costs
+    /// its peers twenty requests a second.
     struct Budget: Sendable {
         static let size = 20.0
         static let perSecond = 20.0
@@ -228,8 +228,8 @@ extension ClaimTable {
 
         /// Takes a token; returns the seconds to wait if there is none.
         ///
-        /// A question that had to wait comes back once and must find a token, so rounding of times, or a timer that is
-        /// early by less than a microsecond, is tolerated.
+        /// A delayed request comes back once and must find a token, so rounding of times, or a timer that is early by
+        /// less than a microsecond, is tolerated.
         mutating func spend(at now: Double) -> Double? {
             tokens = min(Budget.size, tokens + max(0, now - time) * Budget.perSecond)
             time = now

@@ -1,4 +1,4 @@
-/// The keys and values of a claim's text, which may come from any program and is checked.
+/// The keys and values of a claim's text, which any program can write, and which is therefore checked.
 struct ClaimText {
     /// The values by key, as they were written.
     private var fields: [Substring: Substring] = [:]

@@ -1,7 +1,7 @@
-/// A queue of effects, which makes an owner carry them out one after the other, without nesting.
+/// A queue of effects, which its owner carries out one after the other, without nesting.
 ///
-/// Carrying an effect out may lead to another input of the same value. Its effects come after all that were decided
-/// before it, and are carried out by the loop that runs already:
+/// Carrying an effect out may lead to another input of the same value. Its effects follow those decided before, and are
+/// carried out by the loop that is running already:
 ///
 ///     guard queue.append(effects) else { return }
 ///     while let effect = queue.popFirst() { carryOut(effect) }
@@ -9,10 +9,10 @@ package struct EffectQueue<Effect> {
     private var waiting: ArraySlice<Effect> = []
     private var isRunning = false
 
-    /// An empty queue whose loop does not run.
+    /// Creates an empty queue whose loop is not running.
     package init() {}
 
-    /// Adds effects, and returns whether the caller is to run the loop; false where it runs further up the stack.
+    /// Adds effects, and returns whether the caller must run the loop; false if it is running further up the stack.
     package mutating func append(_ effects: [Effect]) -> Bool {
         waiting += effects
         defer { isRunning = true }

@@ -1,4 +1,5 @@
-/// The participants whose processes a session polls for being stopped: a stopped one cannot undo its effect on others.
+/// The participants whose processes a session polls for being stopped, as a stopped one cannot undo its effect on
+/// others.
 ///
 /// | another participant on the same machine, not idle unless it ducks | polled |
 /// |---|---|
@@ -11,7 +12,7 @@
 /// | is stopped, and would duck streams if it ran, while that is needed or this process still restores them | yes |
 /// | any other | no: idle processes do not wake up, and fifty sessions do not poll forty-nine others each |
 ///
-/// Participants that are stopped already count too.
+/// Participants that are known to be stopped count too.
 extension Arbitration {
     /// The participants to poll, for the session with this claim and client index.
     ///

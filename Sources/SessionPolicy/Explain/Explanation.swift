@@ -24,9 +24,9 @@ package struct Explanation: Hashable, Sendable {
 
     /// The subject.
     package let subject: Subject
-    /// The subject's name, for people.
+    /// The subject's name to display.
     package let title: String
-    /// The state, in a word or two.
+    /// The state, in one or two words.
     package let state: String
     /// The reasons, in whole sentences.
     package private(set) var sentences: [String] = []
@@ -134,7 +134,7 @@ extension ServerState {
         }
     }
 
-    // MARK: Words
+    // MARK: Remedies and commands
 
     /// The remedy that ends a session.
     func ending(_ id: UInt32) -> Explanation.Remedy {
@@ -146,7 +146,7 @@ extension ServerState {
     private func command(_ verb: String, _ claim: Claim) -> String? {
         guard claim.pid > 0 else { return nil }
         guard !claim.host.isEmpty, claim.host != host else { return "\(verb) \(claim.pid)" }
-        // What a peer calls its host ends up in a line that people paste into a shell.
+        // A peer's host name is not trusted, as people paste the line into a shell.
         guard claim.host.isHostName else { return nil }
         return "ssh \(claim.host) \(verb) \(claim.pid)"
     }

@@ -59,7 +59,7 @@ extension ServerState {
     private func describeForeign(_ stream: ServerStream, in text: inout Explanation) {
         if let call = calls.first(where: { $0.index == stream.index }) {
             describeCall(call, of: stream, in: &text)
-            // Alarms are no calls, and who prompts lowers them too.
+            // An alarm is no call; a session with prompts ducks it as well.
             if call.role == "alarm" { _ = describeLowering(of: stream, in: &text) }
         } else if stream.role == "a11y" {
             text.say("Its role is a11y: a screen reader is never silenced or lowered.")
@@ -74,7 +74,7 @@ extension ServerState {
         }
     }
 
-    /// Says what sessions that asked for duckOthers do to it; whether one lowers it, or would.
+    /// Describes the effect of sessions with duckOthers on the stream; returns whether one ducks it, or would.
     private func describeLowering(of stream: ServerStream, in text: inout Explanation) -> Bool {
         let duckers = arbitration.duckers
         let near = heard(duckers, with: stream)
@@ -92,7 +92,7 @@ extension ServerState {
         return true
     }
 
-    /// Says what a session does to it because its user wants that; whether there is one.
+    /// Describes the effect of sessions on the stream by the user's settings; returns whether there is one.
     private func describeUserPreference(about stream: ServerStream, in text: inout Explanation) -> Bool {
         let strict = participants.filter { isHeardAlone($0) && $0.claim.foreign != nil }
         let near = heard(strict.map(\.id), with: stream)
@@ -130,7 +130,7 @@ extension ServerState {
 }
 
 extension ServerStream {
-    /// The state, in a word or two.
+    /// The state, in one or two words.
     package var condition: String {
         let moving = direction == .playback ? "playing" : "recording"
         return (isCorked ? "paused" : moving) + (isMuted ? ", muted" : "")

@@ -51,7 +51,7 @@ extension ServerState {
     /// | is stopped | otherwise | – | stopped |
     /// | runs | active | active | active |
     /// | runs | active, interrupted | interrupted | interrupted |
-    /// | runs | interrupted | active | interrupted: by something that is no session, or it has not come back yet |
+    /// | runs | interrupted | active | interrupted: by something other than a session, or it has not resumed yet |
     package enum Condition: String, Hashable, Sendable {
         /// Not active.
         case idle
@@ -80,7 +80,7 @@ extension ServerState {
     /// The participants in the order of their client indexes.
     package var participants: [Participant] { arbitration.participants.sorted { $0.id < $1.id } }
 
-    /// The name of a participant for people.
+    /// The name of a participant to display.
     package func name(of id: UInt32) -> String { spelling(names[id] ?? "client \(id)") }
 
     /// The condition of a participant.
@@ -142,14 +142,14 @@ extension ServerState {
         return rules.naming(foreignStreams, participants: arbitration.participants).filter(\.soundsLikeCall)
     }
 
-    /// The name of a stream's program for people.
+    /// The name of a stream's program to display.
     package func name(of stream: ServerStream) -> String {
         spelling(
             stream.applicationName ?? stream.applicationID ?? stream.pid.map { "process \($0)" }
                 ?? "an unknown program")
     }
 
-    /// The role of a stream for people; nil for one without.
+    /// The role of a stream to display; nil for a stream without one.
     package func role(of stream: ServerStream) -> String? { stream.role.map(spelling) }
 }
 

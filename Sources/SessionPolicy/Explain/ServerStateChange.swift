@@ -37,7 +37,7 @@ extension ServerState {
         let changes: [ServerStateChange] =
             gone.map { .inactive($0.id, notify: nil) } + participants.flatMap { steps(of: $0, since: old) }
             + participants.flatMap { consequences(for: $0, since: old) } + streamChanges(since: old)
-        // The number keeps those of one rank as they are.
+        // The offset keeps the order of changes of the same rank.
         return changes.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(
             \.element)
     }
@@ -84,7 +84,7 @@ extension ServerState {
         if case .began = arbitration.interruptionChange(of: id, since: old.arbitration) {
             changes.append(.interruptionBegan(id, by: hindrances(of: participant)))
         } else if wasActive, condition == .interrupted {
-            // By something that is no session.
+            // By something other than a session.
             changes.append(.interruptionBegan(id, by: hindrances(of: participant)))
         }
         let (before, now) = (earlier == nil ? .inactive : old.arbitration.verdict(on: id), arbitration.verdict(on: id))
@@ -97,8 +97,8 @@ extension ServerState {
         return changes
     }
 
-    /// The verdicts without the participant's own change, so that the end of an interruption is reported for one that came
-    /// back at once.
+    /// The verdicts without the participant's own change, so that the end of an interruption is reported even if it
+    /// resumes at once.
     private func judgedAsBefore(_ participant: Participant, _ earlier: Participant?) -> Arbitration {
         guard let earlier, earlier.claim.order != participant.claim.order, participant.isLive else {
             return arbitration
@@ -108,7 +108,7 @@ extension ServerState {
 
     // MARK: Streams
 
-    /// The streams that are not a session's own: of participants beside their session, and of other programs.
+    /// The streams that no session plays itself: other streams of participants, and those of other programs.
     private var looseStreams: [ServerStream] {
         programStreams.filter { stream in stream.client.flatMap { arbitration.participant($0) } == nil }
     }

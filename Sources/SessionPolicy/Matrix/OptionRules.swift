@@ -1,5 +1,5 @@
 extension CategoryOptions {
-    /// The options that an app may ask for in a category and mode, before what they require of each other.
+    /// The options allowed in a category and mode, before the options' rules for each other.
     ///
     /// | option | ambient | playback | record | playAndRecord | multiRoute |
     /// |---|---|---|---|---|---|
@@ -55,7 +55,7 @@ extension CategoryOptions {
         if mode == .dualRoute, !contains(.allowBluetoothHFP) {
             throw SessionError(.badParam, "The mode dualRoute requires the option allowBluetoothHFP.")
         }
-        // A conversation brings the Bluetooth option with it, so there farFieldInput may stand alone.
+        // A conversation implies the Bluetooth option, so farFieldInput may stand alone there.
         if contains(.farFieldInput), !union(mode.impliedOptions).contains(.allowBluetoothHFP) {
             throw SessionError(.badParam, "The option farFieldInput requires the option allowBluetoothHFP.")
         }
@@ -63,7 +63,7 @@ extension CategoryOptions {
 
     /// The name of the first option that has a bit in this set.
     private var firstName: String? {
-        // The option that contains the mix bit goes first, or the mix bit would answer for it.
+        // The option that contains the mix bit comes first, or the mix bit would be named instead.
         if contains(.interruptSpokenAudio) { return "interruptSpokenAudioAndMixWithOthers" }
         return Self.names.first { !isDisjoint(with: $0.option) }?.name
     }

@@ -5,12 +5,12 @@
 /// | with a feedback profile, as on phones | the profile is `silent` |
 /// | any other | the user's switch (`audiosession silent on`) |
 ///
-/// The screen is locked if any source says so. The players of a silenced session go on: `isPlaying` stays true, time
-/// passes, and a player may end meanwhile.
+/// The screen is locked if any source reports it. The players of a silenced session continue: `isPlaying` stays true,
+/// the position advances, and a player may end meanwhile.
 ///
 /// Apple: what the categories `ambient` and `soloAmbient` promise.
 package struct QuietFacts: Hashable, Sendable {
-    /// The names of the sources that say that the screen is locked.
+    /// The names of the sources that report a locked screen.
     package var lockedBy: Set<String> = []
     /// The device's feedback profile; `nil` if the system has none.
     package var profile: String?
@@ -19,7 +19,7 @@ package struct QuietFacts: Hashable, Sendable {
     /// The clients that simulate quiet for this process.
     package var simulatedBy: Set<UInt32> = []
 
-    /// The rules before anything is known, which silence no session.
+    /// Creates the facts of an unknown system, which silence no session.
     package init() {}
 
     /// Whether the device is silent.

@@ -27,8 +27,8 @@ extension SessionSettings {
 
     /// The role of the session's capture stream; `nil` where the category captures nothing.
     ///
-    /// Conversations say phone, which lets the server switch a Bluetooth headset to its microphone profile; all
-    /// others say production, because that switch would ruin the user's music behind their back.
+    /// Conversations have the role phone, by which the server may switch a Bluetooth headset to its microphone profile.
+    /// All others have production, because that switch would reduce the quality of the user's music.
     ///
     /// PulseAudio: `media.role` of the source output.
     package var captureRole: StreamRole? {

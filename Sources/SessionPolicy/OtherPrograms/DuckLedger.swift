@@ -129,7 +129,7 @@ extension DuckLedger {
             let server = Self.number(fields[1], after: "server=", radix: 16, UInt32.self),
             let owner = Self.number(fields[2], after: "owner=", radix: 10, UInt32.self),
             let revision = Self.number(fields[3], after: "revision=", radix: 10, UInt64.self),
-            // The process that takes it over increases it.
+            // The process that takes the ledger over increments it.
             revision < 1 << 63
         else { return nil }
         self.init(server: server, owner: owner, revision: revision)

@@ -59,7 +59,7 @@ package struct ForeignCallRules: Hashable, Sendable {
 
     /// The streams, with role phone on those of programs that are a call by capturing and playing.
     ///
-    /// So code that leaves calls alone by their role needs no other rule.
+    /// Other code can then leave calls alone by their role.
     package func naming(_ streams: [ServerStream], participants: [Participant]) -> [ServerStream] {
         guard policy.calls == .duplex else { return streams }
         let callers = Set(calls(among: streams, participants: participants).map(\.identity))
@@ -78,7 +78,7 @@ package struct ForeignCallRules: Hashable, Sendable {
     ) -> ForeignCall.Identity? {
         switch stream.role {
         case "alarm": return .stream(stream.index)
-        // Whether a program's phone streams count is the list's word, however the program sounds otherwise.
+        // For a program's phone streams the user's list decides, whatever else the program plays.
         case "phone":
             if ignoresRinging, stream.program.map(capturing.contains) != true { return nil }
             return policy.phone.interrupts(stream) ? .stream(stream.index) : nil

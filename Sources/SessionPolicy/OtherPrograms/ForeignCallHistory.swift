@@ -1,18 +1,18 @@
 /// The interruptions of a session by calls and alarms of other programs, over time.
 ///
-/// A call interrupts when it starts, and the interruption ends with the last call that interrupted. Calls that were there
-/// before, at the activation or at the first observation, do not interrupt.
+/// A call interrupts when it starts, and the interruption ends with the last call that interrupted. Calls in progress
+/// at the activation, or at the first observation, do not interrupt.
 package struct ForeignCallHistory: Sendable {
     /// The time for which a call must be gone before it is over, in seconds.
     ///
-    /// PipeWire shows a stream as corked for up to 10 ms while it is linked anew.
+    /// PipeWire shows a stream as corked for up to 10 ms while it relinks it.
     package static let settling = 0.05
 
     private struct Entry {
         var call: ForeignCall
-        /// Whether it started under an active session, as far as is known.
+        /// Whether it started during an active session, as far as known.
         var interrupts: Bool
-        /// The time at which it is over; `nil` while it is there.
+        /// The time at which it is over; `nil` while it is in progress.
         var end: Double?
     }
 
@@ -23,16 +23,16 @@ package struct ForeignCallHistory: Sendable {
     /// The history before the first observation.
     package init() {}
 
-    /// The call that keeps sessions from recording, the oldest one of several.
+    /// The call that keeps sessions from recording; the oldest of several.
     package var current: ForeignCall? { entries.first?.call }
 
-    /// Whether a call that interrupts is there.
+    /// Whether an interrupting call is in progress.
     package var isInterrupting: Bool { entries.contains(where: \.interrupts) }
 
     /// The time of the next observation even if nothing changes, on the clock of ``observe(_:at:)``.
     package var nextLook: Double? { entries.compactMap(\.end).min() }
 
-    /// The calls and alarms that are there now; `now` is in seconds, from a clock that never goes back.
+    /// Observes the current calls and alarms; `now` is in seconds, from a clock that never goes back.
     ///
     /// `newcomers` are streams that are known to have started since the activation, though none was observed before.
     package mutating func observe(

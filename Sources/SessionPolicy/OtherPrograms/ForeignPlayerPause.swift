@@ -47,16 +47,16 @@ package struct ForeignPlayerPause: Hashable, Sendable {
 
     /// The stage of a player's pause.
     package enum Stage: Hashable, Sendable {
-        /// It was asked to pause; its signals meanwhile may be an echo of that. Can move to: paused (it says that it is,
-        /// and has answered), resuming (the session ended), forgotten (it refused, stopped or quit).
+        /// Requested to pause; signals meanwhile may be an echo. Can move to: paused (it reports that, and has
+        /// answered), resuming (the session ended), forgotten (it refused, stopped or quit).
         case asked
-        /// It is paused because of us. Can move to: returning (the session ended), asked (it plays again, and so does
-        /// the session), forgotten (touched, or quit).
+        /// Paused by this session. Can move to: returning (the session ended), asked (the player plays again, and the
+        /// session is active again), forgotten (touched, or quit).
         case paused
-        /// It is asked whether it still is as the pause left it. Can move to: resuming (it is), paused (the session began
-        /// again), forgotten (it is not, or does not answer).
+        /// Queried for changes since the pause. Can move to: resuming (there are none), paused (the session is active
+        /// again), forgotten (it has changed, or does not answer).
         case returning
-        /// It was asked to play. Can move to: asked (the session began again), forgotten (it has answered).
+        /// Requested to play. Can move to: asked (the session is active again), forgotten (it has answered).
         case resuming
     }
 
@@ -182,7 +182,7 @@ extension ForeignPlayerPause {
 
     /// The sessions that do not mix and became active after this one.
     ///
-    /// Older ones are no reason to wait: they played beside the players, or had paused them themselves.
+    /// Older ones are no reason to wait: they played at the same time as the players, or had paused them themselves.
     private func newerSessions(among participants: [Participant]) -> Set<UInt64> {
         let ourselves = participants.first { $0.claim.uid == own }
         let newer = participants.filter { participant in
@@ -198,11 +198,11 @@ extension ForeignPlayerPause {
             let id = entries[index].player.id
             switch entries[index].stage {
             case .asked:
-                // It has not done what we asked for yet: what it is asked now, it will do after that.
+                // The pause is still pending, and the next request is carried out after it.
                 entries[index].stage = .resuming
                 effects += [.play(id), .read(id)]
             case .paused:
-                // Some players do not tell what the user does with them.
+                // Some players do not signal the user's commands.
                 entries[index].stage = .returning
                 effects.append(.read(id))
             case .returning, .resuming: break
@@ -269,7 +269,8 @@ extension ForeignPlayerPause {
         guard let index = index(of: id) else { return [] }
         switch entries[index].stage {
         case .asked:
-            // One that pauses after it has answered may tell more about it, such as its position: to be asked again.
+            // A player that pauses after its answer may report further changes, such as its position: it is queried
+            // again.
             if status == .paused, questions[id] == nil { return [.read(id)] }
             changed(index, to: status)
         case .paused, .returning: if status != .paused { forget(id) }
@@ -280,7 +281,7 @@ extension ForeignPlayerPause {
 
     /// Makes a player that was asked to pause paused, once it says so and no question is open.
     ///
-    /// Signals before that may be an echo, of the request or of an earlier one; later ones are another program's doing.
+    /// Earlier signals may be echoes of this or an earlier request; later ones are another program's.
     private mutating func changed(_ index: Int, to status: ForeignPlayer.Status?) {
         entries[index].player.status = status
         switch status {
@@ -303,7 +304,7 @@ extension ForeignPlayerPause {
     private mutating func seeked(_ id: String) {
         guard let index = index(of: id) else { return }
         switch entries[index].stage {
-        // Some players tell their position whenever they pause or go on.
+        // Some players report their position at each pause and start.
         case .asked, .resuming: break
         case .paused, .returning: forget(id)
         }

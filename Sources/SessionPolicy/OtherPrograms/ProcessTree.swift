@@ -10,7 +10,7 @@ package struct ProcessTree: Hashable, Sendable {
     package init(of processes: some Sequence<Int32>, parent: (Int32) -> Int32?) {
         for process in processes {
             var process = process
-            // Process 1 is the ancestor of all others, which relates none of them.
+            // Process 1 is an ancestor of all processes, which relates none of them.
             while process > 1, parents[process] == nil, let next = parent(process) {
                 parents[process] = next
                 process = next
@@ -22,7 +22,7 @@ package struct ProcessTree: Hashable, Sendable {
     package func isProcess(_ process: Int32, within ancestor: Int32) -> Bool {
         guard ancestor > 1 else { return false }
         var process = process
-        // Numbers are used again, so what was read one after the other might run in circles.
+        // Process IDs are reused, so separate readings might form a cycle.
         for _ in 0...parents.count {
             if process == ancestor { return true }
             guard let next = parents[process] else { return false }

@@ -99,7 +99,7 @@ extension ServerStream {
         guard direction == .playback, kind == .program, !participants.contains(where: { $0.id == client }) else {
             return nil
         }
-        // A command's program may have a session of its own, which then answers for everything in its process.
+        // A command's program may have its own session, which then covers everything in its process.
         return participantOfProcess(among: participants) ?? participants.first { $0.claim.uid == owner }
     }
 

@@ -1,7 +1,8 @@
 /// The grouping of a source's connectors into data sources.
 ///
-/// A microphone whose directivity can be switched shows as several connectors, whose names differ by the pattern's name
-/// only; they are one data source with several polar patterns. Words begin where letters do, or at a capital:
+/// A microphone with switchable directivity appears as several connectors, whose names only differ by the pattern's
+/// name. They are one data source with several polar patterns. Words begin at a letter after a non-letter, or at a
+/// capital:
 ///
 /// | connectors | data sources |
 /// |---|---|
@@ -26,7 +27,7 @@ extension RoutePort.DataSource {
                 result.append(Self(port: connector.port, name: connector.name))
                 continue
             }
-            // The whole family stands where its first member does.
+            // The whole group has the position of its first member.
             if family.first?.0.port == connector.port {
                 result.append(Self(port: connector.port, name: named.rest, patterns: patterns))
             }
@@ -39,7 +40,7 @@ extension RoutePort.DataSource {
 private struct NamedPattern {
     /// Apple's name of the pattern.
     let pattern: String
-    /// The name for people without the pattern.
+    /// The name to display, without the pattern.
     let rest: String
 
     private static let words = [

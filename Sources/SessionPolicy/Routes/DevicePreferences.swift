@@ -1,4 +1,4 @@
-/// An app's device preferences, kept as asked for, whatever is granted.
+/// An app's device preferences, as requested, independent of the granted values.
 ///
 /// | preference | legal | where | else |
 /// |---|---|---|---|
@@ -7,11 +7,12 @@
 /// | input channels | 1 to what the device has | categories that record | `badParam`; `incompatibleCategory` |
 /// | output channels | 1 to what the device has | categories that play | `badParam`; `incompatibleCategory` |
 ///
-/// A rate or a buffer that no device can do is not refused: a preference is a request.
+/// A rate or a buffer that no device supports is accepted: a preference is a request.
 package struct DevicePreferences: Hashable, Sendable {
     /// Frames per second, in Hz; 0 for the device's own.
     package private(set) var sampleRate = 0.0
-    /// The I/O buffer in seconds: how far ahead of the listener the device takes its sound; 0 for the library's choice.
+    /// The I/O buffer in seconds: the time between the device taking the sound and its playback; 0 for the library's
+    /// choice.
     package private(set) var ioBufferDuration = 0.0
     /// The number of channels to record; 0 for the device's own.
     package private(set) var inputChannels = 0
@@ -63,24 +64,24 @@ package struct DevicePreferences: Hashable, Sendable {
         }
     }
 
-    // MARK: What servers are asked for
+    // MARK: Requests to servers
 
-    /// The rate to ask for on a device of another rate, in Hz; servers know nothing beyond 8 to 192 kHz.
+    /// The rate to request on a device of another rate, in Hz; servers support 8 to 192 kHz only.
     package func streamRate(on deviceRate: Int) -> Int {
         sampleRate > 0 ? Int(min(192_000, max(8000, sampleRate.rounded()))) : max(8000, deviceRate)
     }
 
-    /// The longest I/O buffer to ask for, in seconds; a longer one would delay changes.
+    /// The longest I/O buffer to request, in seconds; a longer one would delay changes.
     private static let longestBuffer = 0.1
 
-    /// The I/O buffer to ask for, in seconds: within 2 ms, less than which is never granted, and 100 ms.
+    /// The I/O buffer to request, in seconds: at least 2 ms, the least that is ever granted, and at most 100 ms.
     ///
-    /// A device has one buffer for all streams, the shortest that any of them asked for. A session whose preference does
-    /// not count asks for the longest, and so leaves the choice to the others.
+    /// A device has one buffer for all streams, the shortest one requested. A session whose preference does not count
+    /// requests the longest, and so leaves the choice to the others.
     ///
     /// - Parameters:
     ///   - usual: The buffer without a preference.
-    ///   - yields: Whether another session's preference counts in this one's place.
+    ///   - yields: Whether another session's preference counts instead.
     package func deviceBuffer(otherwise usual: Double, yielding yields: Bool = false) -> Double {
         guard ioBufferDuration > 0 else { return usual }
         return yields ? Self.longestBuffer : min(Self.longestBuffer, max(0.002, ioBufferDuration))

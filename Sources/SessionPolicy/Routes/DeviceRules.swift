@@ -38,8 +38,8 @@ package struct DeviceCondition: Hashable, Sendable {
 /// | it is unmuted or gone, our stream is on another one, or the session is another one | ended, with shouldResume |
 /// | a source was muted before | none: the user knows |
 package struct DeviceRules: Sendable {
-    /// The time for which a device must be suspended to interrupt, in seconds: servers suspend a device shortly to change
-    /// its rate.
+    /// The time for which a device must be suspended to interrupt, in seconds: servers suspend a device briefly to
+    /// change its rate.
     package static let settling = 0.2
     /// The time that a suspended device may take to resume for our stream, in seconds: Bluetooth is slow.
     package static let waking = 3.0
@@ -65,8 +65,8 @@ package struct DeviceRules: Sendable {
     /// - Parameters:
     ///   - uses: The devices of our streams, and whether a stream runs there rather than being paused.
     ///   - conditions: All devices of the server.
-    ///   - muteInterrupts: Whether a muted source interrupts: in category record, but for sessions that asked for
-    ///     silence instead.
+    ///   - muteInterrupts: Whether a muted source interrupts: in category record, without
+    ///     overrideMutedMicrophoneInterruption.
     ///   - now: The time in seconds, from a clock that never goes back.
     package mutating func observe(
         _ uses: [Device: Bool], conditions: [Device: DeviceCondition], muteInterrupts: Bool, at now: Double
@@ -122,7 +122,7 @@ package struct DeviceRules: Sendable {
         return muted.isEmpty ? events + [.interruptionEnded(.inputMuted, shouldResume: true)] : events
     }
 
-    /// Whether our streams are on other devices by now; without streams they have not moved.
+    /// Whether the session's streams are on other devices now; without streams they have not moved.
     private static func haveLeft(_ device: Device, for uses: [Device: Bool]) -> Bool {
         uses[device] == nil && uses.keys.contains { $0.direction == device.direction }
     }

@@ -1,4 +1,4 @@
-/// The properties of a route's devices as they are, whatever the app prefers.
+/// The actual properties of a route's devices, independent of the app's preferences.
 package struct HardwareFacts: Hashable, Sendable {
     /// The device of one direction.
     package struct Device: Hashable, Sendable {

@@ -23,15 +23,15 @@ extension RouteFacts {
         return pair.filter { $0.device == defaultSink } + pair.filter { $0.device != defaultSink }
     }
 
-    /// The input that came last; nil to leave the choice to the server, whose default may have come before.
+    /// The most recent input; nil to leave the choice to the server, whose default may be older.
     ///
-    /// Inputs that were there before the server are in its order, which says nothing about time.
+    /// Inputs that are older than the server are in its order, which does not reflect time.
     package var lastInput: RoutePort? {
         sources.filter { $0.kind.isMultiRouteInput && $0.isPresent(among: present) }
             .max { (arrivals[$0.device] ?? 0) < (arrivals[$1.device] ?? 0) }
     }
 
-    /// The default output, if it is none of the simultaneous ones: the app chose it.
+    /// The default output, if it is not one of the simultaneous ones: the app chose it.
     var mainOutputBesidePair: [RoutePort] {
         let pair = simultaneousOutputs
         return sinks.filter { port in port.device == defaultSink && !pair.contains { $0.device == port.device } }

@@ -1,6 +1,6 @@
-/// Which sink the session's output is to be on, where that is not left to the server.
+/// The sink for the session's output, if that is not left to the server.
 ///
-/// The first of these that is there:
+/// The first available one of these:
 ///
 /// | sink | holds until |
 /// |---|---|
@@ -11,44 +11,45 @@
 /// | a speaker, for `defaultToSpeaker` where the default output is an earpiece | the category changes |
 /// | a speaker, or any other sink, where the default one is AirPlay's and the category does not allow that | it does |
 package struct OutputPreference: Hashable, Sendable {
-    /// The port that the app chose, by its name for programs: a sink may have another one in use later.
+    /// The uid of the port chosen by the app; its sink may have another active port later.
     package private(set) var chosen: String?
-    /// How often it chose: the same again, or nothing, is another choice where somebody else has chosen meanwhile.
+    /// The number of the app's choices: the same port again, or nil, is a new choice if another app has chosen
+    /// meanwhile.
     package private(set) var choices = 0
-    /// Whether the app wants the speaker, whatever is plugged in.
+    /// Whether the app has overridden the output to the speaker.
     package var overridesToSpeaker = false
-    /// What the speaker is wanted in place of; nil until it is known.
+    /// The default output that the override replaces; nil until it is known.
     private var overridden: Overridden?
 
     package init() {}
 
-    /// Whether all is left to the server.
+    /// Whether everything is left to the server.
     package var isEmpty: Bool { chosen == nil && !overridesToSpeaker }
 
-    /// Takes over what the app chose; nil leaves it to the server.
+    /// Sets the app's choice; nil leaves it to the server.
     package mutating func choose(_ port: String?) {
         chosen = port
         choices += 1
     }
 
-    /// The same, with the port that is chosen in whichever app.
+    /// The same preference, with the port chosen by all long-form apps.
     package func sharing(_ choice: SharedChoice?) -> OutputPreference {
         var preference = self
         if let choice { preference.chosen = choice.port }
         return preference
     }
 
-    /// The preference that takes this one's place: the speaker may be preferred still.
+    /// The preference that replaces this one; an override to the speaker keeps its state.
     package func followed(by next: OutputPreference) -> OutputPreference {
         var next = next
         if overridesToSpeaker, next.overridesToSpeaker { next.overridden = overridden }
         return next
     }
 
-    /// Takes over what the default sink is; returns whether that is news that ends the override.
+    /// Evaluates the default sink; returns whether a change of it ends the override.
     ///
-    /// What is plugged in becomes the default sink, and so does what the user chooses; but one that is not there is
-    /// nobody's choice.
+    /// A device that is plugged in becomes the default sink, and so does the user's choice. A default sink that does
+    /// not exist is ignored.
     package mutating func endsOverride(with facts: RouteFacts) -> Bool {
         guard overridesToSpeaker, let usual = facts.defaultSink, facts.sinks.contains(where: { $0.device == usual }),
             overridden?.excuses(usual, in: facts) != true
@@ -59,16 +60,15 @@ package struct OutputPreference: Hashable, Sendable {
         return isNews
     }
 
-    /// The default output beside which the speaker was wanted.
+    /// The default output that the override replaces.
     ///
-    /// A Bluetooth headset that is recorded from no more goes over to another profile, and has no sink for a moment. That
-    /// follows from the choice of the speaker, which takes the built-in microphone along: nobody chose what the server
-    /// makes the default meanwhile.
+    /// A Bluetooth headset that stops recording changes its profile, and has no sink for a moment. This follows from
+    /// the override, which also selects the built-in microphone: the server's default meanwhile is no choice.
     private struct Overridden: Hashable, Sendable {
         private var sink: String
         /// The card of a Bluetooth headset.
         private let headset: UInt32?
-        /// What was the default one while the headset had no sink, for as long as it stays that.
+        /// The default sink while the headset has no sink, as long as it stays the default.
         private var standIn: String?
 
         init(_ sink: String, in facts: RouteFacts) {
@@ -77,7 +77,7 @@ package struct OutputPreference: Hashable, Sendable {
             headset = card.flatMap { facts.bluetoothCards.contains($0) ? $0 : nil }
         }
 
-        /// Whether this default sink is nobody's choice.
+        /// Whether this default sink is no choice of the user.
         mutating func excuses(_ usual: String, in facts: RouteFacts) -> Bool {
             let isHeadsets = headset != nil && facts.sinks.first { $0.device == usual }?.card == headset
             if usual == sink || isHeadsets {
@@ -92,14 +92,14 @@ package struct OutputPreference: Hashable, Sendable {
 }
 
 extension SessionSettings {
-    /// Whether it may record from what is of this kind: of hands-free sets only where the app said so.
+    /// Whether the session may record from ports of this kind: from hands-free sets only if the app allows them.
     ///
-    /// To record from one takes its music's quality away. LE Audio has both at once.
+    /// Recording from a hands-free set reduces the quality of its playback. LE Audio does both at once.
     package func allowsInput(from kind: PortKind) -> Bool {
         kind != .bluetoothHFP || options.contains(.allowBluetoothHFP)
     }
 
-    /// Whether its output may be an AirPlay receiver: where sound comes a second late, nobody can talk.
+    /// Whether the output may be an AirPlay receiver: its delay of a second rules out conversations.
     var allowsAirPlay: Bool {
         switch category {
         case .ambient, .soloAmbient, .playback: true
@@ -108,18 +108,18 @@ extension SessionSettings {
         }
     }
 
-    /// Whether the route is the same under others, as far as it depends on them.
+    /// Whether the route is the same under other settings, as far as it depends on settings.
     package func hasRoute(of other: SessionSettings) -> Bool {
         let matters: CategoryOptions = [.allowAirPlay, .allowBluetoothHFP, .defaultToSpeaker]
         return category == other.category && options.intersection(matters) == other.options.intersection(matters)
     }
 
-    /// Whether what the server chose may be refused, or another device may be meant.
+    /// Whether the server's choice may be refused, or another device be used.
     package var mayBeElsewhere: Bool { allowsInput || options.contains(.defaultToSpeaker) || !allowsAirPlay }
 }
 
 extension RouteFacts {
-    /// The sink that a preference comes down to; nil where it is the server's decision.
+    /// The sink for a preference; nil to leave it to the server.
     package func wantedSink(
         _ preference: OutputPreference, settings: SessionSettings, preferredInput: String?
     ) -> String? {
@@ -143,12 +143,13 @@ extension RouteFacts {
         return settings.options.contains(.defaultToSpeaker) && usual?.kind == .receiver ? speaker?.device : nil
     }
 
-    /// The source that a preference comes down to; nil where it is the server's decision.
+    /// The source for a preference; nil to leave it to the server.
     ///
-    /// For multiRoute that of USB, a headset or the machine that came last. For others,
-    /// where the default is a hands-free set's that the app has not allowed, the first of these that is there: the
-    /// built-in microphone; another one; what a server without any gives, the default sink's monitor; a filter, which may
-    /// stand on that very set. Where there is nothing else at all, the set: whoever records is to get something.
+    /// For multiRoute the most recent one of USB, headsets and built-in microphones. For other categories another
+    /// source is only needed if the default is a hands-free set that the app has not allowed. Then the first available
+    /// one of these is used: the built-in microphone; another one; the default sink's monitor, the default of a server
+    /// without inputs; a filter, which may use that set. Without any other source the set is used, so that something is
+    /// recorded.
     package func wantedSource(
         _ preference: OutputPreference, settings: SessionSettings, preferredInput: String?
     ) -> String? {
@@ -171,7 +172,7 @@ extension RouteFacts {
             ?? allowed.first)?.device
     }
 
-    /// The facts as they are for a stream that comes where these preferences want it.
+    /// The facts for a stream on the devices of these preferences.
     package func granting(_ wanted: (sink: String?, source: String?)) -> RouteFacts {
         var facts = self
         facts.defaultSink = wanted.sink ?? defaultSink

@@ -1,6 +1,6 @@
-/// The facts about a device from which its port kind is derived, in the sound server's words.
+/// The sound server's facts about a device from which its port kind is derived.
 package struct PortEvidence: Hashable, Sendable {
-    /// The type of the connector in use, in the server's words.
+    /// The type of the active port, in the server's terms.
     package enum Connector: String, Hashable, Sendable {
         case unknown = "Unknown"
         case aux = "Aux"
@@ -27,9 +27,9 @@ package struct PortEvidence: Hashable, Sendable {
         case analog = "Analog"
     }
 
-    /// Whether the device plays; else it records.
+    /// Whether the device plays; otherwise it records.
     package var isOutput: Bool
-    /// The device's name for programs.
+    /// The device's name on the server.
     package var device: String
     /// The driver of the device, such as `module-raop-sink.c`.
     package var driver: String
@@ -39,9 +39,9 @@ package struct PortEvidence: Hashable, Sendable {
     package var isMonitor: Bool
     /// The device's properties, such as `device.bus`.
     package var properties: [String: String]
-    /// The name of the connector in use; empty without one.
+    /// The name of the active port; empty without one.
     package var port: String
-    /// The type of that connector.
+    /// The type of the active port.
     package var connector: Connector
 
     /// The evidence with these values.
@@ -148,7 +148,7 @@ extension PortKind {
         case .hdmi, .tv, .video: self = .hdmi
         case .bluetooth, .handsfree: self = .bluetoothHFP
         case .usb: self = .usb
-        // A jack's name says that it is one; the arrays of laptops and phones are numbered.
+        // A jack is recognized by its name; the microphone arrays of laptops and phones are numbered.
         case .mic: self = evidence.isJack ? .wiredMicrophone : .builtInMicrophone
         default: return nil
         }
@@ -167,10 +167,10 @@ extension PortEvidence {
     /// The parts of the connector's name, such as those of `analog-input-front-mic` or `[Out] Headphones`.
     private var words: Set<String> { Set(port.lowercased().split { !$0.isLetter }.map(String.init)) }
 
-    /// Whether a part of the connector's name is one of these words.
+    /// Whether the port's name contains one of these words.
     fileprivate func says(_ some: String...) -> Bool { !words.isDisjoint(with: some) }
 
-    /// Whether the device is an AirPlay sink: PipeWire says so by the name only, PulseAudio by the driver.
+    /// Whether the device is an AirPlay sink: recognized by its name on PipeWire, by its driver on PulseAudio.
     fileprivate var isRAOP: Bool {
         properties["device.api"] == "raop" || device.hasPrefix("raop") || driver.mentions("raop")
     }
@@ -181,7 +181,7 @@ extension PortEvidence {
         return device.hasPrefix("bluez_") || properties["device.api"] == "bluez5" ? "bluetooth" : nil
     }
 
-    /// The type of the connector, from the server or from its name: PulseAudio before version 14 gives no types.
+    /// The type of the port, from the server or from its name: PulseAudio before version 14 reports no types.
     fileprivate var likelyConnector: Connector {
         guard connector == .unknown else { return connector }
         if says("hdmi", "displayport") { return .hdmi }
@@ -210,7 +210,7 @@ extension PortEvidence {
 extension String {
     /// Whether the text contains these bytes.
     ///
-    /// The generic `contains` costs a quarter of a millisecond at its first use in a program.
+    /// The generic `contains` takes 0.25 ms at its first use in a program.
     fileprivate func mentions(_ word: String) -> Bool {
         let (text, word) = (Array(utf8), Array(word.utf8))
         guard word.count <= text.count else { return false }

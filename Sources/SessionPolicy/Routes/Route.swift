@@ -2,11 +2,11 @@
 package struct RoutePort: Hashable, Sendable {
     /// The kind of the port.
     package let kind: PortKind
-    /// The name for programs; a device that comes back has the same one.
+    /// The unique ID; a device that returns has the same one.
     package let uid: String
-    /// The name for people.
+    /// The name to display.
     package let name: String
-    /// The server's name of the sink or source that it belongs to.
+    /// The server's name of its sink or source.
     package let device: String
     /// Core Audio's label of each channel, in the device's order.
     package let channels: [UInt32]
@@ -18,21 +18,21 @@ package struct RoutePort: Hashable, Sendable {
     package let dataSources: [DataSource]
     /// The data source in use, by the server's name.
     package let selectedDataSource: String?
-    /// The card's connector in use, whichever device of the card shows it; nil without one.
+    /// The card's active connector, whichever of its devices has it; nil without one.
     package let connector: String?
 
-    /// A data source: one of several connectors of a source, or several that are one microphone with polar patterns.
+    /// A data source: one of several ports of a source, or several that are one microphone with polar patterns.
     package struct DataSource: Hashable, Sendable {
         /// The server's name of the connector, or of the first of several.
         package let port: String
-        /// The name for people.
+        /// The name to display.
         package let name: String
         /// The polar patterns to choose from; empty without a choice.
         package let patterns: [Pattern]
         /// The number among the source's data sources, from 1, whatever is plugged in.
         package let number: Int
 
-        /// A polar pattern, and the connector that stands for it.
+        /// A polar pattern, with the connector that selects it.
         package struct Pattern: Hashable, Sendable {
             /// Apple's name of the pattern.
             package let name: String
@@ -71,15 +71,16 @@ package struct RoutePort: Hashable, Sendable {
         self.connector = connector
     }
 
-    /// The name under which the port is listed in ``RouteFacts/present``.
+    /// The names under which the port is listed in ``RouteFacts/present``.
     var signs: [String] { [uid] + [connector].compactMap { $0 } }
 
-    /// Whether the port is present; a card with another profile makes another device of the same connector, or none.
+    /// Whether the port is present; with another profile its card may have another device for the same connector, or
+    /// none.
     func isPresent(among present: Set<String>) -> Bool { !present.isDisjoint(with: signs) }
 
-    /// Whether a choice of the port with this name means this one.
+    /// Whether a choice of the port with this uid refers to this port.
     ///
-    /// The speaker of a simulation stands for any port of its sink, since sound goes nowhere else for it.
+    /// The simulated speaker represents every port of its sink, as sound goes nowhere else during the simulation.
     func grants(_ chosen: String) -> Bool {
         uid == chosen
             || uid == RouteFacts.pretendedSpeaker && (chosen == device || chosen.hasPrefix(device + ":"))
@@ -92,7 +93,7 @@ package struct RoutePort: Hashable, Sendable {
             selectedDataSource: selectedDataSource)
     }
 
-    /// Whether two values are of the same port, whatever their channels and rates are.
+    /// Whether two values are the same port, with possibly different channels and rates.
     func isSame(as other: RoutePort) -> Bool { uid == other.uid && kind == other.kind }
 }
 
@@ -128,7 +129,7 @@ package struct Route: Hashable, Sendable {
     /// All ports.
     var ports: [RoutePort] { inputs + outputs }
 
-    /// Whether two routes have the same ports, whatever their details are.
+    /// Whether two routes have the same ports, with possibly different details.
     package func isSame(as other: Route) -> Bool {
         Self.areSame(inputs, other.inputs) && Self.areSame(outputs, other.outputs)
     }
@@ -161,13 +162,14 @@ package struct RouteFacts: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether the devices of all our streams are known; a stream has none for a moment while a server moves it.
+    /// Whether the devices of all streams of the session are known; a stream has none for a moment while a server moves
+    /// it.
     package var isSettled: Bool {
         let known = Set((sinks + sources).map(\.device))
         return (sourcesInUse + [sinkInUse].compactMap { $0 }).allSatisfy(known.contains)
     }
 
-    /// Forgets unknown devices of our streams, which then count as being on the defaults.
+    /// Clears unknown devices of the session's streams, which then count as being on the defaults.
     package mutating func forgetUnknownDevices() {
         let known = Set((sinks + sources).map(\.device))
         sinkInUse = sinkInUse.flatMap { known.contains($0) ? $0 : nil }
@@ -194,7 +196,7 @@ package struct RouteFacts: Hashable, Sendable {
     }
 
     func inputs(preferring preferred: String?) -> [RoutePort] {
-        // Several recorders may share one.
+        // Several recorders may use the same source.
         let used = sourcesInUse.reduce(into: [RoutePort]()) { used, name in
             guard let port = sources.first(where: { $0.device == name }), !used.contains(port) else { return }
             used.append(port)

@@ -2,7 +2,7 @@
 package enum RouteChangeReason: UInt, Hashable, Sendable {
     /// Unknown.
     case unknown = 0
-    /// A device was plugged in, and is used from now on.
+    /// A device was plugged in, and is in use.
     case newDeviceAvailable = 1
     /// A device in use was unplugged.
     case oldDeviceUnavailable = 2
@@ -14,7 +14,7 @@ package enum RouteChangeReason: UInt, Hashable, Sendable {
     case wakeFromSleep = 6
     /// No device that the category needs is present.
     case noSuitableRouteForCategory = 7
-    /// The same ports, with other details.
+    /// The same ports with other details.
     case routeConfigurationChange = 8
 }
 
@@ -85,8 +85,8 @@ package struct RouteHistory: Sendable {
     /// The time at which each port of the route went that was present in it, by its name; infinity while it is there.
     private var departures: [String: Double] = [:]
 
-    /// The time for which a port that came counts as new, and one that went but is in use as lost, in seconds: servers and
-    /// desktops take a while to choose another one.
+    /// The time for which an added port counts as new, and a removed one in use as lost, in seconds: servers and
+    /// desktops need a while to select another one.
     package static let novelty = 2.0
 
     package init() {}
@@ -110,9 +110,9 @@ package struct RouteHistory: Sendable {
         }
     }
 
-    /// Begins anew with the settings of an activation, which the first observation did not have.
+    /// Starts a new comparison with the settings of an activation, which the first observation did not have.
     ///
-    /// Not if a port was lost: an app that comes back from an interruption is still to be notified of that.
+    /// Without effect if a port was lost: an app that resumes from an interruption must still be notified of that.
     package mutating func sessionActivated(present: Set<String>, at now: Double) {
         if !hasLost(present: present, at: now) { self = RouteHistory() }
     }
@@ -128,7 +128,7 @@ package struct RouteHistory: Sendable {
     }
 
     private func lost(of ports: [RoutePort], present: Set<String>, at now: Double) -> [RoutePort] {
-        // What is only said to have been pulled may be built in: many machines have nothing else.
+        // A port that is only simulated as unplugged may be built in, as many machines have no other.
         let isPretended = present.contains(RouteFacts.pretendedSpeaker)
         return ports.filter { port in
             guard isPretended || !port.kind.isBuiltIn, !port.isPresent(among: present) else { return false }
@@ -167,6 +167,6 @@ package struct RouteHistory: Sendable {
 }
 
 extension RoutePort {
-    /// The name of the connector that the port is plugged into: a source has one name for all its connectors.
+    /// The name of the port's connector: a source has one uid for all its connectors.
     fileprivate var place: String { connector ?? uid }
 }

@@ -1,16 +1,16 @@
 /// The user's choice of an output for long-form audio, shared by all sessions with a long-form policy.
 ///
-/// Each of their processes publishes the choice that it knows as a property of its client, `avaudiosession.longform`:
-/// `N;PORT`, without a name for the system's choice. The highest number counts, of equal ones the greater name, and every
-/// choice takes the next number. So the choice lives as long as one of the processes does.
+/// Each process of such a session publishes the choice it knows as a property of its client, `avaudiosession.longform`:
+/// `N;PORT`, without a port for the system's choice. The highest number counts, of equal ones the greater name, and
+/// every choice gets the next number. The choice lives as long as one of the processes does.
 package struct SharedChoice: Hashable, Sendable, Comparable {
     /// The property's key.
     package static let property = "avaudiosession.longform"
-    /// The highest valid number: peers are not trusted, and no user chooses more often.
+    /// The highest valid number: peers are not trusted, and no user makes more choices.
     private static let most: UInt32 = 1_000_000
 
     private let number: UInt32
-    /// The port's name for programs; nil for the system's choice.
+    /// The port's uid; nil for the system's choice.
     package let port: String?
 
     private init(number: UInt32, port: String?) {

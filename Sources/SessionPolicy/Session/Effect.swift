@@ -8,8 +8,8 @@ package enum Effect: Hashable, Sendable {
     case stopOutput
     /// Release the session's streams.
     case closeIO
-    /// Forget the interruption in all players and recorders, without telling their delegates of an end: the app has come
-    /// back by itself.
+    /// Clear the interruption in all players and recorders, without notifying their delegates of an end: the app has
+    /// resumed by itself.
     case forgetInterruptions
     /// Give up all players, recorders and streams: the server is gone.
     case abandonIO
@@ -23,9 +23,9 @@ package enum Effect: Hashable, Sendable {
     case claim(ClaimStep)
     /// Pause or silence programs outside the library for the session, or end that.
     case foreignPlayers(ForeignStep)
-    /// Call back with ``HostEvent/idleTimerFired(number:isAwaited:)`` after so many seconds.
+    /// Call back with ``HostEvent/idleTimerFired(number:isAwaited:)`` after a number of seconds.
     case startIdleTimer(number: Int, seconds: Double)
-    /// Call back with ``HostEvent/resumptionTimerFired(number:)`` after so many seconds.
+    /// Call back with ``HostEvent/resumptionTimerFired(number:)`` after a number of seconds.
     case startResumptionTimer(number: Int, seconds: Double)
     /// Notify the app of a route change, on a queue of its own, and then unmute the output that was silenced for it.
     case notifyRoute(RouteChange)
@@ -41,23 +41,23 @@ package enum Effect: Hashable, Sendable {
 
 /// A change of the session's claim that needs no answer.
 package enum ClaimStep: Hashable, Sendable {
-    /// It was interrupted; sessions that it interrupted stay so.
+    /// The session was interrupted; the sessions that it has interrupted stay interrupted.
     case interrupted
-    /// It ended; with `notify`, the sessions that it interrupted may resume.
+    /// The session ended; with `notify`, the sessions that it interrupted may resume.
     case idle(notify: Bool)
-    /// Its first player or recorder started, or its last one stopped.
+    /// The session's first player or recorder started, or its last one stopped.
     case playing(Bool)
     /// Streams of programs outside the library are to be silenced or ducked for it, or not any more.
     case foreign(Claim.Foreign?)
-    /// Streams that the session cannot stop itself are silenced from now on, or are heard again.
+    /// Streams that the session cannot stop itself are silenced from now on, or restored.
     case process(isSilent: Bool)
 }
 
 /// The beginning or end of this session's effect on programs outside the library (``UserPolicy/foreign``).
 package enum ForeignStep: Hashable, Sendable {
-    /// A session that does not mix became active: programs outside are to pause, or to be silent.
+    /// A session that does not mix became active: programs outside are to be paused or silenced.
     case began
-    /// The session is over: with `notify`, players that it paused may go on; silenced programs are heard again.
+    /// The session ended: with `notify`, players that it paused may resume; silenced programs are restored.
     case ended(notify: Bool)
 }
 
@@ -81,6 +81,6 @@ package enum SessionNotification: Hashable, Sendable {
     case inputMuted(Bool)
     /// The sound server went away.
     case servicesLost
-    /// A sound server is there again: the app has to make its players and recorders anew.
+    /// A sound server is there again: the app has to create its players and recorders anew.
     case servicesReset
 }

@@ -1,14 +1,15 @@
 /// An event of the sound system, an input of ``SessionMachine``.
 package enum HostEvent: Hashable, Sendable {
-    /// The activation that the app, or with `implicitly` a player or recorder, asked for counts among other sessions.
+    /// The activation requested by the app, or with `implicitly` by a player or recorder, is in effect among other
+    /// sessions.
     case activated(implicitly: Bool)
     /// An interruption of this cause began.
     case interruptionBegan(InterruptionCause, by: InterruptionOrigin? = nil)
     /// The interruption of this cause ended.
     case interruptionEnded(InterruptionCause, shouldResume: Bool)
-    /// No call would refuse the activation any more that one has refused.
+    /// No call would refuse the activation any more that was refused.
     case refusalEnded
-    /// An interrupter left that does not allow resuming; the interruption goes on because of others.
+    /// An interrupter that does not allow resuming has ended; the interruption continues because of others.
     case resumingForbidden
     /// The timer of ``Effect/startResumptionTimer(number:seconds:)`` is due.
     case resumptionTimerFired(number: Int)
@@ -28,7 +29,7 @@ package enum HostEvent: Hashable, Sendable {
     case ioStopped
     /// The timer of ``Effect/startIdleTimer(number:seconds:)`` is due.
     ///
-    /// `isAwaited`: a player of the session waits for more data of its stream, and plays on when it comes.
+    /// `isAwaited`: a player of the session waits for more data of its stream, and will resume then.
     case idleTimerFired(number: Int, isAwaited: Bool = false)
     /// The sound server is gone.
     case servicesLost
@@ -42,11 +43,11 @@ package enum InterruptionCause: Hashable, Sendable {
     case session
     /// A call or an alarm of a program outside the library.
     case foreignCall
-    /// The server's own policy asked to cork our streams, or muted them: PulseAudio's `module-role-cork` during a call.
+    /// The server's own policy corked or muted the session's streams: PulseAudio's `module-role-cork` during a call.
     case serverPolicy
-    /// The user killed our stream from a mixer. Only the app's next start ends this.
+    /// The session's stream was killed from a mixer. Only the app's next start ends this.
     case streamKilled
-    /// The sink or source in use was suspended: another user's turn at the screen, or another program took the card.
+    /// The sink or source in use was suspended: another user's session became active, or another program took the card.
     case deviceSuspended
     /// The output in use was unplugged, and the session asks to be interrupted then. Only the app's next start ends
     /// this.

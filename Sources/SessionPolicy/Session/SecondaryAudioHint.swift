@@ -1,4 +1,4 @@
-/// The questions of a session about other sessions' sound; programs outside the library are the caller's to add.
+/// The queries of a session about other sessions' sound; the caller adds programs outside the library.
 ///
 /// | another active session that plays | other audio plays | secondary audio should be silent |
 /// |---|---|---|
@@ -18,7 +18,7 @@ extension Arbitration {
         isHeard { $0.id != id && !$0.claim.isMixable }
     }
 
-    /// Whether this session's device preferences give way to another's: it mixes, and one that does not is heard.
+    /// Whether this session's device preferences yield to another's: it mixes, and one that does not mix is heard.
     package func yieldsDevices(_ id: UInt32) -> Bool {
         secondaryAudioShouldBeSilenced(for: id) && participants.contains { $0.id == id && $0.claim.isMixable }
     }

@@ -9,8 +9,8 @@ package struct SessionMachine: Sendable {
         case inactive
         /// Active. Can move to: inactive (deactivated), interrupted, lost.
         case active
-        /// Interrupted while it was active. Can move to: inactive (the end came, or the app deactivated), active (the app
-        /// came back by itself), lost.
+        /// Interrupted while it was active. Can move to: inactive (the interruption ended, or the app deactivated),
+        /// active (the app resumed by itself), lost.
         case interrupted
         /// Without a sound server, which went away. Can move to: inactive, with default settings, when one is there again.
         case lost
@@ -26,9 +26,9 @@ package struct SessionMachine: Sendable {
     package private(set) var isInputMuted = false
     /// The input mute that the app was last notified of.
     private var notifiedInputMuted = false
-    /// Whether a player or recorder activated the session, and not the app.
+    /// Whether a player or recorder activated the session, rather than the app.
     package private(set) var isImplicit = false
-    /// Whether the app asks to be interrupted when the output that it plays on is unplugged.
+    /// Whether the session is interrupted when the output that it plays on is unplugged, as the app prefers.
     package var prefersInterruptionOnRouteDisconnect = true
     /// Whether the app ever set a category.
     private var isConfigured = false
@@ -36,8 +36,8 @@ package struct SessionMachine: Sendable {
     private var causes: Set<InterruptionCause> = []
     /// Whether every cause that has ended allows the app to resume.
     private var mayResume = true
-    /// The `notify` flag of the idle claim that follows if the session does not come back from its interruption; nil if
-    /// it is not awaited.
+    /// The `notify` flag of the idle claim that follows if the session does not resume after its interruption; nil if
+    /// none is pending.
     private var pendingNotify: Bool?
     /// Whether a call refused an activation, and the app has not been notified yet that it may try again (S38).
     private var isRefused = false
@@ -50,7 +50,7 @@ package struct SessionMachine: Sendable {
     ///
     /// A session that ends because it is idle does not count.
     package private(set) var stops = (interruptions: 0, deactivations: 0)
-    /// The numbers of the current timers, so that one that was cancelled too late is recognised.
+    /// The numbers of the current timers, which identify timers that were cancelled too late.
     private var idleTimer = 0
     private var resumptionTimer = 0
 
@@ -60,7 +60,7 @@ package struct SessionMachine: Sendable {
     /// A fresh, inactive session with default settings.
     package init() {}
 
-    /// Whether the session's claim is not idle: it is active, interrupted, or still has time to come back.
+    /// Whether the session's claim is not idle: it is active, interrupted, or may still resume.
     package var isEngaged: Bool { state == .active || state == .interrupted || pendingNotify != nil }
 
     // MARK: Requests of the app
@@ -115,23 +115,23 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    /// Activates a session that is active already; `nil` if the server has to be asked, see ``prepareActivation()``.
+    /// Activates a session that is active already; `nil` if the server must be queried, see ``prepareActivation()``.
     ///
-    /// One step, because an interruption between a question and its consequence would be undone.
+    /// One step, because an interruption between a query and its consequence would be lost.
     package mutating func joinActivation(implicitly: Bool) throws(SessionError) -> [Effect]? {
         try prepareActivation() ? nil : activated(implicitly: implicitly)
     }
 
     /// Makes the session active, which the server and the other sessions' claims accepted.
     ///
-    /// An app that comes back during an interruption has ended it, and is not notified of the end.
+    /// An app that resumes during an interruption has ended it, and is not notified of the end.
     package mutating func activated(implicitly: Bool) -> [Effect] {
         if state == .active {
             if !implicitly { isImplicit = false }
-            // A player that joins is about to need the session, and must not lose it to a timer that began before.
+            // A joining player is about to need the session, and an earlier timer must not end it.
             return askForeignPlayers() + awaitIdleness()
         }
-        // These two causes last, and interrupt again what starts: it is the same interruption then.
+        // These two causes persist, and interrupt a resumed session again: it is the same interruption then.
         let isOver = state == .interrupted && causes.isDisjoint(with: [.serverPolicy, .deviceSuspended])
         isImplicit = implicitly
         isRefused = false
@@ -162,7 +162,7 @@ package struct SessionMachine: Sendable {
         case .lost: return ([], nil)
         case .inactive: return (pendingNotify == nil ? [] : leave(notify: notify) + [.closeIO], nil)
         case .interrupted:
-            // Since the interruption began the app knows that it is not active.
+            // The app knows since the beginning of the interruption that the session is not active.
             state = .inactive
             stops.deactivations += 1
             return (leave(notify: notify) + [.closeIO], nil)
@@ -215,7 +215,7 @@ package struct SessionMachine: Sendable {
         switch state {
         case .inactive, .lost: return []
         case .interrupted:
-            // A stream that is killed now made no sound, and nothing would ever end that cause.
+            // A stream killed now made no sound, and nothing would ever end that cause.
             if !cause.isEndless { causes.insert(cause) }
             return []
         case .active:
@@ -232,7 +232,8 @@ package struct SessionMachine: Sendable {
 
     private mutating func ended(_ cause: InterruptionCause, shouldResume: Bool) -> [Effect] {
         guard state == .interrupted, causes.remove(cause) != nil else {
-            // Told of the end already, and interrupted again before it came back: this is the end of that.
+            // The session was notified of the end, and interrupted again before it resumed: this is the end of that
+            // interruption.
             if cause == .session { pendingNotify = pendingNotify.map { $0 && shouldResume } }
             return []
         }
@@ -244,7 +245,7 @@ package struct SessionMachine: Sendable {
 
     /// Notifies the app of a route change; an unplugged output interrupts, so that headphones do not turn into speakers.
     ///
-    /// An interrupted app is not told to resume after that: it would play on the output that is left.
+    /// An interrupted app does not receive `shouldResume` after that: it would play on the remaining output.
     private mutating func routeChanged(_ change: RouteChange) -> [Effect] {
         guard isEngaged else { return [] }
         guard change.reason == .oldDeviceUnavailable else { return [.notifyRoute(change)] }
@@ -257,7 +258,7 @@ package struct SessionMachine: Sendable {
 
     // MARK: After an interruption
 
-    /// Gives the app time to come back if `notify`; then the session turns idle and passes the flag on.
+    /// Gives the app time to resume if `notify`; then the session becomes idle and passes the flag on.
     private mutating func awaitResumption(notify: Bool) -> [Effect] {
         pendingNotify = notify
         resumptionTimer += 1
@@ -285,7 +286,7 @@ package struct SessionMachine: Sendable {
         return [.claim(.idle(notify: notify)), .foreignPlayers(.ended(notify: notify))]
     }
 
-    /// Has media players paused, or lets them go on; not for an app that plays a sound and never set a category.
+    /// Pauses media players, or resumes them; not for an app that plays a sound and never set a category.
     ///
     /// - Parameter isReturning: Whether the session was not active: the user may have started a player meanwhile.
     private mutating func askForeignPlayers(isReturning: Bool = false) -> [Effect] {
@@ -320,7 +321,7 @@ package struct SessionMachine: Sendable {
         isIORunning = false
         idleTimer += 1
         cancelResumption()
-        // Players that were asked to pause wait with us: they have nothing to be heard on either.
+        // Paused players of other programs stay paused: they have no server to play on either.
         return [.abandonIO, .post(.servicesLost)]
     }
 
@@ -330,7 +331,7 @@ package struct SessionMachine: Sendable {
         settings = .default
         isImplicit = false
         isConfigured = false
-        // An app that begins anew keeps others paused, without a moment of them in between.
+        // If the app starts again, others stay paused without a short resumption in between.
         return (isOutputMuted ? muteOutput(false) : []) + [.post(.servicesReset)]
             + (hasAskedForeignPlayers ? awaitResumption(notify: true) : [])
     }

@@ -16,25 +16,25 @@ package struct CategoryOptions: OptionSet, Hashable, Sendable {
     package static let duckOthers = CategoryOptions(rawValue: 0x2)
     /// Bluetooth headsets with a microphone may be used.
     package static let allowBluetoothHFP = CategoryOptions(rawValue: 0x4)
-    /// The speaker rather than the receiver.
+    /// The speaker instead of the receiver.
     package static let defaultToSpeaker = CategoryOptions(rawValue: 0x8)
-    /// Sessions that speak are interrupted, others stay audible; the value contains `mixWithOthers`.
+    /// Sessions in mode spokenAudio are interrupted, others stay audible; the value contains `mixWithOthers`.
     package static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 0x11)
     /// Bluetooth headphones may be used.
     package static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
     /// AirPlay receivers may be used.
     package static let allowAirPlay = CategoryOptions(rawValue: 0x40)
-    /// A microphone that is switched off gives silence and no interruption.
+    /// A muted microphone records silence instead of interrupting the session.
     package static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 0x80)
     /// A microphone tuned to far voices; requires `allowBluetoothHFP`.
     package static let farFieldInput = CategoryOptions(rawValue: 1 << 18)
     /// A Bluetooth microphone at full bandwidth, where the device offers it.
     package static let bluetoothHighQualityRecording = CategoryOptions(rawValue: 1 << 19)
 
-    /// The bit that `interruptSpokenAudioAndMixWithOthers` has for itself alone.
+    /// The own bit of `interruptSpokenAudioAndMixWithOthers`.
     static let interruptSpokenAudio = CategoryOptions(rawValue: 0x10)
 
-    /// Every bit that has a meaning.
+    /// All bits with a meaning.
     static let known = CategoryOptions(names.map(\.option))
 
     /// The same set with the bits that its members imply: ducking and interrupting speech both mix.

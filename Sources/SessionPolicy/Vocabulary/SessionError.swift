@@ -4,12 +4,12 @@
 package struct SessionError: Error, Equatable, Sendable {
     /// The kind of refusal.
     package let code: Code
-    /// The rule that was broken, or what is missing, as one sentence for people.
+    /// The broken rule, or the missing resource, as one sentence to display.
     package let message: String
     /// The system's error number of the cause, if it says more than the code, such as `EACCES`.
     package let errno: Int32?
 
-    /// An error of this kind, with one sentence for people.
+    /// Creates an error of this kind, with one sentence to display.
     package init(_ code: Code, _ message: String, errno: Int32? = nil) {
         self.code = code
         self.message = message

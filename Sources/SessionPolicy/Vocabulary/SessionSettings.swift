@@ -1,6 +1,6 @@
 /// The settings of a session: category, mode, options and policy, in a legal combination.
 ///
-/// Only `validated` and the two setters make one, so a value needs no further check.
+/// Only `validated` and the two setters create one, so a value needs no further check.
 ///
 /// Apple: the arguments of `AVAudioSession.setCategory(_:mode:policy:options:)`.
 package struct SessionSettings: Equatable, Sendable {
@@ -11,7 +11,7 @@ package struct SessionSettings: Equatable, Sendable {
     /// Whether the route is shared with other long programmes.
     package let policy: RouteSharingPolicy
 
-    /// The options that the app asked for, with those that they imply but without the mode's; kept over changes of mode.
+    /// The options requested by the app, with those they imply but without the mode's; kept when the mode changes.
     private let requestedOptions: CategoryOptions
 
     /// The options in force, with those that other options and the mode imply.
@@ -25,9 +25,9 @@ package struct SessionSettings: Equatable, Sendable {
     package static let `default` = SessionSettings(
         category: .soloAmbient, mode: .default, policy: .default, requestedOptions: [])
 
-    /// The settings that were asked for, or `badParam` with the rule that they break.
+    /// The requested settings, or `badParam` with the rule that they break.
     ///
-    /// Options that are implied are set, not demanded.
+    /// Implied options are set, not required.
     ///
     /// Apple: `AVAudioSession.setCategory(_:mode:policy:options:)`.
     package static func validated(
@@ -47,7 +47,7 @@ package struct SessionSettings: Equatable, Sendable {
 
     /// The same settings in another mode, or `badParam` if category or policy do not allow it.
     ///
-    /// Options that the app asked for stay as far as the new mode allows them; those that the old mode brought go.
+    /// Options requested by the app stay if the new mode allows them; those implied by the old mode are dropped.
     ///
     /// Apple: `AVAudioSession.setMode(_:)`.
     package func settingMode(_ mode: Mode) throws(SessionError) -> SessionSettings {
@@ -58,9 +58,9 @@ package struct SessionSettings: Equatable, Sendable {
             policy: policy)
     }
 
-    /// Another category with exactly these options; the mode stays where that is legal and is default elsewhere.
+    /// Another category with exactly these options; the mode stays if that is legal, and is default otherwise.
     ///
-    /// The policy goes back to default. Throws `badParam` if category and options do not go together.
+    /// The policy is reset to default. Throws `badParam` if category and options do not go together.
     ///
     /// Apple: `AVAudioSession.setCategory(_:options:)`.
     package func settingCategory(

@@ -34,7 +34,7 @@ package final class Capture: @unchecked Sendable {
     var beforeEnd: () -> Void = {}
     /// Notified when the stream is gone.
     var onEnd: () -> Void = {}
-    /// Whether the input had given nothing when it was let go of, though it was time, or because it was put to sleep.
+    /// Whether the input had delivered nothing when it was released, although it was due, or because it was suspended.
     package private(set) var deliveredNothing = false
 
     private let rate: Double
@@ -43,29 +43,31 @@ package final class Capture: @unchecked Sendable {
     private var phase = CapturePhase.paused
     private var muting = CaptureMuteSchedule()
     private var zeros: [UInt8] = []
-    /// Whether the server throws away what it has not sent yet when it is told to.
+    /// Whether the server drops undelivered frames on a flush.
     ///
-    /// On PipeWire that concerns buffers of the graph too, which still wait for sound; there it is counted what is old.
+    /// On PipeWire a flush also drops buffers of the graph that are waiting for sound, so the stale frames are counted
+    /// there.
     private let flushes: Bool
-    /// The number of corks after which the server has not said yet that old frames are thrown away, or counted.
+    /// The number of corks after which the server has not yet confirmed that old frames are dropped, or counted.
     private var pendingCorks = 0
     /// Frames to come that were heard before the last pause.
     private var stale = 0
     private var timeline: CaptureTimeline
-    /// Frames heard before are not wanted; nil once there were some that are.
+    /// The time before which frames are not wanted; nil once wanted frames have come.
     private var start: Double?
-    /// Frames heard later are not wanted; and where that is in the timeline, unless something may be missing before it.
+    /// The time after which frames are not wanted, and its frame in the timeline, unless frames may be missing before
+    /// it.
     private var end: Double?
     private var endFrame: Int?
-    /// Frames that wait until it is known how many are missing before them.
+    /// The frames that wait until the number of missing frames before them is known.
     private var held: [UInt8] = []
     private var silence = SilenceWatch()
-    /// When the last frames had come at the server's last answer during a loss.
+    /// The arrival of the last frames at the server's last answer during a loss.
     private var lastAnswered: Double?
     /// Silence since the input was lost, in frames.
     private var missing = 0
     private var delivery: CaptureDelivery
-    /// When the timer was last put off because frames came, in seconds of ``clock``.
+    /// The time of the timer's last restart because frames came, in seconds of ``clock``.
     private var lookedAfter = -Double.infinity
     private(set) lazy var cycles = makeCycleMeter()
     private lazy var timer = MainloopTimer(mainloop: stream.mainloop) { [weak self] in self?.tick() }
@@ -136,7 +138,7 @@ package final class Capture: @unchecked Sendable {
         onRunning()
     }
 
-    /// Stops the flow at once, and lets go of the microphone.
+    /// Stops the flow at once, and releases the microphone.
     ///
     /// With the main loop's lock held.
     package func pause() {
@@ -153,8 +155,8 @@ package final class Capture: @unchecked Sendable {
         onRunning()
     }
 
-    /// Stops the flow after the frames that are heard now, for which it waits a moment; soon after that it lets go of
-    /// the microphone.
+    /// Stops the flow after the frames that are heard now, for which it waits a moment, and then releases the
+    /// microphone.
     ///
     /// With the main loop's lock held, on a thread that may wait.
     package func finish() {
@@ -249,7 +251,7 @@ package final class Capture: @unchecked Sendable {
 
     // MARK: The server
 
-    /// Moves to a phase in which nothing flows: has the server stop, and sees to what it has not sent yet.
+    /// Moves to a phase without a flow: corks the stream, and handles its undelivered frames.
     private func cork(by event: CapturePhase.Event) {
         timer.cancel()
         let wasFlowing = isFlowing
@@ -286,7 +288,7 @@ package final class Capture: @unchecked Sendable {
         phase.apply(.flow)
         if !phase.isLost { restart(at: MonotonicClock.seconds) }
         stream.sync { stream in
-            // What the device's thread was about to hand over when the last flush came.
+            // Drops the frames that the device's thread delivered after the last flush.
             if flushes { stream.flush() }
             stream.cork(false)
         }
@@ -318,7 +320,7 @@ package final class Capture: @unchecked Sendable {
         let rest = timeline.lastArrival + Self.lossTimeout - MonotonicClock.seconds
         timer.start(after: .seconds(rest > 0 ? rest : 1))
         guard rest <= 0 else { return }
-        // What waits to be placed is older than the silence that may stand for what does not come.
+        // Held frames are older than the silence that may replace missing ones.
         if timeline.isAssessing { release() }
         if !phase.isLost {
             // An input that has never given a frame is silent from the beginning.
@@ -385,13 +387,13 @@ package final class Capture: @unchecked Sendable {
         let isSettled = timeline.received(frames, at: now)
         muting.place(timeline.frame)
         adaptDelivery()
-        // As long as frames come nobody has to look whether they do.
+        // While frames come, the check for missing ones is postponed.
         if isRunning, now - lookedAfter > Self.lossTimeout / 2 {
             lookedAfter = now
             timer.start(after: .seconds(Self.lossTimeout))
         }
         guard isUnderWay else {
-            // Nobody wants what comes in a pause; but the clock goes on.
+            // Frames are dropped during a pause, but the clock continues.
             if timeline.isAssessing { _ = timeline.assess() }
             return
         }
@@ -449,7 +451,7 @@ package final class Capture: @unchecked Sendable {
 
     // MARK: Muting
 
-    /// Mutes what is heard from now on, or ends that.
+    /// Mutes or unmutes the sound heard from now on.
     ///
     /// With the main loop's lock held.
     func setMuted(byApp isMuted: Bool, byPermission isDenied: Bool) {
@@ -497,7 +499,7 @@ package final class Capture: @unchecked Sendable {
         updateFragments()
     }
 
-    /// Has the server deliver what it has, and short fragments for a moment.
+    /// Requests the available frames at once, and short fragments for a moment.
     ///
     /// With the main loop's lock held.
     package func shortenFragments() {

@@ -1,58 +1,58 @@
-/// The life cycle of a capture, with what is known of its input in each phase.
+/// The life cycle of a capture, with the known state of its input in each phase.
 ///
-/// A value: ``apply(_:)`` is the only way from one phase to another, and says no where there is none.
+/// A value: ``apply(_:)`` is the only way from one phase to another, and returns false if there is none.
 enum CapturePhase: Hashable, Sendable {
-    /// What is known of an input whose frames flow.
+    /// The known state of an input whose frames flow.
     struct Flow: Hashable, Sendable {
-        /// Whether no frames come, and silence stands for them.
+        /// Whether frames are missing, and replaced by silence.
         var isLost = false
-        /// Whether the server has put the source to sleep.
+        /// Whether the server has suspended the source.
         var isAsleep = false
-        /// Whether the last frame that is wanted has come.
+        /// Whether the last wanted frame has come.
         var hasEnded = false
     }
 
     /// Corked, and no frames are wanted. Can move to: due, closed.
     case paused
-    /// Frames are wanted, but its time has not come, or the server has not said that it has stopped; one that has not
-    /// for too long is lost. Can move to: recording, paused, closed.
+    /// Frames are wanted, but its time has not come, or the server has not confirmed the stop yet; without that for too
+    /// long the input is lost. Can move to: recording, paused, closed.
     case due(isLost: Bool)
     /// Frames are wanted, and flow. Can move to: due, draining, lingering, paused, closed.
     case recording(Flow)
-    /// The session has paused it, and frames from before that are still to come. Can move to: paused, closed.
+    /// Paused by the session, and earlier frames are still to come. Can move to: paused, closed.
     case draining(Flow)
-    /// Frames flow, and nobody wants them, for a capture that goes on soon. Can move to: recording, paused, closed.
+    /// Frames flow and are dropped, for a capture that resumes soon. Can move to: recording, paused, closed.
     case lingering(Flow)
     /// The stream is gone. Final.
     case closed
 
-    /// Causes of another phase.
+    /// The causes of a change of phase.
     enum Event: Hashable, Sendable, CaseIterable {
         /// Frames are wanted from now on.
         case resume
-        /// The server was told to let frames flow.
+        /// The stream was uncorked.
         case flow
-        /// The server was told to stop, until the time of the capture comes, or for good.
+        /// The stream was corked, until the time of the capture comes, or for good.
         case cork
-        /// No frames are wanted any more, and the server was told to stop.
+        /// No frames are wanted any more, and the stream was corked.
         case pause
-        /// All frames that are wanted have come.
+        /// All wanted frames have come.
         case finish
-        /// No frames from now on are wanted, but those from before are.
+        /// Later frames are not wanted, but earlier ones are.
         case drain
         /// No frames have come for too long.
         case lose
-        /// Frames come again.
+        /// Frames are coming again.
         case restore
-        /// The source was put to sleep, or has woken up.
+        /// The source was suspended, or resumed.
         case sleep, wake
-        /// The last frame that is wanted has come.
+        /// The last wanted frame has come.
         case end
         /// The stream was closed, or has failed.
         case close
     }
 
-    /// Moves to the phase that an event leads to; false, and no change, where it leads nowhere.
+    /// Moves to the phase that follows from an event; false, without a change, if there is none.
     @discardableResult
     mutating func apply(_ event: Event) -> Bool {
         guard let next = next(after: event) else { return false }

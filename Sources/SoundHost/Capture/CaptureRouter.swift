@@ -188,7 +188,7 @@ final class CaptureRouter: @unchecked Sendable {
         guard let connection = try? link.readyConnection() else { return }
         let isPreferred = source != nil && source == placement.preferredInput
         for capture in captures.values {
-            // What asked for a source of its own leaves it only for the one that the app prefers.
+            // A capture with its own source only leaves it for the app's preferred one.
             let source = isPreferred ? source : capture.home ?? source
             guard capture.source != source, let index = capture.index else { continue }
             let moveBack = { connection.sync { $0.moveSourceOutput(at: index, to: "@DEFAULT_SOURCE@") } }
@@ -198,8 +198,8 @@ final class CaptureRouter: @unchecked Sendable {
                 continue
             }
             connection.sync { $0.moveSourceOutput(at: index, to: source) }
-            // Servers remember where a stream was moved to last, and record the next ones of its kind from there. What
-            // somebody else moved meanwhile stays where it is.
+            // Servers remember the last source of a stream, and record the next ones of its kind from there. A stream
+            // that another program moved meanwhile stays where it is.
             capture.beforeEnd = { [weak capture] in if capture?.source == source { moveBack() } }
         }
     }

@@ -4,8 +4,8 @@ internal import SessionPolicy
 
 /// This process's claim among all others: feeds a ``ClaimNegotiation``, and carries out its effects over the connection.
 ///
-/// A call that comes while effects are carried out, such as a session's step after a report, changes the negotiation at
-/// once; its effects come after those that were decided before it (``EffectQueue``).
+/// A call made while effects are carried out, such as a session's step after a report, changes the negotiation at once.
+/// Its effects follow those decided before (``EffectQueue``).
 // SAFETY: only touched with the main loop's lock held.
 final class ClaimBoard: @unchecked Sendable {
     private let mainloop: Mainloop
@@ -242,7 +242,7 @@ extension ClaimBoard {
     var expectedVerdict: Verdict { negotiation.expectedVerdict }
     /// Whether a published claim still waits for its verdict.
     var isDeciding: Bool { negotiation.isDeciding }
-    /// Whether the app has been told that its session is active while the claim does not count yet.
+    /// Whether the app's activation has returned while the claim is not in effect yet.
     var isGranted: Bool { negotiation.isGranted }
     /// Whether the server shows our last claim; true without a server.
     var isEchoed: Bool { negotiation.isEchoed }

@@ -28,7 +28,7 @@ enum ProcessFreezer {
     ///   - file: The contents of a file; nil if it does not exist.
     static func isFrozen(groups: String, file: (String) -> String?) -> Bool {
         groups.split(separator: "\n").contains { line in
-            // The path is last, and may hold colons.
+            // The path is last, and can contain colons.
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3 else { return false }
             if fields[0] == "0", fields[1].isEmpty {

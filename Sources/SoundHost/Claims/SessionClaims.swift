@@ -3,9 +3,9 @@ internal import Locks
 internal import PulseClient
 internal import SessionPolicy
 
-/// The session's dealings with other sessions and programs: publishes its claim, and answers who else is heard.
+/// The session's relations to other sessions and programs: publishes its claim, and answers questions about them.
 ///
-/// Functions that throw or return answers about others may wait for the server, and say for how long.
+/// Functions that throw or return facts about others may wait for the server, for the time they state.
 final class SessionClaims: Sendable {
     private let link: ServerLink
     private let board: ClaimBoard
@@ -18,9 +18,9 @@ final class SessionClaims: Sendable {
         self.board = board
     }
 
-    /// Takes over what watches other programs, on a new connection; nil when that is gone.
+    /// Attaches the monitor of a new connection; nil after its loss.
     func attach(_ monitor: OtherProgramsMonitor?) {
-        // The one before is let go of without the lock: its end may come back here.
+        // The previous monitor is released without the lock: its deinit may call back here.
         let old = attached.withLock { attached in
             defer { attached = monitor }
             return attached
@@ -30,17 +30,17 @@ final class SessionClaims: Sendable {
 
     // MARK: Publishing
 
-    /// Publishes an active claim, and returns when every other session can know it: at the deadline at most.
+    /// Publishes an active claim, and returns when every other session can know it, at the deadline at the latest.
     ///
-    /// Throws `insufficientPriority` while another session's call lives that the settings are no match for,
-    /// `mediaServicesFailed` if the server does not answer.
+    /// Throws `insufficientPriority` during another session's call that outranks the settings, or another program's
+    /// call, and `mediaServicesFailed` if the server does not answer.
     ///
     /// - Parameters:
     ///   - settings: The session's settings.
-    ///   - deadline: When the claim is given up.
+    ///   - deadline: The time at which the claim is withdrawn.
     ///   - publishing: Called with the main loop's lock held, just before the claim is sent.
-    ///   - granted: Called at the moment at which the claim counts, on the main loop's thread with its lock held, so that
-    ///     nothing can come between it and what other sessions do next.
+    ///   - granted: Called when the claim takes effect, on the main loop's thread with its lock held, so that no
+    ///     reaction of another session can come in between.
     func activate(
         _ settings: SessionSettings, until deadline: AnswerDeadline, publishing: @escaping () -> Void,
         granted: @escaping () -> Void
@@ -56,8 +56,9 @@ final class SessionClaims: Sendable {
         }
     }
 
-    /// Publishes other settings of an active session, after 2 s at most; throws where they must not be, and nothing has
-    /// changed then.
+    /// Publishes other settings of an active session, after 2 s at most.
+    ///
+    /// Throws if they are refused; nothing has changed then.
     func change(to settings: SessionSettings) throws(SessionError) {
         let deadline = AnswerDeadline()
         try mainloop.withLock { () throws(SessionError) in
@@ -70,8 +71,8 @@ final class SessionClaims: Sendable {
 
     /// Publishes a step that needs no answer.
     ///
-    /// Returns after a session's end when others can know of it, for 0.2 s at most, so that what is activated next,
-    /// anywhere, finds it.
+    /// After a session's end it waits until others can know it, for 0.2 s at most, so that a session activated next, in
+    /// any process, finds it.
     func take(_ step: ClaimStep) {
         mainloop.withLock {
             board.apply(step)
@@ -80,11 +81,11 @@ final class SessionClaims: Sendable {
         }
     }
 
-    /// Notes that a call refused an activation with these settings: ``HostEvent/refusalEnded`` reports when none would
-    /// any more.
+    /// Registers an activation that a call refused: ``HostEvent/refusalEnded`` is reported once no call would refuse
+    /// it.
     func awaitEndOfCalls(for settings: SessionSettings) { mainloop.withLock { monitor?.sessionRefused(settings) } }
 
-    /// Throws during a call of a program outside the library, which keeps others from recording, as a session's does.
+    /// Throws during a call of a program outside the library, which like a session's call keeps others from recording.
     private func checkForeignCalls(
         for settings: SessionSettings, until deadline: AnswerDeadline
     ) throws(SessionError) {
@@ -99,14 +100,16 @@ final class SessionClaims: Sendable {
             "A call\(program) is in progress; until it ends, \(settings.category.name) cannot be activated.")
     }
 
-    /// Waits for a request of the board, which ``ask`` makes and returns the number of; at the deadline it is given up,
-    /// so that nothing is granted after the error.
+    /// Waits for a request of the board.
+    ///
+    /// `ask` makes the request and returns its number. At the deadline the request expires, so that nothing is granted
+    /// after the error.
     private func awaitClaim(
         until deadline: AnswerDeadline, _ ask: (@escaping (SessionError?) -> Void) -> Int
     ) throws(SessionError) {
         let outcome = Outcome()
         mainloop.withLock {
-            // One at a time: the last one may have been told to the app before it counted.
+            // One request at a time: the app's previous activation may have returned before its claim took effect.
             _ = mainloop.wait(timeout: deadline.remaining) { !board.isDeciding }
             let request = ask { [mainloop] error in
                 outcome.result = .some(error)
@@ -124,7 +127,7 @@ final class SessionClaims: Sendable {
 
     // MARK: Others
 
-    /// Whether any other program is heard: other sessions, and programs outside the library.
+    /// Whether sound of any other session or program is heard.
     ///
     /// Waits for 2 s at most.
     func isOtherAudioPlaying() throws(SessionError) -> Bool {
@@ -140,16 +143,16 @@ final class SessionClaims: Sendable {
             let participants = board.arbitration.participants
             return streams.contains { input in
                 let stream = ServerStream(input, client: nil)
-                // What is held down with its session is as good as muted.
+                // A stream silenced with its session counts as muted.
                 let isHeldDown = stream.unmanagedStreamOwner(among: participants)?.claim.isProcessSilent == true
                 return !input.isCorked && !input.isMuted && !isOwn(input) && stream.kind == .program && !isHeldDown
             }
         }
     }
 
-    /// What other sessions and programs do.
+    /// The state of other sessions and programs.
     ///
-    /// Waits for 2 s at most until all streams on the server are known, which they are at once while the session is
+    /// Waits until all streams on the server are known, for 2 s at most. They are known already while the session is
     /// active.
     var others: OtherAudio {
         knowingOthers { monitor in
@@ -163,11 +166,13 @@ final class SessionClaims: Sendable {
         }
     }
 
-    /// All streams on the server, calls with the role of one; waits for 1 s at most until they are known.
+    /// All streams on the server; calls have the role `phone`.
+    ///
+    /// Waits for 1 s at most until they are known.
     var allStreams: [ServerStream] {
         mainloop.withLock {
             guard let monitor else { return [] }
-            // A session that ended meanwhile has nobody to ask.
+            // If the session ended meanwhile, monitoring has stopped, and there is nothing to wait for.
             _ = mainloop.wait(timeout: .seconds(1)) {
                 monitor.isCurrent || !(monitor.isListening || board.isDeciding)
             }
@@ -175,10 +180,9 @@ final class SessionClaims: Sendable {
         }
     }
 
-    /// Whether a playback stream is of this process: by its connection, or else by the process and machine that it
-    /// names.
+    /// Whether a playback stream belongs to this process: by its client, or else by its process ID and host.
     ///
-    /// Where our number is not told apart from others' (``AppIdentity/claimedProcess``), by the session that it names.
+    /// Where process IDs are ambiguous (``AppIdentity/claimedProcess``), the session named by the stream decides.
     func isOwn(_ stream: SinkInput) -> Bool {
         let claim = board.claim
         if let id = board.id, stream.client == id { return true }
@@ -192,13 +196,15 @@ final class SessionClaims: Sendable {
         ServerStream(stream, client: nil).participant(among: board.arbitration.participants) != nil
     }
 
-    /// Whether a session's call lives that leaves ours active: the server's own policy has nothing to add then.
+    /// Whether another session's call is in progress that leaves this session active.
+    ///
+    /// The server's own policy is ignored then.
     var isLetBeByCall: Bool {
         (board.verdict.standing == .active || board.isGranted)
             && board.arbitration.participants.contains { $0.isLive && $0.claim.isCall && $0.id != board.id }
     }
 
-    /// Answers a question about others once all streams on the server are known; with the main loop's lock held.
+    /// Evaluates `answer` once all streams on the server are known, with the main loop's lock held.
     private func knowingOthers<Answer>(_ answer: (OtherProgramsMonitor?) -> Answer) -> Answer {
         mainloop.withLock {
             guard let monitor, !mainloop.isOnLoop else { return answer(monitor) }
@@ -211,10 +217,10 @@ final class SessionClaims: Sendable {
         }
     }
 
-    /// Reads the claims of others that an inactive session would look at later.
+    /// Fetches the claims whose refresh an inactive session would delay.
     private func catchUp(until deadline: AnswerDeadline) {
         guard !mainloop.isOnLoop, let connection = try? link.readyConnection() else { return }
-        // Any answer comes behind the news of what has changed before, which may be under way still.
+        // Any answer follows the events of earlier changes, which may still be on their way.
         _ = try? connection.sync { connection throws(PulseError) in
             try connection.answerAndWait("pa_context_get_server_info", timeout: deadline.remaining) {
                 connection.serverInfo(completion: $0)

@@ -61,7 +61,7 @@ final class StoppedProcesses {
         defer { fclose(file) }
         var buffer = [CChar](repeating: 0, count: 512)
         let length = fread(&buffer, 1, buffer.count - 1, file)
-        // The state follows the name, which is in parentheses and may hold anything.
+        // The state follows the name, which is in parentheses and can contain anything.
         guard let end = buffer[..<length].lastIndex(of: CChar(UInt8(ascii: ")"))), end + 2 < length else {
             return false
         }

@@ -5,35 +5,39 @@ internal import Glibc
 internal import Locks
 package import SessionPolicy
 
-/// Whether this app may listen: asks the desktop when the app records or wants to know, and not before.
+/// The microphone permission of this app.
 ///
-/// All members may be called on any thread; handlers and completions come on other ones.
+/// The desktop is queried when the app records or reads the permission, not before.
+///
+/// All members can be called on any thread; handlers and completions are called on other ones.
 ///
 /// D-Bus: the permission store's table `devices`, entry `microphone`.
 package final class MicrophoneAccess: MicrophonePermission {
     private static let entry = (table: "devices", id: "microphone")
-    /// Longer than the bus takes to give up on a backend.
+    /// The wait for the desktop's first answer, in seconds: longer than the bus waits for a backend.
     private static let patience = 2.5
-    /// Of the queues that apps are answered on: one each, for an app may wait in one for the next.
+    /// The label of the queues for completions.
+    ///
+    /// Each has a queue of its own, as an app may wait in one for the next.
     private static let label = "AVAudioApplication"
 
     private let bus: SessionBus?
     private let identity: AppIdentity
-    /// The user's settings, asked for again each time: they may not have been readable at first.
+    /// The user's settings, read each time: the file may not have been readable at first.
     private let policy: @Sendable () -> UserPolicy
-    /// The app's reason for recording, asked for when the desktop's user is asked.
+    /// The app's reason for recording, read when the user is asked.
     private let reason: @Sendable () -> String?
 
-    /// What is known, and who waits for more.
+    /// The known facts, and the waiting requests.
     private struct State {
         var facts: MicrophoneFacts
         var isWatching = false
         var isListing = false
         var isSeeking = false
         var hasMetBus = false
-        /// Those who may be able to ask the user; `nil` before the bus has named them.
+        /// The backends that may be able to ask the user; nil before the bus has named them.
         var backends: [String]?
-        /// Until when the desktop's first answers are worth waiting for, in seconds of ``MonotonicClock``.
+        /// The end of the wait for the desktop's first answers, in seconds of ``MonotonicClock``.
         var patienceEnds = 0.0
         var isAsking = false
         var hasPrompted = false
@@ -44,9 +48,9 @@ package final class MicrophoneAccess: MicrophonePermission {
 
     private let state: GuardedCondition<State>
 
-    /// The permission of this process by a given bus and settings; nothing is asked yet.
+    /// Creates the permission of this process for a bus and settings, without querying the desktop.
     ///
-    /// - Parameter reason: The app's reason for recording, which the desktop's user is told.
+    /// - Parameter reason: The app's reason for recording, which is shown to the user.
     package convenience init(
         bus: SessionBus?, policy: @autoclosure @escaping @Sendable () -> UserPolicy,
         reason: @escaping @Sendable () -> String? = { nil }
@@ -70,19 +74,21 @@ package final class MicrophoneAccess: MicrophonePermission {
         state = GuardedCondition(State(facts: facts))
     }
 
-    // MARK: What holds
+    // MARK: State
 
-    /// Whether the app may listen; waits for the desktop's first answer, for two seconds and a half at most, once.
+    /// The permission.
+    ///
+    /// Waits for the desktop's first answer, once, for 2.5 s at most.
     package var permission: MicrophoneFacts.Permission {
         prepare()
         state.wait(until: \.patienceEnds, for: { $0.facts.permission != nil })
         return state.withLock { $0.facts.permission } ?? .undetermined
     }
 
-    /// Whether what is captured has to be silence.
+    /// Whether captured sound must be replaced by silence.
     package var isSilencing: Bool { state.withLock { $0.facts.permission != .granted } }
 
-    /// Has the desktop asked, without waiting, if that has not happened yet.
+    /// Queries the desktop without waiting, if that has not happened yet.
     package func prepare() {
         let setting = policy().microphone?.allows(id: identity.id, name: identity.name)
         state.withLock { $0.facts.setting = setting }
@@ -105,7 +111,9 @@ package final class MicrophoneAccess: MicrophonePermission {
         return (watches, lists)
     }
 
-    /// Nobody says anything any more: what was said before stays, and where there never was a bus nobody forbids.
+    /// Handles the loss of the bus.
+    ///
+    /// Earlier answers stay valid; if there never was a bus, the desktop restricts nothing.
     private func lost(hadBus: Bool) {
         change { state in
             state.isWatching = false
@@ -120,7 +128,7 @@ package final class MicrophoneAccess: MicrophonePermission {
     private func listed(_ names: [String]?) {
         change { state in
             state.isListing = false
-            // Who does not answer changes nothing.
+            // A missing answer changes nothing.
             guard let names else { return }
             state.backends = names
             if names.isEmpty {
@@ -132,7 +140,7 @@ package final class MicrophoneAccess: MicrophonePermission {
         seek()
     }
 
-    /// Finds out whether anybody can ask the user, once that is what the permission depends on: it starts programs.
+    /// Finds out whether a backend can ask the user, only once the permission depends on it, as this starts programs.
     private func seek() {
         let names = state.withLock { state -> [String]? in
             guard state.facts.stored != nil, state.facts.permission == nil, !state.isSeeking,
@@ -150,7 +158,7 @@ package final class MicrophoneAccess: MicrophonePermission {
         }
     }
 
-    /// Has a handler called whenever ``isSilencing`` may have changed, for good.
+    /// Adds a permanent handler, called whenever ``isSilencing`` may have changed.
     package func observe(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.observers.append(handler) }
     }
@@ -175,9 +183,9 @@ package final class MicrophoneAccess: MicrophonePermission {
         for observer in told { observer() }
     }
 
-    // MARK: Asking the user
+    // MARK: Requests to the user
 
-    /// Asks the user where that has not been decided; `completion` is told whether the app may listen.
+    /// Asks the user if the permission is undecided; `completion` receives whether it is granted.
     package func request(_ completion: @escaping @Sendable (Bool) -> Void) {
         DispatchQueue(label: Self.label).async { [self] in
             let permission = permission
@@ -186,7 +194,7 @@ package final class MicrophoneAccess: MicrophonePermission {
         }
     }
 
-    /// The app begins to record: asks the user if that was never done, and says once if the recording is silent.
+    /// Handles the start of a recording: asks the user if that was never done, and prints one warning if it is silent.
     package func recordingBegins() {
         let permission = permission
         guard permission != .granted else { return }
@@ -232,7 +240,7 @@ package final class MicrophoneAccess: MicrophonePermission {
             }
             return (state.facts.permission == .granted, state.facts.stored != .ask, state.waiting)
         }
-        // Who is to be asked each time is asked each time.
+        // The answer is not stored for an app that must be asked each time.
         if isKept, answer == .granted || answer == .denied {
             bus?.storePermission(answer == .granted, table: Self.entry.table, id: Self.entry.id, app: identity.id)
         }
@@ -255,9 +263,9 @@ package final class MicrophoneAccess: MicrophonePermission {
     }
 }
 
-/// The bus of the user's session, as far as the desktop's wishes about sound are concerned.
+/// The bus of the user's session, for the desktop's settings about sound.
 package enum DesktopSession {
-    /// One connection for all of them; `nil` where the environment names no bus.
+    /// The one connection for all of them; nil if the environment names no bus.
     package static let bus = SessionBus()
 }
 

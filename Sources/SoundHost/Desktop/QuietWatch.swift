@@ -1,14 +1,14 @@
 internal import DesktopBus
 internal import SessionPolicy
 
-/// Watches everything that may ask for quiet: the screen's lock, a telephone's profile, the user's switch.
+/// A watch over all reasons for quiet: the screen's lock, a phone's silent profile, the user's silent switch.
 final class QuietWatch: Sendable {
-    /// Something that changed; applied with the host's lock held.
+    /// A change of the facts, to be applied with the host's lock held.
     typealias Change = @Sendable (inout QuietFacts) -> Void
 
     private let silentSwitch: SilentSwitchWatch
 
-    /// Begins to watch; changes come on other threads.
+    /// Starts the watch; changes are reported on other threads.
     init(session: SessionBus?, machine: SessionBus?, changed: @escaping @Sendable (@escaping Change) -> Void) {
         @Sendable func locked(_ witness: LockWitness, _ isLocked: Bool) {
             changed { facts in

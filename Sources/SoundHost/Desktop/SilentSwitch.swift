@@ -3,12 +3,12 @@ internal import Dispatch
 internal import Glibc
 internal import Locks
 
-/// The user's silent switch, for machines without one: a file that is there while it is on.
+/// The user's silent switch, for machines without a hardware switch: a file that exists while the switch is on.
 ///
-/// The file is `$XDG_STATE_HOME/avaudiosession/silent`, or `~/.local/state/avaudiosession/silent`: it outlasts a login,
-/// as the switch of a telephone does. All members may be used on any thread.
+/// The file is `$XDG_STATE_HOME/avaudiosession/silent`, or `~/.local/state/avaudiosession/silent`. It persists across
+/// logins, like the switch of a phone. All members can be used on any thread.
 package struct SilentSwitch: Hashable, Sendable {
-    /// Where the file is; `nil` for a process without a home, whose switch is always off.
+    /// The path of the file; nil for a process without a home directory, whose switch is always off.
     package let path: String?
 
     /// The switch of this process's user.
@@ -16,7 +16,7 @@ package struct SilentSwitch: Hashable, Sendable {
 
     /// The switch of a user.
     ///
-    /// - Parameter variable: The value of an environment variable.
+    /// - Parameter variable: Returns the value of an environment variable.
     package init(variable: (String) -> String? = AppIdentity.environment) {
         if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") {
             path = folder + "/avaudiosession/silent"
@@ -25,16 +25,16 @@ package struct SilentSwitch: Hashable, Sendable {
         }
     }
 
-    /// Whether it is on.
+    /// Whether the switch is on.
     package var isOn: Bool { path.map { access($0, F_OK) == 0 } ?? false }
 
-    /// The system's reason for which the switch cannot be turned.
+    /// The reason why the switch cannot be changed.
     package struct Failure: Error, Hashable {
-        /// The reason, for people.
+        /// The reason, as a text to display.
         package let reason: String
     }
 
-    /// Turns it on or off; throws where the file cannot be made or removed.
+    /// Turns the switch on or off; throws if the file cannot be created or removed.
     package func turn(on: Bool) throws(Failure) {
         guard let path else { throw Failure(reason: "there is no home") }
         if on {
@@ -51,7 +51,7 @@ package struct SilentSwitch: Hashable, Sendable {
         var folder = ""
         for name in path.split(separator: "/").dropLast() {
             folder += "/" + name
-            // Asked first: of a read-only folder the system says that, and not that it exists.
+            // Checked first: for a read-only folder `mkdir` fails with that error, not with EEXIST.
             guard access(folder, F_OK) != 0, mkdir(folder, 0o777) != 0, errno != EEXIST else { continue }
             throw failure(errno)
         }
@@ -60,22 +60,22 @@ package struct SilentSwitch: Hashable, Sendable {
     private static func failure(_ code: Int32) -> Failure { Failure(reason: String(cString: strerror(code))) }
 }
 
-/// Tells when the user's silent switch is turned, through inotify: a process that plays does not look again and again.
+/// A watch over the user's silent switch, through inotify: a playing process does not have to poll.
 package final class SilentSwitchWatch: Sendable {
     private let file: SilentSwitch
     private let handler: @Sendable (Bool) -> Void
     private let queue = DispatchQueue(label: "AVAudioSession.silent")
     private let source = Guarded<(any DispatchSourceRead)?>(nil)
-    /// The folder that is watched: that of the file, or the deepest one above it that exists.
+    /// The watched folder: that of the file, or its deepest existing ancestor.
     private let watched = Guarded<(path: String, watch: Int32)?>(nil)
 
-    /// Begins to watch; the handler is called on a queue of its own.
+    /// Starts the watch; the handler is called on a private queue.
     package init(_ file: SilentSwitch, handler: @escaping @Sendable (Bool) -> Void) {
         self.file = file
         self.handler = handler
         guard file.path != nil else { return }
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-        // Out of descriptors or watches: the switch is seen when a process first plays, and not after that.
+        // Out of descriptors or watches: the switch is read when a process first plays, and not after that.
         guard descriptor >= 0 else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { [weak self] in self?.happened(descriptor) }
@@ -93,7 +93,7 @@ package final class SilentSwitchWatch: Sendable {
         look(descriptor)
     }
 
-    /// Watches the right folder, and tells how the switch stands.
+    /// Watches the right folder, and reports the state of the switch.
     private func look(_ descriptor: Int32) {
         watched.withLock { look(descriptor, &$0) }
         handler(file.isOn)
@@ -101,8 +101,8 @@ package final class SilentSwitchWatch: Sendable {
 
     private func look(_ descriptor: Int32, _ folder: inout (path: String, watch: Int32)?) {
         var isFirst = true
-        // A folder that is made while we look is seen in the next round; one that was made anew since has the name of
-        // the one that we watched, and only the kernel knows that it is another.
+        // A folder created meanwhile is found in the next round. A folder that was recreated since has the same name as
+        // the watched one, and only the kernel's event reveals it.
         while let deepest = deepestFolder, isFirst || deepest != folder?.path {
             let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF
             let watch = inotify_add_watch(descriptor, deepest, UInt32(events) | UInt32(IN_ONLYDIR))

@@ -3,25 +3,26 @@ internal import Glibc
 internal import Locks
 package import SessionPolicy
 
-/// The user's wishes about programs outside the library, as the environment and a file tell them.
+/// The user's settings for programs outside the library, from the environment and a file.
 ///
 /// The file is `$XDG_CONFIG_HOME/avaudiosession.conf`, or `~/.config/avaudiosession.conf`; docs/settings.md lists the
 /// keys.
 package struct UserSettings: Hashable, Sendable {
-    /// What holds.
+    /// The settings in effect.
     package let policy: UserPolicy
-    /// Sentences about what could not be read, or makes no sense.
+    /// Sentences about unreadable or invalid settings.
     package let problems: [String]
-    /// Where the file is looked for; `nil` for a process without a home.
+    /// The path of the file; nil for a process without a home directory.
     package let path: String?
 
-    /// Whether the file may be readable in a moment: the process or the machine was short of something.
+    /// Whether the file may become readable: the process or the machine was short of resources.
     private let isPassing: Bool
 
     private static let known = Guarded<UserSettings?>(nil)
 
-    /// What this process was started with; read once, but for a file that could not be opened for want of descriptors
-    /// or memory.
+    /// The settings at the process's start.
+    ///
+    /// They are read once, and again only while the file cannot be opened for lack of descriptors or memory.
     package static var current: UserSettings {
         known.withLock { known in
             if let known { return known }
@@ -31,12 +32,12 @@ package struct UserSettings: Hashable, Sendable {
         }
     }
 
-    /// More than this of a file is nobody's settings, in bytes.
+    /// The largest file that is read, in bytes.
     private static let longestFile = 65_536
 
-    /// Reads them.
+    /// Reads the settings.
     ///
-    /// - Parameter variable: The value of an environment variable.
+    /// - Parameter variable: Returns the value of an environment variable.
     package init(variable: (String) -> String? = AppIdentity.environment) {
         path = Self.path(variable)
         var environment: [String: String] = [:]
@@ -48,15 +49,17 @@ package struct UserSettings: Hashable, Sendable {
         self.problems = (trouble.map { [$0] } ?? []) + problems
     }
 
-    /// Relative paths are to be ignored, says the specification of these folders.
+    /// The path of the file.
+    ///
+    /// Relative paths in the variables are ignored, as the XDG specification demands.
     private static func path(_ variable: (String) -> String?) -> String? {
         if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder + "/avaudiosession.conf" }
         return variable("HOME").map { $0 + "/.config/avaudiosession.conf" }
     }
 
-    /// The text of a file, which need not exist, or what is wrong with it.
+    /// Reads a file: its text, empty if it does not exist, or the problem.
     ///
-    /// Only a regular file is read: others have no end, or nothing in them for as long as nobody writes.
+    /// Only a regular file is read: others may be endless, or block.
     private static func read(_ path: String) -> (text: String, trouble: String?, isPassing: Bool) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {

@@ -117,8 +117,8 @@ package final class ForeignDucking {
         volume.onIntent = { restorer?.note($0) }
         volume.onLedger = { [weak self] ledger in
             self?.published = ledger
-            // Of entries the guard has been told. It comes first here too: the server's answer to the other may well
-            // take the processor away from us.
+            // The guard has received these entries. It is dismissed first, as the server's answer to the publication
+            // may delay this thread.
             if ledger.records.isEmpty { restorer?.dismiss() }
             publishLedger(ledger.text)
         }
@@ -133,14 +133,14 @@ package final class ForeignDucking {
     package func update(_ new: Situation) {
         situation = new
         let participants = new.arbitration.participants
-        // Also while a guard is awaited: somebody may come, lower, and go before it is there.
+        // Also while a guard is awaited: another process may duck streams and exit meanwhile.
         let present = Set(participants.map(\.id))
         if !lastParticipants.isSubset(of: present) { mayFindLeftovers = true }
         lastParticipants = present
         // A policy of the server's knows nothing of interrupted sessions, and there is no depth that would multiply.
         let levels = targets(in: new).levels.filter { !new.isLeftToServer || $0.value == .stopped }
         let targets = Set(levels.keys)
-        // Whoever still says that something is lowered has not noticed yet that it was given back.
+        // A process with a ledger has not noticed yet that its streams were restored.
         if targets.isEmpty && volume.isIdle { excluded = excluded.filter { ledger(of: $0)?.isEmpty == false } }
         settleDeposition(among: participants, targets)
         // Our claim may say for a moment yet that we can.

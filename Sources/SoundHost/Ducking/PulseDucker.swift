@@ -73,7 +73,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         self.ramps = ramps
         factor = Volume(channels: 1, linear: Double(gain)).values.first ?? DuckVolumeSteps.shallowest
         wanted = levels.mapValues { $0 == .lowered ? DuckVolumeSteps.steps : DuckVolumeSteps.stepsToSilence }
-        // One that is given back goes as it came.
+        // A restored stream uses the same kind of ramp as when it was ducked.
         abrupt = abrupt.filter { levels[$0] == nil && state.ledger.record($0) != nil }
             .union(levels.filter { $0.value == .stopped }.keys)
         kick()
@@ -81,7 +81,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
 
     package func adopt(_ ledgers: [DuckLedger]) {
         adopted += ledgers.filter { $0.server == server && !$0.isEmpty }
-        // What we have forgotten, and nobody has taken over, stands in the file under our own name.
+        // Forgotten entries that no process has taken over are in the file under this process's name.
         let isLeft = file?.load().map { !$0.isEmpty && ($0.owner != owner || state.ledger.isEmpty) } ?? false
         guard !adopted.isEmpty || isLeft else { return }
         mustAdopt = true

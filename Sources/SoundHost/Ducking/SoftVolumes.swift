@@ -48,7 +48,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
 
     func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
         let gains = levels.mapValues { $0 == .lowered ? gain : 0 }
-        // Only what is written down is lowered, or given back.
+        // Only streams with an entry in the ledger are ducked or restored.
         let named = leftovers.union(gains.keys)
         for stream in named where ledger.record(stream) == nil { ledger.enter(.lowered(.init()), for: stream) }
         let now = Set(gains.keys).filter { ledger.record($0) != nil }

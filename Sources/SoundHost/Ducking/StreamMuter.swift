@@ -15,7 +15,7 @@ internal import SessionPolicy
 /// all back if this process is killed.
 // SAFETY: only touched with the main loop's lock held.
 final class StreamMuter: @unchecked Sendable {
-    /// How long the elected process may show nothing; longer than others wait before they exclude it.
+    /// The time for the elected process to show an effect; longer than other processes wait before they exclude it.
     private static let gracePeriod = Duration.seconds(1)
 
     private let connection: PulseConnection
@@ -25,13 +25,13 @@ final class StreamMuter: @unchecked Sendable {
     private var muted: Set<UInt32> = []
     /// Streams that were muted before; nil before the first look since something is to be silent.
     private var mutedByUser: Set<UInt32>?
-    /// Streams that nobody silences.
+    /// The streams that no process silences.
     private var missing: Set<UInt32> = []
-    /// How many streams are being unmuted.
+    /// The number of streams being unmuted.
     private var unanswered = 0
     private var hasFailed = false
 
-    /// A muter that has muted nothing.
+    /// Creates a muter without muted streams.
     init(connection: PulseConnection, server: UInt32, restorer: DuckRestorer) {
         self.connection = connection
         self.server = server
@@ -41,15 +41,15 @@ final class StreamMuter: @unchecked Sendable {
     /// Whether nothing is muted here.
     var isIdle: Bool { muted.isEmpty && unanswered == 0 }
 
-    /// Mutes those streams that nobody else silences; unmutes all that were muted here if none is to be silent any more.
+    /// Mutes the streams that no other process silences, or with nil unmutes all that were muted here.
     ///
     /// - Parameters:
     ///   - streams: The session's streams that are to be silent; nil if the session is heard.
-    ///   - isAnybodyAble: Whether a process is elected that lowers streams for all.
+    ///   - isAnybodyAble: Whether a process that ducks streams for all is elected.
     ///   - isWrittenDown: Whether a ledger names a stream.
     func update(_ streams: [ServerStream]?, isAnybodyAble: Bool, isWrittenDown: (UInt32) -> Bool) {
         guard let streams else { return unmute() }
-        // The server may give a new stream the mute of an earlier one of its program.
+        // The server may give a new stream the mute of an earlier stream of its program.
         let users = mutedByUser ?? Set(streams.filter(\.isMuted).map(\.index))
         mutedByUser = users
         let settled = muted.union(users)

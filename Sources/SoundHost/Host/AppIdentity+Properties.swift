@@ -2,7 +2,7 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-// The program in the server's words.
+// The properties of the program on the sound server.
 extension AppIdentity {
     /// A client's properties.
     var clientProperties: PropertyList {
@@ -19,7 +19,8 @@ extension AppIdentity {
         list["media.name"] = name
         list["module-stream-restore.id"] = "avaudiosession:\(id):\(role?.rawValue ?? "none")"
         list["media.role"] = role?.rawValue
-        // In both directions, or PulseAudio finds no pair: echo is what the one brings of the other.
+        // Set in both directions: PulseAudio cancels the echo of a playback stream in the recording only if both ask
+        // for it.
         if role == .phone { list["filter.want"] = EchoCancellation.filter }
         return list
     }

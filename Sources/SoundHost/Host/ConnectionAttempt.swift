@@ -1,27 +1,29 @@
 internal import PulseClient
 
-/// An attempt to connect to the server and to read other clients' claims, which any number of threads may wait for.
+/// An attempt to connect to the server and to read other clients' claims. Any number of threads can wait for it.
 // SAFETY: only touched with the main loop's lock held.
 final class ConnectionAttempt: @unchecked Sendable {
-    /// The connection that is made.
+    /// The connection of the attempt.
     let connection: PulseConnection
-    /// Whether the connection is the session's, whatever becomes of the rest of the attempt.
+    /// Whether the session has adopted the connection, which then outlives the rest of the attempt.
     var isTakenOver = false
-    /// How it ended; nil while it goes on.
+    /// The result; nil while the attempt is in progress.
     private(set) var outcome: Result<Void, PulseError>?
     private let ended: (ConnectionAttempt) -> Void
     private var timer: MainloopTimer?
 
-    /// How long the server may take to answer at all, and then to say who is there.
+    /// The timeouts for the connection, and then for the list of clients.
     private static let timeout = (connecting: Duration.milliseconds(1500), asking: Duration.seconds(2))
 
-    /// - Parameter ended: Told once, before those who wait.
+    /// - Parameter ended: Called once, before waiting threads wake up.
     init(_ connection: PulseConnection, ended: @escaping (ConnectionAttempt) -> Void) {
         self.connection = connection
         self.ended = ended
     }
 
-    /// Begins; `ready` is called on the loop's thread, and sees to it that ``end(_:)`` is.
+    /// Starts the attempt.
+    ///
+    /// `ready` is called on the loop's thread, and must lead to ``end(_:)``.
     func start(to server: String?, ready: @escaping @Sendable (isolated PulseConnection) -> Void) {
         connection.sync { connection in
             connection.setHandlers(state: { [weak self] connection, state in
@@ -38,7 +40,7 @@ final class ConnectionAttempt: @unchecked Sendable {
         }
     }
 
-    /// Says how it ended; what is said later does not count.
+    /// Sets the result; later results are ignored.
     func end(_ outcome: Result<Void, PulseError>) {
         guard self.outcome == nil else { return }
         self.outcome = outcome
@@ -51,8 +53,8 @@ final class ConnectionAttempt: @unchecked Sendable {
         let timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in
             guard let self else { return }
             end(.failure(PulseError(.timeout, in: call)))
-            // Of one that has been taken over it is only what was asked that is late. Any other would be a second one
-            // beside that of the next attempt when the server goes on. After the end, which is told as what it is.
+            // An adopted connection is kept, as only an answer is late. Any other is closed, or it would be a second
+            // connection beside the next attempt's. It is closed after `end`, which keeps the error.
             if !isTakenOver { connection.sync { $0.close() } }
         }
         timer.start(after: time)

@@ -4,15 +4,15 @@ internal import Synchronization
 
 /// Delays the exit of the process for a moment, so that others can read the session's last claim.
 ///
-/// A session that ended and a process that vanished mean different things to those that were interrupted; on PipeWire
-/// the last claim of a process that exits at once was lost in 120 of 200 tries, and with five milliseconds in none.
+/// Interrupted sessions treat an ended session and a vanished process differently. On PipeWire the last claim of a
+/// process that exited at once was lost in 120 of 200 tries; with a delay of five milliseconds in none.
 enum ProcessExitDelay {
-    /// When the process may go, in nanoseconds of the monotonic clock.
+    /// The earliest time of the exit, in nanoseconds of the monotonic clock.
     private static let until = Atomic<UInt64>(0)
     private static let isLeaving = Atomic<Bool>(false)
-    /// How long the connection stays after the last word, in nanoseconds.
+    /// The time between the last claim and the exit, in nanoseconds.
     private static let duration: UInt64 = 100_000_000
-    /// How long a process may be kept at all: the longest ramp that users can ask for, and a second.
+    /// The longest delay, in nanoseconds: the longest ramp in the settings, and one second.
     private static let longest: UInt64 = 11_000_000_000
 
     private static let errands = Guarded<[@Sendable () -> Void]>([])
@@ -21,22 +21,22 @@ enum ProcessExitDelay {
         atexit { ProcessExitDelay.wait() }
     }()
 
-    /// Whether the process has waited, and is about to go: what is begun now will not be finished.
+    /// Whether the delay is over: operations begun now would not be completed.
     static var isOver: Bool { isLeaving.load(ordering: .relaxed) }
 
-    /// The last word was said just now.
+    /// Delays the exit after the last claim was published.
     static func extend() { extend(by: duration) }
 
-    /// Streams of other programs are on their way back to what they were, which takes so many seconds at most.
+    /// Delays the exit by the time that other programs' streams need to be restored, in seconds.
     static func extend(bySeconds seconds: Double) { extend(by: UInt64(max(0, seconds) * 1e9)) }
 
-    /// They are what they were: only the last word has to be read.
+    /// Shortens the delay to that of the last claim, after all streams are restored.
     static func release() {
         let soon = nanoseconds() + duration
         if until.load(ordering: .relaxed) > soon { until.store(soon, ordering: .relaxed) }
     }
 
-    /// Has something finished before the process exits; it must end by itself, soon.
+    /// Registers work to run before the exit; the work must end by itself, soon.
     static func before(exit work: @escaping @Sendable () -> Void) {
         _ = registered
         errands.withLock { $0.append(work) }
@@ -49,9 +49,9 @@ enum ProcessExitDelay {
 
     private static func wait() {
         for errand in errands.value { errand() }
-        // A stream that cannot be given back must not keep the process, whatever happens on the server meanwhile.
+        // A stream that cannot be restored must not block the exit.
         let latest = nanoseconds() + longest
-        // In small pieces: the main loop's thread may find that there is nothing to wait for.
+        // In steps of 5 ms: the main loop's thread may shorten the delay.
         while nanoseconds() < min(until.load(ordering: .relaxed), latest) { usleep(5000) }
         isLeaving.store(true, ordering: .relaxed)
     }

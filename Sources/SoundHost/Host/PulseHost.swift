@@ -6,36 +6,36 @@ package import SessionPolicy
 
 /// The session's sound on a PulseAudio or PipeWire server: one connection, one output stream, and recordings.
 ///
-/// Each task has an owner with its own state; this class connects them, and is what the modules above use. Functions that
-/// throw block the caller until the server has answered, for 2 s at most unless they say otherwise; they must not be
-/// called from an event handler. Events come on the main loop's thread with its lock held.
+/// Each subject has an owner with its own state; this class connects them, and is the interface for the layers above.
+/// Functions that throw block the caller until the server has answered, for 2 s at most unless they say otherwise; they
+/// must not be called from an event handler. Events are reported on the main loop's thread with its lock held.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class PulseHost: @unchecked Sendable {
     private let mainloop: Mainloop
     private let events: @Sendable (HostEvent) -> Void
     private let policy: UserPolicy
-    /// Whether the locked screen and the silent switch may silence the session.
+    /// Whether the locked screen and the silent switch can silence the session.
     private let meetsDesktop: Bool
     private let priority = ThreadPriority()
     private var volume: SessionVolume
     private var quietWatch: QuietWatch?
     /// The system bus connection, used for wake-up notifications; created at the first activation.
     private var machineBus: SessionBus?
-    /// Internal for tests, which wait until it knows all streams.
+    /// Internal for tests, which wait until the directory is complete.
     private(set) var monitor: OtherProgramsMonitor?
     private var policyWatch: ServerPolicyWatch?
     private var shortSounds: SystemSounds?
-    /// Whether calls that only ring leave the session alone.
+    /// Whether calls that only ring are ignored.
     private var ignoresRinging = false
     private var isReportedRunning = false
-    /// Whether sounds and captures may run: the session was activated, and its I/O not closed since.
+    /// Whether sounds and captures can run: the session was activated, and its I/O was not closed since.
     private(set) var acceptsSound = false
-    /// The number of the preferences that were applied last.
+    /// The revision of the preferences applied last.
     private var preferencesRevision = 0
 
-    /// Internal for tests, which look at the claim and its negotiation.
+    /// Internal for tests, which read the claim and its negotiation.
     private(set) lazy var board = makeBoard()
-    /// Internal for tests, which look at attempts to connect.
+    /// Internal for tests, which observe attempts to connect.
     private(set) lazy var link = ServerLink(mainloop: mainloop, server: server, handlers: linkHandlers)
     /// Internal for tests, which replace streams.
     private(set) lazy var outputRouter = OutputRouter(
@@ -56,16 +56,16 @@ package final class PulseHost: @unchecked Sendable {
     private let server: String?
     private let microphone: (any MicrophonePermission)?
 
-    /// A host without a connection; its thread starts.
+    /// Creates a host without a connection, and starts its thread.
     ///
-    /// Throws `mediaServicesFailed` where the process has no descriptors left for that.
+    /// Throws `mediaServicesFailed` if the process is out of file descriptors.
     ///
     /// - Parameters:
-    ///   - server: An address; nil looks where every client looks.
+    ///   - server: The server's address; nil for libpulse's default.
     ///   - policy: The user's settings for programs outside the library.
-    ///   - meetsDesktop: Whether the locked screen and the silent switch count, which are those of the process's user.
-    ///   - microphone: The microphone permission; nil does not ask.
-    ///   - events: Called for everything that the policy must know, with the main loop's lock held.
+    ///   - meetsDesktop: Whether the locked screen and the silent switch of the process's user count.
+    ///   - microphone: The microphone permission; nil if it is not checked.
+    ///   - events: Called for every event that the policy needs, with the main loop's lock held.
     package init(
         server: String? = nil, policy: UserPolicy = UserSettings.current.policy, meetsDesktop: Bool = false,
         microphone: (any MicrophonePermission)? = nil, events: @escaping @Sendable (HostEvent) -> Void
@@ -77,7 +77,7 @@ package final class PulseHost: @unchecked Sendable {
         self.microphone = microphone
         self.events = events
         volume = SessionVolume(policy: policy)
-        // Now: any thread may be the first to use one of them, with or without the lock.
+        // Created here: any thread may be the first to use one of them, with or without the lock.
         _ = (board, link, placement, outputRouter, captureRouter, claims, players, devices, simulations)
     }
 
@@ -86,7 +86,8 @@ package final class PulseHost: @unchecked Sendable {
 
     // MARK: Connection
 
-    /// Connects to the server, if that has not happened yet, and waits until it is known who is there: for 2 s at most.
+    /// Connects to the server if there is no connection, and waits until other clients' claims are known: for 2 s at
+    /// most.
     package func open() throws(SessionError) { try link.open(until: AnswerDeadline()) }
 
     /// Begins a connection attempt and returns at once; ``open()`` waits for that attempt.
@@ -95,14 +96,14 @@ package final class PulseHost: @unchecked Sendable {
     /// Waits until no connection attempt is under way; begins none, and returns after 3.5 s at most.
     package func awaitAttempt() { link.awaitAttempt() }
 
-    /// Whether there is a server.
+    /// Whether there is a ready connection.
     package var isOpen: Bool { withLock { (try? link.readyConnection()) != nil } }
 
     private var linkHandlers: ServerLink.Handlers {
         ServerLink.Handlers(
             properties: { [weak self] in
                 var list = AppIdentity.current.clientProperties
-                // The claim is there from the first moment: others that list clients see it.
+                // The claim is part of the new client, so that others see it with the client.
                 list[Claim.property] = self?.board.claim.encoded
                 return list
             },
@@ -116,9 +117,9 @@ package final class PulseHost: @unchecked Sendable {
     private func attach(
         to connection: PulseConnection, of server: ServerInfo, completion: @escaping (PulseError?) -> Void
     ) {
-        // PipeWire has no such policy: every mute there is its user's.
+        // PipeWire has no such policy: every mute there is the user's.
         policyWatch = server.isPipeWire ? nil : makePolicyWatch(on: connection)
-        // Before the claim: what other clients say of themselves comes with its answers.
+        // Before the claim is attached, whose answers include the other clients' properties.
         let monitor = makeMonitor(on: connection, of: server)
         self.monitor = monitor
         outputRouter.attach(monitor, policyWatch)
@@ -175,7 +176,7 @@ package final class PulseHost: @unchecked Sendable {
         return board
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func received(_ event: SubscriptionEvent) {
         switch event.facility {
@@ -190,13 +191,14 @@ package final class PulseHost: @unchecked Sendable {
         monitor?.received(event)
     }
 
-    /// What happens when a client's properties change, beside its claim, which the board has taken in; nil: it is gone.
+    /// Handles a change of a client's properties other than its claim, which the board handles; nil if the client is
+    /// gone.
     ///
-    /// | property | what it says | where it goes |
+    /// | property | meaning | handled by |
     /// |---|---|---|
-    /// | `avaudiosession.ducked` | which streams that process has ducked | ``OtherProgramsMonitor``, and on to ducking |
-    /// | `avaudiosession.longform` | the output that long-form sessions share | ``DevicePlacement`` |
-    /// | `avaudiosession.simulate` | an event that is simulated | ``SimulationReceiver`` |
+    /// | `avaudiosession.ducked` | the streams that the client's process has ducked | ``OtherProgramsMonitor`` |
+    /// | `avaudiosession.longform` | the output shared by long-form sessions | ``DevicePlacement`` |
+    /// | `avaudiosession.simulate` | a simulated event | ``SimulationReceiver`` |
     func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
         monitor?.clientChanged(client, properties)
         if client != board.id, placement.choiceSeen(properties) { monitor?.routes.happened(.devices) }
@@ -221,7 +223,9 @@ package final class PulseHost: @unchecked Sendable {
         events(running ? .ioStarted : .ioStopped)
     }
 
-    /// The server wants quiet, and the session hears of it in a moment: only then may anything start again.
+    /// Silences the output at once for the server's policy.
+    ///
+    /// The session is notified later, and only then may sound start.
     private func silenceForServer() {
         guard board.claim.state == .active else { return }
         stopIO(interrupting: true)
@@ -231,7 +235,7 @@ package final class PulseHost: @unchecked Sendable {
         switch action {
         case .reset: link.drop()
         case .unplug:
-            // What is said twice comes to nothing, and nobody would end the silence.
+            // A second simulated unplug has no effect: its silence would never end.
             guard let routes = monitor?.routes, !routes.isUnplugged else { return }
             outputRouter.hold()
             routes.isUnplugged = true
@@ -243,9 +247,9 @@ package final class PulseHost: @unchecked Sendable {
 
     // MARK: Quiet
 
-    /// Watches the desktop from now on, if the session is one that keeps quiet.
+    /// Starts watching the desktop, if the session respects its quiet.
     ///
-    /// What the buses have to say comes a moment later: a session's start waits for nobody.
+    /// Asynchronous: the start of a session does not wait for the buses.
     private func watchQuiet() {
         guard meetsDesktop, quietWatch == nil, board.claim.state == .active, board.claim.settings.silencedByLock
         else { return }
@@ -261,7 +265,7 @@ package final class PulseHost: @unchecked Sendable {
         if let fade = volume.updateQuiet(for: board.claim.settings, change) { outputRouter.apply(fade) }
     }
 
-    /// Notices from now on that the machine has slept: what is plugged in may be something else then.
+    /// Watches for the machine's wake-up, after which the devices may be different ones.
     private func watchSleep() {
         guard machineBus == nil, let bus = SessionBus.ofMachine() else { return }
         machineBus = bus
@@ -275,7 +279,7 @@ package final class PulseHost: @unchecked Sendable {
         return SessionStreams(output: stream, sink: sink, captureClients: captureRouter.clients)
     }
 
-    /// Acts on news of the devices: decides where streams are to be, moves them, and then reports what has changed.
+    /// Handles a change of the devices: places the streams, moves them, and then reports the changes.
     private func received(_ news: RouteNews) {
         switch news {
         case .connectorsLost(let sinks): outputRouter.connectorsLost(of: sinks)
@@ -291,7 +295,7 @@ package final class PulseHost: @unchecked Sendable {
     }
 }
 
-// MARK: - What sessions and players ask
+// MARK: - Requests of sessions and players
 
 extension PulseHost: AudioHost {
     package func beginToConnect() { link.beginToOpen() }
@@ -314,7 +318,8 @@ extension PulseHost: AudioHost {
         case .stopIO(let interrupting): stopIO(interrupting: interrupting)
         case .stopOutput: withLock { outputRouter.stop(interrupting: false) }
         case .closeIO: closeIO()
-        // The settings are taken over all the same: a stream that could not be made anew says so when it is used.
+        // Fails silently: the settings apply all the same, and a stream that could not be recreated reports that when
+        // used.
         case .setOutputRole(let role): try? outputRouter.change(role: role)
         case .setCaptureRole(let role): withLock { captureRouter.change(role: role) }
         case .muteOutput(let muted): withLock { outputRouter.apply(volume.setOutputMuted(muted)) }
@@ -334,7 +339,7 @@ extension PulseHost: AudioHost {
         }
     }
 
-    // MARK: What holds
+    // MARK: Queries
 
     package var facts: HostFacts {
         withLock {
@@ -354,8 +359,8 @@ extension PulseHost: AudioHost {
     package func isOtherAudioPlaying() throws(SessionError) -> Bool { try claims.isOtherAudioPlaying() }
 
     package func route(under settings: SessionSettings) throws(SessionError) -> Route {
-        // What was reported is that of the settings that others know; the app may have changed them since, while the
-        // session was not active.
+        // The last reported route is that of the published settings, which the app may have changed since, in an
+        // inactive session.
         let known = withLock { board.claim.settings.hasRoute(of: settings) ? monitor?.routes.route : nil }
         if let known { return known }
         return try link.request { () throws(PulseError) in
@@ -442,10 +447,10 @@ extension PulseHost: AudioHost {
 }
 
 extension PulseHost {
-    /// Takes the session's place among others, and returns when all of them can know: after 2 s at most.
+    /// Publishes the session's active claim, and returns when all other sessions can know it: after 2 s at most.
     ///
-    /// `concluded` is called at the moment at which the place is taken, on the main loop's thread with its lock held,
-    /// so that nothing can come between it and what other sessions do next.
+    /// `concluded` is called when the claim takes effect, on the main loop's thread with its lock held. No reaction of
+    /// another session can come in between.
     package func activate(_ settings: SessionSettings, concluded: @escaping () -> Void) throws(SessionError) {
         let deadline = AnswerDeadline()
         try link.open(until: deadline)
@@ -457,7 +462,7 @@ extension PulseHost {
             outputRouter.sessionActivated()
             captureRouter.sessionActivated()
             monitor?.sessionActivated()
-            // The claim counts in a moment, and what begins before that is to be as loud as it will be then.
+            // The claim takes effect in a moment; sound that starts before must have the gain it will have then.
             follow(board.expectedVerdict)
             acceptsSound = true
             concluded()
@@ -466,15 +471,15 @@ extension PulseHost {
         }
     }
 
-    /// Publishes where the session stands; after its end it waits for 0.2 s at most until others can know of it.
+    /// Publishes a step of the session; after its end waits until others can know it, for 0.2 s at most.
     package func publish(_ step: ClaimStep) {
         claims.take(step)
         withLock { priority.setRaised(board.claim.state == .active) }
     }
 
-    /// Applies what the app prefers, unless later preferences were applied already.
+    /// Applies the app's preferences, unless later ones were applied already.
     private func prefer(_ preferences: HostPreferences) {
-        // Of two threads the one that comes last may have the older preferences.
+        // Of two threads the second may have the older preferences.
         guard preferences.revision >= preferencesRevision else { return }
         preferencesRevision = preferences.revision
         ignoresRinging = preferences.ignoresRinging
@@ -486,7 +491,7 @@ extension PulseHost {
         outputRouter.setUsesSides(preferences.usesSideOutputs)
     }
 
-    /// Pauses all voices and captures at once; `interrupting` tells their owners that this was not the app's wish.
+    /// Pauses all voices and captures at once; with `interrupting` their owners are notified of an interruption.
     package func stopIO(interrupting: Bool) {
         withLock {
             if interrupting { shortSounds?.stop() }
@@ -504,8 +509,8 @@ extension PulseHost {
         }
     }
 
-    /// Lets the streams that name this session as their owner be heard, and waits until this process has nothing left
-    /// to do for that, or for the timeout.
+    /// Restores the streams that name this session as their owner, and waits until this process has no part in that
+    /// left, or for the timeout.
     private func releaseCommand(within timeout: Duration) {
         withLock {
             guard let monitor else { return }
@@ -514,17 +519,17 @@ extension PulseHost {
         }
     }
 
-    /// Looks at the route anew: the app changed its settings, or the machine woke up.
+    /// Evaluates the route after a change of the app's settings, or the machine's wake-up.
     package func routeMayHaveChanged(_ cause: RouteCause) { withLock { monitor?.routes.happened(cause) } }
 
     private func askFacts() throws(PulseError) -> RouteFacts {
         try RouteFacts.asked(of: link.readyConnection(), sinkInUse: outputRouter.measured?.deviceName)
     }
 
-    /// Waits, for at most so many seconds, until the positions of an output's paused voices are exact.
+    /// Waits until the positions of an output's paused voices are exact, for the given seconds at most.
     ///
-    /// A server that is busy gets its time from everybody, one that hangs from the first only: who would wait no longer
-    /// than somebody has waited in vain already does not, until the server answers again.
+    /// A server that hangs delays only the first caller: once a wait has timed out, later calls with no longer limit
+    /// return at once, until the server answers again.
     package func awaitSettled(_ mix: OutputMix, seconds: Double) {
         guard !mainloop.isOnLoop else { return }
         withLock {
@@ -534,7 +539,7 @@ extension PulseHost {
         }
     }
 
-    /// Makes a stream that records, corked; hand it to ``Capture/resume(at:)``.
+    /// Creates a corked recording stream, for ``Capture/resume(at:)``.
     package func openCapture(
         _ request: CaptureRequest, handlers: Capture.Handlers
     ) throws(SessionError) -> Capture { try captureRouter.open(request, handlers: handlers) }

@@ -2,15 +2,15 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// A wait for the devices of a server that has returned; ends when the session has those that it needs, or in vain.
+/// A wait for the devices of a server that has returned; ends when the session's devices are there, or after a timeout.
 ///
-/// PipeWire answers before its session manager has come. Apps call `play()` and `record()` as soon as they hear of the
-/// return, and would find no device, or one to which streams are not connected. There is no callback after deinit.
+/// PipeWire answers before its session manager runs. Apps call `play()` and `record()` as soon as they are notified of
+/// the return, and would find no device, or one without links to streams. There is no callback after deinit.
 // SAFETY: everything is only touched with the main loop's lock held.
 final class ReturningDevices: @unchecked Sendable {
-    /// How long a server may look for its devices, in seconds.
+    /// The time for devices to appear, in seconds.
     private static let deviceTimeout = 3.0
-    /// How long its session manager may take to come, in seconds: a busy machine is late with it.
+    /// The time for PipeWire's session manager to appear, in seconds; a busy machine needs longer.
     private static let managerTimeout = 10.0
 
     private let connection: PulseConnection
@@ -20,7 +20,7 @@ final class ReturningDevices: @unchecked Sendable {
     private let completion: () -> Void
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.ask() }
 
-    /// Begins to ask; `completion` is called once.
+    /// Starts the wait; `completion` is called once.
     init(
         on connection: PulseConnection, isPipeWire: Bool, for category: Category, completion: @escaping () -> Void
     ) {

@@ -2,7 +2,7 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// The connection to the sound server: made once for all threads that wait, and made again when the server returns.
+/// The connection to the sound server, shared by all threads that wait, and restored when the server returns.
 ///
 /// Functions that throw block the caller until the server has answered; they must not be called on the loop's thread.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
@@ -29,7 +29,7 @@ final class ServerLink: @unchecked Sendable {
     let server: String?
     private let handlers: Handlers
     private var attempt: ConnectionAttempt?
-    /// Looks for a server that went away; while it does, nothing else connects.
+    /// The connector while the server is lost; no other connection is made meanwhile.
     private var connector: PulseConnector?
     private var returningDevices: ReturningDevices?
     /// The connection, ready or about to be reported as lost; nil without a server.
@@ -45,13 +45,13 @@ final class ServerLink: @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// Connects to the server, if that has not happened yet.
+    /// Connects to the server, if there is no connection.
     ///
-    /// Waits until other clients' claims are known: until the
-    /// deadline at most. A later call joins an attempt that takes longer.
+    /// Waits until other clients' claims are known, until the deadline at most. A later call joins an attempt that
+    /// takes longer.
     func open(until deadline: AnswerDeadline) throws(SessionError) {
         try request { () throws(PulseError) in
-            // Two connections would share one session: the claim on one of them, the sound on the other.
+            // A second connection would split the session: the claim on one of them, the sound on the other.
             guard connector == nil else {
                 throw PulseError(
                     .connectionTerminated, in: "pa_context", explanation: "it went away, and is looked for")
@@ -78,7 +78,7 @@ final class ServerLink: @unchecked Sendable {
         mainloop.withLock { _ = mainloop.wait(timeout: .seconds(5)) { attempt == nil } }
     }
 
-    /// The attempt that is under way, begun if there is none; nil where the connection is ready.
+    /// The attempt in progress, started if there is none; nil if the connection is ready.
     private func attemptToConnect() -> ConnectionAttempt? {
         if let attempt { return attempt }
         if (try? readyConnection()) != nil { return nil }
@@ -94,12 +94,12 @@ final class ServerLink: @unchecked Sendable {
         return made
     }
 
-    /// Asks an attempt's connection who the server is, and adopts it.
+    /// Identifies the server of an attempt's connection, and adopts the connection.
     private func identify(
         _ connection: isolated PulseConnection, completion: @escaping PulseConnection.Completion<Void>
     ) {
         connection.serverInfo { [weak self, weak connection] result in
-            // An attempt that is over does not want its connection any more.
+            // The attempt may be over by now.
             guard let self, let connection, let attempt, attempt.connection === connection else { return }
             switch result {
             case .failure(let error): completion(.failure(error))
@@ -125,9 +125,9 @@ final class ServerLink: @unchecked Sendable {
         handlers.attach(connection, info, completion)
     }
 
-    // MARK: Losing
+    // MARK: Loss
 
-    /// Leaves a server that works, as if it had gone.
+    /// Drops the connection to a working server, as if the server had gone.
     func drop() {
         guard let connection else { return }
         connection.sync { connection in
@@ -145,7 +145,7 @@ final class ServerLink: @unchecked Sendable {
         awaitServer(for: category)
     }
 
-    /// Tries to connect again, with growing pauses, for as long as it takes.
+    /// Tries to reconnect, with growing delays, until the server returns.
     private func awaitServer(for category: Category) {
         let connector = PulseConnector(
             name: AppIdentity.current.name, properties: handlers.properties(), server: server, mainloop: mainloop)
@@ -159,7 +159,7 @@ final class ServerLink: @unchecked Sendable {
         connection.sync { connection in
             connection.serverInfo { [weak self] result in
                 guard let self else { return }
-                // It may be gone again already.
+                // The server may be gone again by now.
                 guard case .success(let info) = result else { return awaitServer(for: category) }
                 connector = nil
                 adopt(connection, of: info) { [weak self] error in
@@ -169,7 +169,7 @@ final class ServerLink: @unchecked Sendable {
         }
     }
 
-    /// Reports the server's return once the session that was lost with it could go on.
+    /// Reports the server's return once the devices of the lost session are back.
     private func awaitDevices(for category: Category) {
         guard let connection else { return }
         returningDevices = ReturningDevices(on: connection, isPipeWire: isPipeWire, for: category) { [weak self] in
@@ -178,14 +178,14 @@ final class ServerLink: @unchecked Sendable {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     /// Runs `body`, which may wait for the server, under the lock, and turns its errors into the session's.
     func request<T>(_ body: () throws(PulseError) -> T) throws(SessionError) -> T {
         do throws(PulseError) { return try mainloop.withLock(body) } catch { throw SessionError(error) }
     }
 
-    /// The connection, for questions; throws where there is none that is ready.
+    /// The connection; throws `badState` unless it is ready.
     func readyConnection() throws(PulseError) -> PulseConnection {
         guard let connection, connection.sync({ $0.state == .ready }) else {
             throw PulseError(.badState, in: "pa_context")

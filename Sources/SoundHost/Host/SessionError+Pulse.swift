@@ -3,7 +3,7 @@ internal import PulseClient
 internal import SessionPolicy
 
 extension SessionError {
-    /// A failed call to the server, in the session's words.
+    /// The session's error for a failed call to the server.
     init(_ error: PulseError) {
         switch error.code {
         case .noSuchEntity: self.init(.resourceNotAvailable, "No such device: \(error)")

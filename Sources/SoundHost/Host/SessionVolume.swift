@@ -1,16 +1,16 @@
 internal import Glibc
 internal import SessionPolicy
 
-/// The gain that other sessions leave to this one's sound while it plays.
+/// The gain of this session's playback, as decided by the verdict.
 enum VerdictGain: Hashable, Sendable {
-    /// The session is heard at its full volume.
+    /// Full volume.
     case full
-    /// The session is ducked by so many dB.
+    /// Ducked by this many dB.
     case ducked(decibels: Double)
-    /// The session is silent, since another one records.
+    /// Silent, as another session records.
     case muted
 
-    /// The factor of the samples.
+    /// The gain factor of the samples.
     var amplitude: Float {
         switch self {
         case .full: 1
@@ -20,8 +20,10 @@ enum VerdictGain: Hashable, Sendable {
     }
 }
 
-/// The volume of a session: combines the verdict of other sessions, the app's mutes, and the desktop's silence into one
-/// gain of the output, and decides whether inputs are silent.
+/// The volume of a session.
+///
+/// It combines the verdict, the app's mutes and the desktop's silence into one gain of the output, and decides whether
+/// inputs are silent.
 ///
 /// A value without a server or a clock; the owner applies the ``Fade`` that each change returns.
 struct SessionVolume: Hashable, Sendable {
@@ -33,9 +35,9 @@ struct SessionVolume: Hashable, Sendable {
         let seconds: Double
     }
 
-    /// How long it takes to fall silent for the desktop and to come back, without a click, in seconds.
+    /// The length of the fade to and from the desktop's silence, in seconds; it avoids clicks.
     private static let quietFade = 0.05
-    /// How long it takes when the app mutes its output, in seconds.
+    /// The length of the fade when the app mutes its output, in seconds.
     private static let muteFade = 0.02
 
     private let duckDepth: Double
@@ -45,10 +47,10 @@ struct SessionVolume: Hashable, Sendable {
     private var isOutputMuted = false
     private var isQuieted = false
     private var quiet = QuietFacts()
-    /// Whether recordings of the session are silent, since the app muted its input.
+    /// Whether the session's recordings are silent because the app muted its input.
     private(set) var isInputMuted = false
 
-    /// A session at full volume.
+    /// Creates the volume of a session at full gain.
     ///
     /// - Parameter policy: The user's depth and ramps of ducking.
     init(policy: UserPolicy) {
@@ -60,9 +62,9 @@ struct SessionVolume: Hashable, Sendable {
     /// The factor of all samples of the session, 0 to 1.
     var outputGain: Float { isOutputMuted || isQuieted ? 0 : verdictGain.amplitude }
 
-    /// Ducks or mutes the session as a verdict says, or lets it be heard; nil where the verdict changes nothing.
+    /// Applies a verdict; nil if the gain does not change.
     ///
-    /// Every process ramps its own mixer, so that no session stays ducked by a process that is gone.
+    /// Every process ramps its own mixer, so that no session stays ducked by a process that has exited.
     mutating func follow(_ verdict: Verdict) -> Fade? {
         let gain: VerdictGain =
             verdict.isMutedByRecording ? .muted : verdict.isDucked ? .ducked(decibels: duckDepth) : .full
@@ -71,16 +73,16 @@ struct SessionVolume: Hashable, Sendable {
         return Fade(gain: outputGain, seconds: gain == .full ? duckUpSeconds : duckDownSeconds)
     }
 
-    /// Mutes the output for the app, or ends that.
+    /// Mutes or unmutes the output for the app.
     mutating func setOutputMuted(_ muted: Bool) -> Fade {
         isOutputMuted = muted
         return Fade(gain: outputGain, seconds: Self.muteFade)
     }
 
-    /// Mutes the input for the app, or ends that.
+    /// Mutes or unmutes the input for the app.
     mutating func setInputMuted(_ muted: Bool) { isInputMuted = muted }
 
-    /// Takes over what asks for quiet, for a session with these settings; nil where that changes nothing.
+    /// Applies changed reasons for quiet to a session with these settings; nil if the gain does not change.
     mutating func updateQuiet(
         for settings: SessionSettings, _ change: (inout QuietFacts) -> Void = { _ in }
     ) -> Fade? {

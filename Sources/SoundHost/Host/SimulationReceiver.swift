@@ -1,33 +1,32 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// An event that does not happen, but is announced to one process, so that an app's author can try its handlers
-/// (`audiosession simulate`).
+/// A simulated event for one process, with which an app's author can test its handlers (`audiosession simulate`).
 ///
-/// Some client's property `avaudiosession.simulate` reads `EVENT;pid=PID;host=HOST;nonce=N`. Whoever may connect to the
-/// server may do worse, so nobody is asked whether he may.
+/// A client announces it by the property `avaudiosession.simulate`, as `EVENT;pid=PID;host=HOST;nonce=N`. There is no
+/// permission check: any client of the server could do more harm.
 struct Simulation: Hashable, Sendable {
     static let property = "avaudiosession.simulate"
 
     /// The kinds of events that can be simulated.
     enum Event: String {
-        /// The sound server goes and comes back.
+        /// The sound server is lost and returns.
         case reset
-        /// The session's output is pulled.
+        /// The session's output is unplugged.
         case unplug
-        /// It is plugged in again.
+        /// The output is plugged in again.
         case plug
-        /// The session's device is suspended, for as long as the client that says so is there.
+        /// The session's device is suspended, until the announcing client is gone.
         case suspend
-        /// The screen is locked, for as long as the client that says so is there.
+        /// The screen is locked, until the announcing client is gone.
         case lock
-        /// The silent switch is on, for as long as the client that says so is there.
+        /// The silent switch is on, until the announcing client is gone.
         case silent
     }
 
     /// The event.
     let event: Event
-    /// The number that tells one announcement from the next.
+    /// The number that distinguishes announcements.
     let nonce: String
 
     /// Parses a property; nil unless it addresses the process with this claim.
@@ -41,14 +40,14 @@ struct Simulation: Hashable, Sendable {
     }
 }
 
-/// The receiver of simulated events: finds them in clients' properties, and passes each on once.
+/// The receiver of simulated events, which finds them in clients' properties and passes each on once.
 ///
 /// Use it with the main loop's lock held.
 final class SimulationReceiver {
-    /// An event that is to be treated as if it had happened.
+    /// An action to carry out as if the event had happened.
     enum Action {
         case reset, unplug, plug, suspend
-        /// The client that simulated a suspended device is gone.
+        /// Ends the suspension: the client that simulated it is gone.
         case resume
     }
 
@@ -56,18 +55,18 @@ final class SimulationReceiver {
     private let perform: (Action) -> Void
     private let onQuiet: (Set<UInt32>) -> Void
     private var last: Simulation?
-    /// The client that says that our device is suspended.
+    /// The client that simulates a suspended device.
     private var suspender: UInt32?
-    /// The clients that say that the screen is locked, or the silent switch on.
+    /// The clients that simulate a locked screen or the silent switch.
     private var quietClients: Set<UInt32> = []
-    /// The actions that wait for the loop's next turn.
+    /// The actions for the loop's next iteration.
     private var actions: [Action] = []
     private var timer: MainloopTimer?
 
     /// - Parameters:
     ///   - mainloop: The loop of the connection.
-    ///   - perform: Called in the loop's next turn, in the order of the announcements.
-    ///   - onQuiet: Called at once when other clients simulate that the session is to be quiet.
+    ///   - perform: Called in the loop's next iteration, in the order of the announcements.
+    ///   - onQuiet: Called at once with the clients that simulate a reason for quiet, after each change.
     init(
         mainloop: Mainloop, perform: @escaping (Action) -> Void, onQuiet: @escaping (Set<UInt32>) -> Void
     ) {
@@ -76,9 +75,9 @@ final class SimulationReceiver {
         self.onQuiet = onQuiet
     }
 
-    /// Looks at a client that changed, or is gone if it has no properties.
+    /// Handles a client's changed properties; nil if the client is gone.
     ///
-    /// - Parameter claim: The session's own, which says which announcements are for it.
+    /// - Parameter claim: The session's own claim, which announcements must address.
     func clientChanged(_ client: UInt32, _ properties: PropertyList?, claim: Claim) {
         if properties == nil, quietClients.remove(client) != nil { onQuiet(quietClients) }
         if client == suspender, properties == nil {
@@ -94,7 +93,7 @@ final class SimulationReceiver {
         case .unplug: enqueue(.unplug)
         case .plug: enqueue(.plug)
         case .suspend:
-            // It may be gone before its turn comes.
+            // The client may be gone before the action runs.
             suspender = client
             enqueue(.suspend)
         case .lock, .silent:
@@ -103,7 +102,7 @@ final class SimulationReceiver {
         }
     }
 
-    /// Ends all simulations: the server is gone, and nobody says that its clients went.
+    /// Ends all simulations, as the server is gone and reports no ends of its clients.
     func forget() {
         suspender = nil
         actions = []
@@ -111,14 +110,14 @@ final class SimulationReceiver {
         onQuiet(quietClients)
     }
 
-    /// Puts an action off to the loop's next turn: the board may be in the middle of what it does with its table.
+    /// Defers an action to the loop's next iteration: the board may be changing its table.
     private func enqueue(_ action: Action) {
         actions.append(action)
         guard timer == nil else { return }
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
             guard let self else { return }
             self.timer = nil
-            // One of them may end all others.
+            // An action may clear the list.
             while !actions.isEmpty { perform(actions.removeFirst()) }
         }
         timer.start(after: .zero)

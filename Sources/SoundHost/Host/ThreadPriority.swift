@@ -2,11 +2,11 @@ internal import DesktopBus
 internal import Glibc
 internal import PulseClient
 
-/// The priority of the main loop's thread, raised while the session is active, as the server's own threads are.
+/// The priority of the main loop's thread, raised while the session is active, like that of the server's own threads.
 ///
-/// That thread renders the sound, and silences it when the headphones are pulled: every millisecond that it waits for a
-/// processor is one in which others hear what nobody was to hear. And of fifty sessions that learn of an activation, those
-/// that play come first. The kernel allows it to few users; RealtimeKit to all.
+/// The thread renders the sound, and silences it when headphones are unplugged: each millisecond of delay is audible on
+/// the loudspeakers. The nice value also lets playing sessions react to an activation before idle ones. The kernel
+/// grants it to few users, RealtimeKit to all.
 ///
 /// Only touched with the main loop's lock held.
 final class ThreadPriority {
@@ -17,19 +17,19 @@ final class ThreadPriority {
     private var thread: (id: Int32, nice: Int32)?
     private var isRaised = false
 
-    /// Remembers the calling thread as the loop's.
+    /// Records the calling thread as the loop's.
     func noteLoopThread() {
         guard thread == nil, let id = Self.threadID else { return }
         thread = (id, getpriority(Self.threads, id_t(id)))
     }
 
-    /// Raises the priority, or takes it back, as far as the kernel allows that.
+    /// Raises or restores the priority, as far as the kernel allows.
     func setRaised(_ raised: Bool) {
         guard raised != isRaised, let thread else { return }
         if setpriority(Self.threads, id_t(thread.id), raised ? Self.nice : thread.nice) == 0 { isRaised = raised }
     }
 
-    /// Asks RealtimeKit for a priority that the kernel did not allow; it is granted some milliseconds later.
+    /// Requests a priority from RealtimeKit that the kernel denied; the answer comes some milliseconds later.
     func requestRealtimeKit(on bus: SessionBus) {
         guard !isRaised, let thread else { return }
         bus.raisePriority(ofThread: thread.id, nice: Self.nice)

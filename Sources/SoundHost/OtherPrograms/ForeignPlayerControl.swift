@@ -2,9 +2,10 @@ internal import DesktopBus
 internal import PulseClient
 internal import SessionPolicy
 
-/// The pausing of other programs' media players (MPRIS) while the session is active, as their user wants it.
+/// The pausing of other programs' media players (MPRIS) while the session is active, as set by the user.
 ///
-/// Players are asked here; the claim says what is to become of streams, so that one process does it for all sessions.
+/// Players are commanded directly. Streams are silenced through the claim, so that one process does it for all
+/// sessions.
 ///
 /// Use it with the main loop's lock held.
 final class ForeignPlayerControl {
@@ -21,7 +22,7 @@ final class ForeignPlayerControl {
         self.mainloop = mainloop
     }
 
-    /// Keeps programs outside the library from being heard beside the session, or ends that.
+    /// Begins or ends the silencing of programs outside the library.
     func handle(_ step: ForeignStep) {
         switch (step, policy.foreign) {
         case (.began, .pause): playersToAsk.sessionBegan()
@@ -34,18 +35,18 @@ final class ForeignPlayerControl {
         }
     }
 
-    /// Looks again at who takes part; with the lock held.
+    /// Evaluates the participants after a change; the caller holds the lock.
     func participantsChanged() { players?.participantsChanged() }
 
     private var knownPlayers: ForeignPlayers? { mainloop.withLock { players } }
 
-    /// The players; the bus is asked for them when the first one is to pause.
+    /// The players; created before the first pause.
     private var playersToAsk: ForeignPlayers {
         mainloop.withLock {
             if let players { return players }
             let made = makePlayers()
             players = made
-            // A program that exits has still to ask them to go on.
+            // A process that exits still has to resume the players.
             ProcessExitDelay.before(exit: { [weak made] in
                 made?.processEnds()
                 made?.settle(seconds: 1)
@@ -61,7 +62,8 @@ final class ForeignPlayerControl {
             streams: { [weak claims] in claims?.allStreams ?? [] },
             participants: { [weak board] in mainloop.withLock { board?.arbitration.participants ?? [] } },
             onWaiting: { [weak board] waits in
-                // The last word of those that are waited for can be read for a tenth of a second only.
+                // A session that ends is visible for a tenth of a second only, so every change is fetched at once while
+                // players wait.
                 mainloop.withLock { board?.setRefreshesAll(waits) }
             })
     }

@@ -13,7 +13,7 @@ extension ProcessTree {
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = read(file, &bytes, bytes.count)
-        // The number, the name in parentheses (which may hold anything, parentheses too), the state, the parent.
+        // The process ID, the name in parentheses (which can contain anything, parentheses too), the state, the parent.
         guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(end + 1)..<count].split(separator: UInt8(ascii: " "))
         guard fields.count > 1 else { return nil }

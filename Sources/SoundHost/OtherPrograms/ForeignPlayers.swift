@@ -79,7 +79,7 @@ package final class ForeignPlayers: @unchecked Sendable {
     /// An interruption does not end the pause. Players also wait for the end of newer sessions of other programs.
     package func sessionEnded(notify: Bool) {
         submit { players in
-            // First: whoever ends its session while the others are listed is one of those to wait for.
+            // First, so that `participantsChanged` is not skipped when another session ends during the listing.
             players.progress.withLock { $0.isWaiting = true }
             players.received(.sessionEnded(notify: notify, participants: players.participants()), for: .session)
         }
@@ -119,7 +119,7 @@ package final class ForeignPlayers: @unchecked Sendable {
         submit { $0.received(.sessionEnded(notify: true, participants: []), for: .command) }
     }
 
-    // MARK: Looking at it
+    // MARK: State
 
     /// The players that were paused and will be resumed.
     package var paused: [ForeignPlayerPause.Entry] { progress.withLock { $0.entries } }
@@ -161,7 +161,7 @@ package final class ForeignPlayers: @unchecked Sendable {
             notifiedWaiting = waits
             onWaiting(waits)
         }
-        // Players tell about themselves all day long; nobody listens without a reason.
+        // Players send signals all the time; without a reason they are not watched.
         guard isWatching, questions == 0, all.allSatisfy(\.entries.isEmpty) else { return }
         isWatching = false
         bus?.watchPlayers(nil)
@@ -169,7 +169,7 @@ package final class ForeignPlayers: @unchecked Sendable {
 
     private func begin(_ holder: Holder, _ completion: @escaping @Sendable ([ForeignPlayer]) -> Void) {
         questions += 1
-        // First, so that nothing gets lost between what a player answers and what it tells later.
+        // Watches first, so that no signal between a player's answer and the watch is missed.
         if !isWatching {
             isWatching = true
             bus?.watchPlayers { [weak self] in self?.happened($0) }
@@ -189,7 +189,7 @@ package final class ForeignPlayers: @unchecked Sendable {
             self?.publish()
         }
         for address in addresses {
-            // Each is asked to pause as soon as it has answered: one that hangs must not keep the others playing.
+            // Pauses each player on its answer: a player that does not answer must not delay the others' pause.
             bus?.readPlayer(at: address) { [weak self] in
                 let player = $0.map(ForeignPlayer.init).flatMap { mayPause($0) ? $0 : nil }
                 if let player { self?.received(.found(player), for: holder) }
@@ -213,7 +213,7 @@ package final class ForeignPlayers: @unchecked Sendable {
             return { rules.verdict(on: $0) == .pause }
         case .command:
             let roots = commandProcesses
-            // Those with a session of their own are paused by it; a second pause would look like their user's.
+            // Players of a session are paused by that session; a second pause would look like the user's.
             let others = participants().filter { [own, host] in
                 $0.claim.uid != own && ($0.claim.host.isEmpty || $0.claim.host == host)
             }
@@ -231,7 +231,7 @@ package final class ForeignPlayers: @unchecked Sendable {
     private func received(_ event: ForeignPlayerPause.Event, for holder: Holder) {
         for effect in pauses[holder]?.received(event) ?? [] {
             switch effect {
-            // Has been begun by whoever knows what for.
+            // Carried out by the caller, which has the processes.
             case .look: break
             case .read(let id): read(id, for: holder)
             case .pause(let id):
@@ -272,7 +272,7 @@ private final class Search: Sendable {
     private let completion: @Sendable ([ForeignPlayer]) -> Void
 
     init(missing: Int, completion: @escaping @Sendable ([ForeignPlayer]) -> Void) {
-        // One more, so that a search among nobody has an end as well.
+        // One extra answer, so that a search without players ends as well.
         answers = Guarded((missing + 1, []))
         self.completion = completion
     }

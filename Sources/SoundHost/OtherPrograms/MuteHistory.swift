@@ -42,13 +42,14 @@ struct MuteHistory {
         let now = Dictionary(streams.map { ($0.index, Seen($0)) }) { $1 }
         defer { seen = now }
         guard let seen else {
-            // Nothing stirred until now: a call that is the first to come is why others are muted.
+            // Nothing has changed until now. If the first new stream is a call, it is the reason for the other streams'
+            // mutes.
             guard let call = arrival.flatMap({ now[$0] }), call.properties["media.role"] == "phone" else { return [] }
             return Set(now.filter { $1.isMuted && $1.sink == call.sink }.keys)
         }
         var sinks = Set(seen.filter { now[$0.key] == nil }.map(\.value.sink))
         for (index, stream) in now where seen[index].map(stream.stirs) ?? true {
-            // One that moves stirs both.
+            // A move affects both sinks.
             sinks.formUnion([stream.sink, seen[index]?.sink ?? stream.sink])
         }
         return Set(now.filter { $1.isMuted && seen[$0]?.isMuted != true && sinks.contains($1.sink) }.keys)

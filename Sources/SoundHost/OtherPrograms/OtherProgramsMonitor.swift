@@ -5,30 +5,30 @@ internal import SessionPolicy
 struct SessionStreams {
     /// The output's stream; nil without one.
     var output: UInt32?
-    /// The sink that it was on when the server last said so, or is to play on.
+    /// The sink last reported by the server for the output, or else the sink it will use.
     var sink: UInt32?
-    /// The clients that recordings belong to, beside the session's own.
+    /// The clients of recordings, in addition to the session's own.
     var captureClients: [UInt32] = []
 }
 
-/// The monitor of other programs' streams and of the devices, for as long as they matter to the session: finds calls,
-/// other sound and changes of the route, and has streams ducked and silenced.
+/// The monitor of other programs' streams and of the devices, while they matter to the session. It finds calls, other
+/// sound and changes of the route, and applies ducking and silencing.
 ///
-/// While the session is idle, and nobody ducks, only claims are listened to: a process that plays nothing does not wake up
-/// for every stream of the machine.
+/// While the session is idle and nothing is ducked, only claims are monitored: events of other streams do not wake up
+/// an idle process.
 // SAFETY: only touched with the main loop's lock held.
 final class OtherProgramsMonitor: @unchecked Sendable {
     let directory: StreamDirectory
     private let connection: PulseConnection
     private let board: ClaimBoard
-    /// What is listened to at all times.
+    /// The subscription that always applies.
     private var always: SubscriptionMask
     private let isPipeWire: Bool
     private let report: (HostEvent) -> Void
     private let policy: UserPolicy
     private let ducking: ForeignDucking?
     private let muter: StreamMuter
-    /// Whether the streams of the command are to be silent for which a program holds the session; nil in any other
+    /// Whether the streams of the command for which this program holds the session are silent; nil in any other
     /// program, where the session's state decides.
     private var isCommandSilent: Bool?
     private lazy var calls = ForeignCallWatch(
@@ -41,20 +41,22 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private(set) lazy var routes = RouteWatch(
         directory: directory, uses: { [weak self] in self?.devicesOfStreams ?? (nil, []) })
     private let ownStreams: () -> SessionStreams
-    /// The settings of an activation that a call refused; nil once the app has been told that it may try again.
+    /// The settings of an activation that a call refused; nil once ``HostEvent/refusalEnded`` was reported.
     private var refused: SessionSettings?
-    /// How many threads wait for the whole picture.
+    /// The number of threads that wait for a complete directory.
     private var waiting = 0
-    /// Whether there has been a whole picture since the listening began.
+    /// Whether the directory was complete at least once since monitoring began.
     private var hasPicture = false
-    /// Whether a session was activated, and the streams are listened to as soon as the verdict on it is known.
+    /// Whether a session was activated, and monitoring starts with the verdict on it.
     private var isAboutToListen = false
-    /// The playback streams that started since then, until all streams are known.
+    /// The playback streams that have started since then, until all streams are known.
     private var newcomers: Set<UInt32> = []
-    /// What other processes say that they have lowered; those that are gone too, until somebody has taken over.
+    /// The ducking ledgers of other processes, by client.
+    ///
+    /// Those of ended processes are kept until another process has taken over their streams.
     private var ledgers: [UInt32: String] = [:]
     private(set) var isListening = false
-    /// What the server had loaded when the listening began.
+    /// The modules loaded when monitoring began.
     private var modules: [Module] = []
 
     private static let whileNeeded = StreamDirectory.mask
@@ -70,7 +72,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         self.policy = policy
         self.report = report
         self.ownStreams = ownStreams
-        // PulseAudio's own policy is watched through its effect on our streams.
+        // On PulseAudio, the effect of the server's own policy on the session's streams is monitored as well.
         isPipeWire = server.isPipeWire
         always = server.isPipeWire ? .client : [.client, .sinkInput]
         directory = StreamDirectory(connection: connection)
@@ -93,10 +95,10 @@ final class OtherProgramsMonitor: @unchecked Sendable {
             ProcessExitDelay.release()
             board?.watchStopped()
         }
-        // Calls first: an app that is interrupted by one need not hear as well that there is other sound now.
+        // Calls first: an app that a call interrupts needs no notification of other sound.
         calls.onLook = { [weak self] in
             self?.endRefusal()
-            // An end is found out by a timer, when nothing else changes any more.
+            // The end of a call is found by a timer, without any other change.
             self?.silenceProcess()
         }
         calls.participantsChanged()
@@ -107,14 +109,14 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         connection.sync { $0.subscribe(always) { _ in } }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// All streams on the server, calls with the role of one.
+    /// All streams on the server; calls have the role `phone`.
     var streams: [ServerStream] {
         ForeignCallRules(policy: policy).naming(directory.streams, participants: board.arbitration.participants)
     }
 
-    /// Something happened on the server.
+    /// Handles an event of the server.
     func received(_ event: SubscriptionEvent) {
         if event.facility == .sinkInput, event.change == .new, isListening || isAboutToListen, !isCurrent {
             newcomers.insert(event.index)
@@ -123,7 +125,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         if event.facility == .sinkInput { ducking?.streamsChanged() }
     }
 
-    /// A client changed, or is gone if it has no properties.
+    /// Handles a client's changed properties; nil if the client is gone.
     func clientChanged(_ client: UInt32, _ properties: PropertyList?) {
         guard let properties, client != board.id, ducking != nil else { return }
         let ledger = properties[Self.ledgerProperty]
@@ -132,7 +134,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         updateDucking()
     }
 
-    /// Claims or verdicts changed: begins or stops to listen.
+    /// Starts or stops monitoring after a change of claims or verdicts.
     func verdictsChanged() {
         let isDucking = board.arbitration.concernsStreamsOfOthers
         let isNeeded =
@@ -144,36 +146,37 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         updateDucking()
     }
 
-    /// The session is active: what runs now, it knew of; what begins when the app has heard of it is news.
+    /// Handles an activation: streams that play now do not interrupt the session, later ones do.
     func sessionActivated() {
         calls.sessionActivated()
         forgetRefusal()
-        // Not while the claim is negotiated, whose answers would come behind all that: it begins with the verdict.
+        // Not during a negotiation, whose answers would wait behind the listing: monitoring then starts with the
+        // verdict.
         if !isListening { board.isDeciding ? prepareToListen() : startListening() }
         routes.sessionActivated()
     }
 
-    /// Whether calls that only ring leave the session alone.
+    /// Whether calls that only ring are ignored.
     var ignoresRinging: Bool {
         get { calls.ignoresRinging }
         set { calls.ignoresRinging = newValue }
     }
 
-    // MARK: The whole picture
+    // MARK: The complete directory
 
-    /// Asks for the whole picture, whatever the session does, or says that it is not needed any more; once for each.
+    /// Keeps the directory complete independent of the session's state, or ends that; calls must be balanced.
     func setAwaited(_ awaited: Bool) {
         waiting = max(0, waiting + (awaited ? 1 : -1))
         verdictsChanged()
     }
 
-    /// Whether everything on the server is known.
+    /// Whether the directory is complete.
     var isCurrent: Bool { directory.state == .current }
 
-    /// Who keeps sessions that record from being activated; nil if nobody does.
+    /// The call that refuses the activation of sessions that record; nil without one.
     var blocksInput: InterruptionOrigin? { calls.blocksInput }
 
-    /// Tells streams that begin until then from those that were there.
+    /// Records new streams from now on, to tell them from those that exist.
     private func prepareToListen() {
         guard !isAboutToListen else { return }
         isAboutToListen = true
@@ -190,7 +193,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
                 if case .success(let modules) = result { self?.modules = modules }
             }
         }
-        // Answered after the modules, so that these are known with the first picture.
+        // Last, so that the modules are known before the directory is complete.
         directory.start()
     }
 
@@ -205,14 +208,14 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         devices.sessionChanged()
     }
 
-    /// Has the ends of streams told, whatever the session does.
+    /// Subscribes to playback streams independent of the session's state.
     func listenToStreams() {
         guard !always.contains(.sinkInput) else { return }
         always.insert(.sinkInput)
         connection.sync { $0.subscribe(isListening ? always.union(Self.whileNeeded) : always) { _ in } }
     }
 
-    /// The sinks and sources of our streams, and whether sound runs there.
+    /// The sinks and sources of the session's streams, and whether a stream is running there.
     private var devicesInUse: [Device: Bool] {
         var uses: [Device: Bool] = [:]
         for input in directory.sinkInputs.values where input.client == board.id {
@@ -226,20 +229,20 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         return uses
     }
 
-    /// Our streams that record.
+    /// The session's recording streams.
     private var recordings: [SourceOutput] {
         let clients = [board.id] + ownStreams().captureClients
         return directory.sourceOutputs.values.filter { $0.client != nil && clients.contains($0.client) }
     }
 
-    /// Where our streams are.
+    /// The devices of the session's streams.
     private var devicesOfStreams: (sink: UInt32?, sources: [UInt32]) {
         let own = ownStreams()
         let (stream, sink) = (own.output, own.sink)
         let playing = directory.sinkInputs.values.first { $0.client == board.id && $0.index == stream ?? $0.index }
         let recording = recordings.sorted { $0.index < $1.index }
-        // PipeWire does not say where a corked stream is, or where it was once, and tells nobody when the default takes
-        // it along.
+        // PipeWire reports no sink, or a former one, for a corked stream, and sends no event when the stream follows a
+        // new default sink.
         let isVague = isPipeWire && playing?.isCorked == true
         return (playing.flatMap { isVague ? sink : $0.sink ?? sink }, recording.map { $0.source ?? .max })
     }
@@ -250,41 +253,41 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     }
 
     private func changed() {
-        // Threads may wait for the whole picture.
+        // Wakes threads that wait for a complete directory.
         connection.mainloop.signal()
         let participants = board.arbitration.participants
         let isHeard = directory.streams.contains {
             $0.isMainSound && $0.participant(among: participants) == nil
         }
-        // What is found at the first look stood there when the session was activated.
+        // Sound found in the first listing was there before the activation.
         board.noteForeignMainSound(isHeard, isNews: hasPicture)
         hasPicture = directory.state == .current
         if hasPicture { newcomers = [] }
         silenceProcess()
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }
-        // An activation may wait for the whole picture.
+        // Wakes an activation that waits for a complete directory.
         connection.mainloop.signal()
     }
 
     // MARK: Refusals
 
-    /// Listens to all programs after a call has refused an activation (S38), until none would.
+    /// Monitors all programs after a call has refused an activation (S38), until no call would.
     func sessionRefused(_ settings: SessionSettings) {
         if refused == nil { setAwaited(true) }
         refused = settings
-        // It may have ended since it was asked.
+        // The call may have ended since the refusal.
         endRefusal()
     }
 
-    /// Ends that: the app has what it wanted.
+    /// Ends this monitoring after an activation.
     private func forgetRefusal() {
         guard refused != nil else { return }
         refused = nil
         setAwaited(false)
     }
 
-    /// Reports, once, that no call of anybody would refuse the activation any more.
+    /// Reports once that no call refuses the activation any more.
     private func endRefusal() {
         guard let settings = refused, isCurrent, !board.isDeciding, blocksInput == nil else { return }
         let ticket = ClaimOrder.nextTicket(after: board.table.claims)
@@ -295,27 +298,28 @@ final class OtherProgramsMonitor: @unchecked Sendable {
 
     // MARK: Ducking
 
-    /// Silences the streams of the command for which this program holds the session, or lets them be heard.
+    /// Silences the streams of the command for which this program holds the session, or ends that.
     func silenceCommand(_ isSilent: Bool) {
         isCommandSilent = isSilent
         verdictsChanged()
     }
 
-    /// Whether all streams of the command are heard again, as far as this process has to do with it.
+    /// Whether this process has restored all streams of the command.
     var isCommandReleased: Bool {
         !board.claim.isProcessSilent && board.isEchoed && ducking?.isIdle != false && muter.isIdle
     }
 
-    /// Has the streams silenced that the session cannot stop itself, for as long as it is not to be heard.
+    /// Silences the streams that the session cannot stop itself, while the session must not be heard.
     ///
-    /// Once begun it is kept until then: what comes and goes should not be told to everybody each time.
+    /// Silencing lasts until the session may be heard: publishing a claim for each stream that starts or ends would be
+    /// costly.
     private func silenceProcess() {
-        // What is said while a claim is pending may be void after it, and this is asked again.
+        // A pending claim may change the verdict; the function is called again after it.
         guard let id = board.id, !board.isDeciding else { return }
         let (arbitration, claim) = (board.arbitration, board.claim)
         let isSilent: Bool
         if let isCommandSilent {
-            // As soon as the session is active again, so that nothing is silenced anew before that is said.
+            // Ends with the activation, so that no stream is silenced anew before the claim says so.
             isSilent = isCommandSilent && claim.state != .active || arbitration.verdict(on: id).isMutedByRecording
         } else {
             isSilent = arbitration.silencesProcess(of: id) || claim.state == .interrupted && calls.isInterrupting
@@ -324,7 +328,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         if wanted != claim.isProcessSilent { board.apply(.process(isSilent: wanted)) }
     }
 
-    /// The streams that belong to this session and that it cannot stop itself.
+    /// The streams that belong to this session, but that the session cannot stop itself.
     private var unmanagedStreams: [ServerStream] {
         let participants = board.arbitration.participants
         return directory.streams.filter { stream in
@@ -332,11 +336,11 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         }
     }
 
-    /// Whether streams of other programs can be lowered from here.
+    /// Whether this process can duck streams of other programs.
     var canDuck: Bool { ducking?.isAble == true }
 
     private func updateDucking() {
-        // Half a picture would give back what is to stay lowered.
+        // An incomplete directory would restore streams that must stay ducked.
         guard directory.state == .current || !isListening, !ProcessExitDelay.isOver else { return }
         if let ducking { update(ducking) }
         muter.update(
@@ -356,8 +360,8 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         let present = board.table.rows
         ledgers = ledgers.filter { present[$0.key] != nil || !ducking.isSettled($0.key) }
         if !wasIdle || !ducking.isIdle, !board.arbitration.concernsStreamsOfOthers {
-            // A program that ends here should not leave it to another one to give back what it had lowered, or what it
-            // has just taken over from one that was killed.
+            // A process that exits restores the streams it has ducked or taken over, rather than leaving them to
+            // another process.
             ProcessExitDelay.extend(bySeconds: policy.duckUpSeconds + 0.2)
         }
     }

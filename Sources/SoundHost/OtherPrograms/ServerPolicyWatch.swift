@@ -138,7 +138,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
         }
     }
 
-    /// Handles a change of any stream on the server.
+    /// Handles an event of any playback stream.
     func sinkInputChanged(_ event: SubscriptionEvent) {
         if event.change == .new { mutes.arrived(event.index) }
         guard verdict != .clear || hasCall || event.change == .new || ownStreams.contains(event.index) || mutes.isEmpty
@@ -146,7 +146,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
         look()
     }
 
-    // MARK: Looking
+    // MARK: Evaluation
 
     private func look() {
         guard !isLooking else {
@@ -154,7 +154,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
             return
         }
         isLooking = true
-        // Who waits since before the question is told with its answer, whatever happens meanwhile.
+        // These calls wait for the list requested here, whatever happens meanwhile.
         let waiting = whenLooked
         whenLooked = []
         connection.sync { connection in
@@ -162,7 +162,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
                 guard let self else { return }
                 self.isLooking = false
                 if case .success(let streams) = result { self.judge(streams) }
-                // A list that was asked for before the request may not show the call yet.
+                // A list requested before the server's request may lack the call.
                 if self.caller != nil || !self.mustLookAgain { self.notify() }
                 for action in waiting { action() }
                 self.looked()
@@ -191,7 +191,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
         switch verdict {
         case .clear:
             guard !silenced.isEmpty else {
-                // One that was moved away from the call, and forgotten there.
+                // A stream that was moved away from the call, where the server no longer unmutes it.
                 unmute(muted.filter { serverMuted.contains($0.index) })
                 break
             }

@@ -1,47 +1,47 @@
 internal import AudioHost
 internal import PulseClient
 
-/// Finds out how much PipeWire takes from a stream, or gives to it, at a time, by asking a few times where the stream is.
+/// A meter of PipeWire's quantum for a stream, from a few queries of the stream's position.
 ///
-/// Its graph goes on in cycles of one length for everybody, which changes with whoever else plays or records. Nobody
-/// tells that to clients of its PulseAudio server: what a stream was granted when it was made stays as it was, or grows.
+/// The graph has one quantum for all streams, which changes with other programs' playback and recording. Clients of its
+/// PulseAudio server are not notified: a stream's granted latency stays as it was, or grows.
 // SAFETY: only touched with the main loop's lock held.
 final class CycleMeter: @unchecked Sendable {
-    /// Where a stream is, as its server said last.
+    /// The position of a stream at the server's last answer.
     struct Place {
-        /// The number of the device that it is on.
+        /// The index of the device.
         let device: UInt32
-        /// Whether it goes on, as far as we know.
+        /// Whether the stream is running, as far as known.
         let isMoving: Bool
-        /// The frames that the server has taken or given; nil before it was asked.
+        /// The frames that the server has taken or delivered; nil before the first query.
         let frame: Int?
     }
 
-    /// How long after an answer the next question comes, in seconds: less than the shortest usual cycle.
+    /// The time between an answer and the next query, in seconds: less than the shortest usual quantum.
     private static let pause = 0.002
-    /// How many steps are waited for, and how long at most, in seconds.
+    /// The number of steps to collect, and the longest time for that, in seconds.
     private static let (enough, patience) = (3, 0.3)
-    /// How old a length may be for nobody to look again, in seconds.
+    /// The age up to which a result is used again, in seconds.
     private static let freshness = 0.5
 
     private let mainloop: Mainloop
     private let rate: Double
     private let ask: (@escaping @Sendable () -> Void) -> Void
     private let place: () -> Place?
-    /// What was found out last, and of which device.
+    /// The last result, and its device.
     private var found: (seconds: Double, device: UInt32)?
     private var foundAt = -Double.infinity
-    /// The steps of the look that is being taken; nil between looks.
+    /// The steps of the measurement in progress; nil between measurements.
     private var look: (begin: Double, last: Place?, steps: [Int])?
-    /// Counts the looks, so that an answer to a question of an older one is not heard.
+    /// The number of measurements, which identifies answers to queries of an earlier one.
     private var number = 0
     private lazy var timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.question() }
 
     /// - Parameters:
-    ///   - mainloop: The stream's.
-    ///   - rate: The stream's frames per second.
-    ///   - ask: Asks the server for where the stream is, and calls when it has answered or will not.
-    ///   - place: Where that was by its last answer; nil without a stream.
+    ///   - mainloop: The stream's loop.
+    ///   - rate: The stream's rate in Hz.
+    ///   - ask: Queries the server for the stream's position, and calls back after its answer or failure.
+    ///   - place: The position at the last answer; nil without a stream.
     init(
         mainloop: Mainloop, rate: Double, ask: @escaping (@escaping @Sendable () -> Void) -> Void,
         place: @escaping () -> Place?

@@ -464,9 +464,9 @@ package final class OutputMix: @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Notes that the sound is another one from now on: the gain or the pan of a voice has been set.
+    /// Notes a change of a voice's gain or pan.
     ///
-    /// It is heard as soon as the server allows: the frames that it has not played yet are rendered again.
+    /// The change is heard as soon as the server allows: frames that it has not played yet are rendered again.
     package func soundChanged() { writer.soundChanged() }
 
     /// Moves the gain of everything that plays, as an amplitude, within so many seconds of sound; at once while nothing

@@ -231,9 +231,9 @@ final class OutputRouter: @unchecked Sendable {
 
     // MARK: Changing
 
-    /// Gives the output stream, if there is one, another role; what plays goes on at the same frame.
+    /// Replaces the output stream, if there is one, by one with another role; playback continues at the same frame.
     ///
-    /// Where the new stream cannot be had the sound is over as if somebody had killed it, and so it is reported.
+    /// If the new stream cannot be created, its voices end as if the stream had been killed, and that is reported.
     func change(role: StreamRole?) throws(SessionError) {
         guard let mix = mainloop.withLock({ output }) else { return }
         do {
@@ -246,12 +246,12 @@ final class OutputRouter: @unchecked Sendable {
         }
     }
 
-    /// Makes another stream: servers read a role when a stream is made.
+    /// Replaces the stream: servers read a role when a stream is created.
     private func replaceStream(
         of output: OutputMix, role: StreamRole?, on other: (sink: String?, format: OutputMix.Format)? = nil
     ) throws(PulseError) {
         output.awaitReplacement()
-        // Nobody waits for a stream that could not be had.
+        // Without this, threads would wait for a stream that could not be created.
         defer { output.keepStream() }
         _ = mainloop.wait(timeout: .milliseconds(500)) { output.isSettled }
         watch?.streamDisappeared()
@@ -264,7 +264,7 @@ final class OutputRouter: @unchecked Sendable {
         self.role = role
     }
 
-    /// Interrupts voices that have lost their stream, and were not paused by anybody.
+    /// Interrupts voices that have lost their stream without having been paused.
     private func ended(_ voices: [OutputVoice]) {
         // A lost connection is reported by itself.
         guard !voices.isEmpty, (try? link.readyConnection()) != nil else { return }

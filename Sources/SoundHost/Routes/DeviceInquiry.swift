@@ -2,7 +2,8 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// The devices' volumes, rates, buffers and latencies, asked of the server whenever the app asks.
+/// The current volumes, rates, buffers and latencies of the devices, queried from the server for each request of the
+/// app.
 ///
 /// Functions block the caller until the server has answered, for 2 s at most.
 struct DeviceInquiry {
@@ -19,10 +20,10 @@ struct DeviceInquiry {
         self.captures = captures
     }
 
-    /// What the devices are that the session uses, or would use under these settings.
+    /// The facts of the devices that the session uses, or would use under these settings.
     ///
-    /// - Parameter measuring: Whether buffers and latencies are wanted, for which PipeWire's streams are watched, and may
-    ///   be waited for.
+    /// - Parameter measuring: Whether buffers and latencies are needed. On PipeWire they are measured on streams, which
+    ///   may take time.
     func hardware(
         under settings: SessionSettings, measuring: Bool
     ) throws(SessionError) -> HardwareFacts {
@@ -50,9 +51,9 @@ struct DeviceInquiry {
         }
     }
 
-    /// Sets the volume of the session's sink for everybody, as a share of what mixers call 100 %.
+    /// Sets the volume of the session's sink for all programs, as a fraction of a mixer's 100 %.
     ///
-    /// The loudest channel gets it; the others follow, so that the balance stays. A muted sink stays muted.
+    /// The loudest channel gets this volume, and the others keep their balance to it. A muted sink stays muted.
     func setOutputVolume(_ fraction: Double, under settings: SessionSettings) throws(SessionError) {
         let deadline = AnswerDeadline()
         try link.request { () throws(PulseError) in
@@ -71,7 +72,7 @@ struct DeviceInquiry {
         }
     }
 
-    /// Has a source take its sound from one of its ports, for everybody; nil for the one that the server likes best.
+    /// Sets the active port of a source for all programs; nil selects the available port of the highest priority.
     func setDataSource(_ port: String?, of source: String) throws(SessionError) {
         let deadline = AnswerDeadline()
         try link.request { () throws(PulseError) in
@@ -82,7 +83,7 @@ struct DeviceInquiry {
                     connection.source(named: source, completion: $0)
                 }
                 let best = info.ports.filter { $0.availability != .no }.max { $0.priority < $1.priority }
-                // Whether it is the one in use already is the server's business: PipeWire says so too late.
+                // Set even if it seems active already: PipeWire reports the active port too late.
                 guard let port = port ?? best?.name else { return }
                 try connection.answerAndWait("pa_context_set_source_port_by_name", timeout: deadline.remaining) {
                     connection.setSourcePort(port, of: source, completion: $0)
@@ -91,7 +92,7 @@ struct DeviceInquiry {
         }
     }
 
-    /// The names of the sink and the source that the session's streams are on, or the next ones are to be on.
+    /// The sink and source of the session's streams, or of its next streams.
     private func devices(
         under settings: SessionSettings, on connection: PulseConnection, until deadline: AnswerDeadline
     ) throws(PulseError) -> (sink: String, source: String) {
@@ -107,7 +108,7 @@ struct DeviceInquiry {
         )
     }
 
-    /// A device that is not there is no failure.
+    /// Nil for a missing device, which is not an error.
     private static func ifPresent<T>(_ ask: () throws(PulseError) -> T) throws(PulseError) -> T? {
         do throws(PulseError) { return try ask() } catch {
             guard error.code == .noSuchEntity else { throw error }
@@ -117,7 +118,7 @@ struct DeviceInquiry {
 
     private func facts(_ sink: Sink, measuring: Bool) -> HardwareFacts.Device {
         let buffer = buffer(of: sink, measuring: measuring)
-        // PipeWire tells the latency of a device only to streams.
+        // PipeWire reports the latency of a device to streams only.
         let latency = output?.sinkLatency ?? sink.latency
         return HardwareFacts.Device(
             rate: sink.spec.map { Int($0.rate) } ?? 48_000, channels: sink.map.positions.count,
@@ -128,23 +129,24 @@ struct DeviceInquiry {
     private func facts(_ source: Source, measuring: Bool) -> HardwareFacts.Device {
         let capture = captures.capture(from: source.name)
         let buffer = buffer(of: source, for: capture, measuring: measuring)
-        // As above; PulseAudio's word of the device is newer than what it told the stream last.
+        // As for sinks on PipeWire. PulseAudio's value for the device is newer than the one of the stream.
         let latency = link.isPipeWire ? capture?.sourceLatency ?? 0 : source.latency
         return HardwareFacts.Device(
             rate: source.spec.map { Int($0.rate) } ?? 48_000, channels: source.map.positions.count,
             latency: max(0, latency - buffer), buffer: buffer, volume: source.isMuted ? 0 : source.volume.fraction)
     }
 
-    /// How much the device takes at a time: what it does for all that play, where ours does too; else what it would do
-    /// for ours, which is no more than it does for others.
+    /// The buffer of the device, in seconds: its current one while the session's stream runs there.
+    ///
+    /// Else the one it would have for that stream, which is at most the current one.
     private func buffer(of sink: Sink, measuring: Bool) -> Double {
         if link.isPipeWire, measuring {
-            // What records meanwhile is in the same graph, as a rule.
+            // A running recording is usually in the same graph.
             let recording = output?.phase == .running ? nil : captures.flowing?.cycle
             if let cycle = recording ?? output?.cycle { return cycle }
         }
         let own = output?.grantedBuffer ?? outputs.buffer.device
-        // Without anybody who plays a device is set up for as much as it can.
+        // A device without running streams reports its largest latency.
         guard sink.state == .running, sink.configuredLatency > 0 else { return own }
         return output?.phase == .running ? sink.configuredLatency : min(own, sink.configuredLatency)
     }
@@ -156,7 +158,7 @@ struct DeviceInquiry {
 }
 
 extension Volume {
-    /// The same balance with another value of the loudest channel; silence has no balance.
+    /// The same balance with another volume of the loudest channel; silence has no balance.
     ///
     /// PulseAudio: `pa_cvolume_scale`.
     fileprivate func scaled(to fraction: Double) -> Volume {

@@ -2,12 +2,12 @@ internal import AudioHost
 internal import PulseClient
 internal import Synchronization
 
-/// Tells when an output or an input comes or goes, its volume changes, or another one is the default.
+/// An observer of outputs and inputs that appear or vanish, of their volumes, and of the defaults.
 ///
-/// For volume controls, route pickers and observers of the session's properties. It has a connection of its own, and
-/// ends with its last reference. A server that is gone, or not there yet, is looked for after 1 s, 2, 4 and so on to 64.
+/// For volume controls, route pickers and observers of the session's properties. It has its own connection, and ends
+/// with its last reference. Without a server it retries after 1 s, 2, 4 and so on up to 64.
 package final class DeviceObserver: Sendable {
-    /// Tellings are at least so far apart, however fast somebody turns a knob.
+    /// The least time between two reports, however fast the volume changes.
     private static let pause = Duration.milliseconds(20)
 
     private final class Absence: Sendable { let isFelt = Atomic<Bool>(false) }
@@ -15,17 +15,18 @@ package final class DeviceObserver: Sendable {
     private let task: Task<Void, Never>
     private let absence: Absence
 
-    /// Whether nothing is told until it looks again, as the server is gone or there is none; already so when that is
-    /// told.
+    /// Whether there is no server, so that nothing is reported until the next attempt.
+    ///
+    /// It is set before the loss is reported.
     package var lacksServer: Bool { absence.isFelt.load(ordering: .acquiring) }
 
-    /// Begins to look.
+    /// Starts the observer.
     ///
     /// - Parameters:
-    ///   - server: The address; nil looks where every client looks.
-    ///   - watchesInputs: Whether inputs are of interest too.
-    ///   - changed: Told on a thread of Swift's pool, which it may keep for as long as a question to the server lasts;
-    ///     once when there is a server, and each time that it is gone, or none was found.
+    ///   - server: The server's address; nil for libpulse's default.
+    ///   - watchesInputs: Whether inputs are observed as well.
+    ///   - changed: Called on a thread of Swift's pool, once there is a server, after each change, and after each loss
+    ///     or failed attempt. It may block that thread for a request to the server.
     package init(server: String?, watchesInputs: Bool = false, changed: @escaping @Sendable () -> Void) {
         let absence = Absence()
         self.absence = absence
@@ -45,7 +46,7 @@ package final class DeviceObserver: Sendable {
 
     deinit { task.cancel() }
 
-    /// Looks until the server is gone; says whether it was there.
+    /// Observes until the server is gone; returns whether there was one.
     private static func follow(
         _ server: String?, _ interests: SubscriptionMask, _ changed: @escaping @Sendable () -> Void
     ) async -> Bool {

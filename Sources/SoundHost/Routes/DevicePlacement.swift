@@ -2,23 +2,23 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// The devices that the session's streams are to be on: weighs the app's preferences, the session's settings and the
-/// server's devices.
+/// The devices for the session's streams, chosen from the app's preferences, the session's settings and the server's
+/// devices.
 ///
-/// A decision is acted on only when it changes, so that a user who moves a stream in a mixer wins. Nobody else's streams
-/// are ever moved.
+/// A decision is applied only when it changes, so that a user's move in a mixer stays. Streams of others are never
+/// moved.
 ///
 /// Only touched with the main loop's lock held.
 final class DevicePlacement {
-    /// A decision, and what has changed with it.
+    /// A decision, and its changes to the previous one.
     struct Decision {
-        /// The facts, with the devices that streams still to come will be on as the defaults.
+        /// The facts, with the devices of future streams as the defaults.
         let facts: RouteFacts
-        /// The sink for the output, where that is another than before; `.some(nil)` leaves it to the server.
+        /// The new sink for the output; nil without a change, `.some(nil)` for the server's default.
         let newSink: String??
-        /// The source for recordings, likewise.
+        /// The new source for recordings, likewise.
         let newSource: String??
-        /// The app's preferences that have come to their end.
+        /// The preferences of the app that have ended.
         let events: [HostEvent]
     }
 
@@ -27,9 +27,9 @@ final class DevicePlacement {
     private var preference = OutputPreference()
     /// The source that the app prefers; nil for the server's default.
     private(set) var preferredInput: String?
-    /// Whether the session has a long-form policy, of which claims say nothing.
+    /// Whether the session has a long-form policy, which claims do not contain.
     private var isLongForm = false
-    /// The output that long-form sessions share, as far as it is known.
+    /// The output shared by long-form sessions, if it is known.
     private var shared: SharedChoice?
     /// The sink and source last decided on; nil means the server's default.
     private var decided: (sink: String?, source: String?) = (nil, nil)
@@ -40,17 +40,17 @@ final class DevicePlacement {
         self.board = board
     }
 
-    /// Takes over what watches the devices, on a new connection; nil when that is gone.
+    /// Attaches the monitor of a new connection; nil after its loss.
     func attach(_ monitor: OtherProgramsMonitor?) { self.monitor = monitor }
 
-    /// Whether the devices are decided on whenever they change.
+    /// Whether the placement is decided again after each change of the devices.
     var isWatched: Bool { monitor?.routes.route != nil }
 
     // MARK: Preferences
 
-    /// Takes over where the app wants its output; with a long-form policy the choice is all such sessions'.
+    /// Sets the app's output preference; with a long-form policy it applies to all long-form sessions.
     ///
-    /// Returns whether the devices are to be looked at again.
+    /// Returns whether the placement must be decided again.
     func setPreference(_ new: OutputPreference, isLongForm: Bool) -> Bool {
         let new = preference.followed(by: new)
         guard new != preference || isLongForm != self.isLongForm else { return false }
@@ -61,16 +61,16 @@ final class DevicePlacement {
         return true
     }
 
-    /// Has recordings come from a source, if it is there; nil for the server's default.
+    /// Sets the source for recordings, if it exists; nil for the server's default.
     ///
-    /// Returns whether that is news.
+    /// Returns whether it has changed.
     func setPreferredInput(_ source: String?) -> Bool {
         guard source != preferredInput else { return false }
         preferredInput = source
         return true
     }
 
-    /// Forgets all preferences: the server is gone, and with it their devices, which the next one may have again.
+    /// Clears all preferences after the loss of the server, as a new server may have devices of the same names.
     func forget() {
         preferredInput = nil
         preference = OutputPreference()
@@ -79,16 +79,16 @@ final class DevicePlacement {
         shared = nil
     }
 
-    /// Forgets the sink that was decided on: it may be gone when it is asked for again.
+    /// Clears the decided sink, which may be gone by the next request.
     func forgetSink() { decided.sink = nil }
 
-    // MARK: Deciding
+    // MARK: Decisions
 
-    /// Decides where streams are to be, from everything that is known of the devices.
+    /// Decides the placement of streams from all facts of the devices.
     func decide(from facts: RouteFacts) -> Decision {
         var events: [HostEvent] = []
         if let preferred = preferredInput, !facts.sources.contains(where: { $0.device == preferred }) {
-            // A device that comes back is not taken again behind the app's back.
+            // A device that returns is not selected again without the app.
             preferredInput = nil
             events.append(.preferredInputLost)
         }
@@ -116,32 +116,32 @@ final class DevicePlacement {
     /// The sink last decided on; nil for the server's default.
     var decidedSink: String? { decided.sink }
 
-    /// Whether a new output may have to be elsewhere than on the default sink under the settings that others know.
+    /// Whether a new output may need another sink than the default, under the published settings.
     var mayChooseSink: Bool { mayChooseSink(under: board.claim.settings) }
 
-    /// Whether a new output may have to be elsewhere than on the default sink.
+    /// Whether a new output may need another sink than the default.
     ///
-    /// Hardly any app prefers that, and the others need not wait for the server's answers.
+    /// This is rare, and all other apps need not wait for the server's answers.
     func mayChooseSink(under settings: SessionSettings) -> Bool {
         AppIdentity.environment("PULSE_SINK") != nil || !preference.isEmpty || preferredInput != nil
             || settings.mayBeElsewhere || isLongForm && shared != nil
     }
 
-    /// Returns the sink that a new output is to be on, asking the server if need be; nil for the default one.
+    /// Returns the sink for a new output, querying the server if necessary; nil for the default sink.
     ///
-    /// - Parameter sinkInUse: The sink that the output is on now.
+    /// - Parameter sinkInUse: The current sink of the output.
     func sinkToOpen(on connection: PulseConnection, sinkInUse: String?) throws(PulseError) -> String? {
         guard mayChooseSink else { return nil }
-        // Captures that there are go elsewhere when the devices are placed.
+        // Existing captures are moved when the devices are placed.
         let facts = try RouteFacts.asked(of: connection, sinkInUse: sinkInUse)
         decided.sink = devices(from: facts, under: board.claim.settings).sink
         return decided.sink ?? AppIdentity.environment("PULSE_SINK")
     }
 
-    /// Returns the source that a new recording without one of its own is to come from; nil for the default one.
+    /// Returns the source for a new recording without a source of its own; nil for the default source.
     ///
-    /// Where nobody has looked yet it is found out first: a headset changes over for whatever is on its microphone for a
-    /// moment.
+    /// If the devices are not monitored the server is queried first: even a short recording from a Bluetooth headset's
+    /// microphone would switch the headset's profile.
     func sourceToOpen(
         on connection: PulseConnection, until deadline: AnswerDeadline = AnswerDeadline()
     ) throws(PulseError) -> String? {
@@ -156,8 +156,8 @@ final class DevicePlacement {
 
     // MARK: The shared output
 
-    /// Takes over what a client says of the output that long-form sessions share; returns whether the devices are to be
-    /// looked at again.
+    /// Reads a client's choice of the output shared by long-form sessions; returns whether the placement must be
+    /// decided again.
     func choiceSeen(_ properties: PropertyList?) -> Bool {
         guard let choice = properties?[SharedChoice.property].flatMap(SharedChoice.init) else { return false }
         if let shared, choice <= shared { return false }
@@ -167,9 +167,9 @@ final class DevicePlacement {
         return true
     }
 
-    /// The user chose an output in this app, which is to be that of all long programmes.
+    /// Shares the output chosen in this app with all long-form sessions.
     private func share(_ port: String?) {
-        // It is left to the server anyway, also in an app that says so before it plays at all.
+        // Nil changes nothing if there is no choice; an app may set that before it ever plays.
         guard port != nil || shared?.port != nil else { return publishChoice() }
         shared = SharedChoice(port, after: shared)
         publishChoice()
@@ -182,12 +182,12 @@ final class DevicePlacement {
 }
 
 extension RouteFacts {
-    /// Asks the server for everything that matters to the route; recordings under way do not count.
+    /// Queries the server for all facts of the route, without running recordings.
     ///
     /// - Parameters:
-    ///   - connection: The session's.
-    ///   - sinkInUse: The sink that the output is on.
-    ///   - deadline: The time by which the server is to have answered all of it.
+    ///   - connection: The session's connection.
+    ///   - sinkInUse: The current sink of the output.
+    ///   - deadline: The time by which the server must have answered everything.
     static func asked(
         of connection: PulseConnection, sinkInUse: String?, until deadline: AnswerDeadline = AnswerDeadline()
     ) throws(PulseError) -> RouteFacts {

@@ -2,11 +2,11 @@ internal import AudioHost
 internal import PulseClient
 package import SessionPolicy
 
-/// Notices that a sink or source that the session uses was suspended, or its microphone muted, by somebody else.
+/// A watch for sinks and sources in use that are suspended by another program, or whose microphone is muted.
 ///
-/// What that means is the word of ``DeviceRules``. PulseAudio shows a suspended device as such (the user switched, or
-/// another program took the card); PipeWire wakes a device that is in use up again at once, and where it must let go of
-/// a card it removes the device, which is a change of route.
+/// ``DeviceRules`` decides the consequences. PulseAudio reports suspended devices as such (by the user, or because
+/// another program has taken the card). PipeWire resumes a device in use at once, and removes the device if it has to
+/// release the card, which is a change of route.
 ///
 /// Use it with the main loop's lock held.
 package final class DeviceWatch {
@@ -18,14 +18,14 @@ package final class DeviceWatch {
     private var observation: StreamDirectory.Observation?
     private lazy var timer = MainloopTimer(mainloop: directory.mainloop) { [weak self] in self?.look() }
 
-    /// Begins to watch.
+    /// Starts the watch.
     ///
     /// - Parameters:
-    ///   - directory: The devices; to be kept running for as long as an interruption lasts.
-    ///   - uses: The devices that our streams are connected to, and whether sound runs there; asked at every look.
+    ///   - directory: The devices; must keep running as long as an interruption lasts.
+    ///   - uses: The devices of the session's streams, and whether a stream is running there.
     ///   - muteInterrupts: Whether a muted source interrupts the session: category record, without
     ///     overrideMutedMicrophoneInterruption.
-    ///   - report: Told of interruptions with the causes ``InterruptionCause/deviceSuspended`` and
+    ///   - report: Called with interruptions of the causes ``InterruptionCause/deviceSuspended`` and
     ///     ``InterruptionCause/inputMuted``, with the loop's lock held.
     package init(
         directory: StreamDirectory, uses: @escaping () -> [Device: Bool], muteInterrupts: @escaping () -> Bool,
@@ -39,15 +39,15 @@ package final class DeviceWatch {
         look()
     }
 
-    /// Ends the watch, silently.
+    /// Stops the watch without a report.
     package func stop() {
         timer.cancel()
         if let observation { directory.remove(observation) }
         observation = nil
     }
 
-    /// Looks again, because our streams started, stopped or moved, or the category changed: no event of the server
-    /// tells.
+    /// Evaluates the devices after the session's streams have started, stopped or moved, or the category has changed:
+    /// the server sends no event for that.
     package func sessionChanged() { look() }
 
     private func look() {
@@ -66,7 +66,7 @@ package final class DeviceWatch {
 }
 
 extension StreamDirectory {
-    /// What can have happened to the devices behind a session's back.
+    /// The conditions of all devices that other programs can change.
     fileprivate var deviceConditions: [Device: DeviceCondition] {
         var conditions: [Device: DeviceCondition] = [:]
         for sink in sinks.values {

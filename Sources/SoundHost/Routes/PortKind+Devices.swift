@@ -1,10 +1,10 @@
 package import PulseClient
 package import SessionPolicy
 
-// What the rules for ports have to know of a sink or source.
+// The port kinds of sinks and sources, for the rules for ports.
 
 extension PortKind {
-    /// What a sink's port in use is.
+    /// The kind of a sink's active port.
     package init(_ sink: Sink) {
         let port = sink.ports.first { $0.name == sink.activePort }
         self.init(
@@ -14,7 +14,7 @@ extension PortKind {
                 connector: port.map { .init($0.kind) } ?? .unknown))
     }
 
-    /// What a source's port in use is.
+    /// The kind of a source's active port.
     package init(_ source: Source) {
         let port = source.ports.first { $0.name == source.activePort }
         self.init(

@@ -4,7 +4,7 @@ internal import PulseClient
 internal import SessionPolicy
 
 extension RoutePort {
-    /// The port in use of a sink.
+    /// Creates the port for a sink's active port.
     init(_ sink: Sink) {
         self.init(
             kind: PortKind(sink), uid: Self.uid(sink.name, sink.activePort, of: sink.ports),
@@ -13,7 +13,9 @@ extension RoutePort {
             card: sink.card, connector: Self.connector(sink.activePort, ofCard: sink.card))
     }
 
-    /// A source; those of its ports that are not in use are its data sources, so it is one port whatever is in use.
+    /// Creates the port of a source.
+    ///
+    /// All its ports are data sources of the one port, whichever is active.
     init(_ source: Source) {
         self.init(
             kind: PortKind(source), uid: source.name, name: source.description, device: source.name,
@@ -23,7 +25,9 @@ extension RoutePort {
             connector: Self.connector(source.activePort, ofCard: source.card))
     }
 
-    /// What is not plugged in cannot be chosen, and is counted all the same: the others keep their numbers.
+    /// The data sources of the available ports.
+    ///
+    /// Unavailable ports are counted, so that the numbers of the others stay.
     private static func dataSources(_ ports: [Port]) -> [DataSource] {
         guard ports.count > 1 else { return [] }
         func grouped(_ some: [Port]) -> [DataSource] { DataSource.grouped(some.map { ($0.name, $0.description) }) }
@@ -34,12 +38,12 @@ extension RoutePort {
         }
     }
 
-    /// A device with one connector, or none, is its connector.
+    /// The identifier of a port: the device's name if the device has at most one connector.
     static func uid(_ device: String, _ port: String?, of ports: [Port]) -> String {
         ports.count > 1 ? port.map { "\(device):\($0)" } ?? device : device
     }
 
-    /// A card's connector, which keeps its name whatever devices the card's profile makes of it.
+    /// The name of a card's connector, which stays the same in all profiles of the card.
     static func connector(_ port: String?, ofCard card: UInt32?) -> String? {
         guard let port, let card else { return nil }
         return "card \(card): \(port)"
@@ -52,13 +56,13 @@ extension RoutePort {
 }
 
 extension RouteFacts {
-    /// What these devices and cards say; who uses them is to be added.
+    /// Creates the facts of devices and cards, without the devices in use.
     init(sinks: some Collection<Sink>, sources: some Collection<Source>, cards: [Card] = []) {
         self.init()
         self.sinks = sinks.map { RoutePort($0) }.sorted { $0.device < $1.device }
         self.sources = sources.map { RoutePort($0) }.sorted { $0.device < $1.device }
         for sink in sinks {
-            // A device with one connector goes when that is pulled, or stays and says so.
+            // A device with one connector vanishes when that is unplugged, or stays and reports it as unavailable.
             if sink.ports.isEmpty { present.insert(sink.name) }
             for port in sink.ports where port.availability != .no {
                 present.insert(RoutePort.uid(sink.name, port.name, of: sink.ports))
@@ -66,9 +70,9 @@ extension RouteFacts {
             present.formUnion(Self.plugged(sink.ports, ofCard: sink.card))
         }
         for source in sources {
-            // PipeWire gives the numbers of what has gone to what comes, and counts by another one.
+            // PipeWire reuses the indexes of removed devices; its serial numbers are unique.
             arrivals[source.name] = source.properties["object.serial"].flatMap { UInt64($0) } ?? UInt64(source.index)
-            // It stays whatever is pulled out of it: where there are several connectors, only these tell.
+            // A device with several connectors stays when one is unplugged: only the connectors count then.
             let connector = RoutePort.connector(source.activePort, ofCard: source.card)
             if source.ports.count < 2 || connector == nil { present.insert(source.name) }
             present.formUnion(Self.plugged(source.ports, ofCard: source.card))
@@ -76,8 +80,9 @@ extension RouteFacts {
         for card in cards { present.formUnion(Self.plugged(card.unusedPorts, ofCard: card.index)) }
     }
 
-    /// Takes over what streams without a wish get: libpulse itself puts what the environment says in the place of the
-    /// server's defaults.
+    /// Sets the defaults for streams without a device of their own.
+    ///
+    /// libpulse itself replaces the server's defaults by those of the environment.
     mutating func setDefaults(sink: String?, source: String?) {
         func usual(_ variable: String, among ports: [RoutePort]) -> String? {
             AppIdentity.environment(variable).flatMap { name in ports.first { $0.device == name }?.device }
@@ -92,11 +97,11 @@ extension RouteFacts {
 }
 
 extension Card {
-    /// The connectors that no device shows because the card is used in another way now.
+    /// The connectors that no device shows because the card's profile does not use them.
     ///
-    /// Nothing else excuses a device that went. Where the profile in use has the connector, the device was pulled, and
-    /// the card goes next or does not know yet; a card that is off is heard no more. A Bluetooth headset that is
-    /// switched off may leave one profile before the other, so only its devices count.
+    /// Only these explain a missing device without an unplugged connector. If the active profile has the connector, the
+    /// device was unplugged, and the card vanishes next or does not know yet. A card that is off has no profile in use.
+    /// A Bluetooth headset that is switched off may leave one profile before the other, so only its devices count.
     fileprivate var unusedPorts: [Port] {
         guard properties["device.bus"] != "bluetooth",
             let profile = profiles.first(where: { $0.name == activeProfile })

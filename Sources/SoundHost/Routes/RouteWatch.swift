@@ -2,28 +2,29 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// News of the devices, in the order in which they are to be acted on.
+/// Changes of the devices, in the order in which they must be handled.
 enum RouteNews {
     /// Connectors in use are gone, of the sinks with these names; reported at once, before anything settles.
     case connectorsLost(Set<String>)
-    /// The devices have settled: the session's streams are to be moved to where they belong, and then the route is to be
-    /// handed to ``RouteWatch/observe(_:under:)``.
+    /// The devices have settled: the session's streams are to be placed, and then ``RouteWatch/observe(_:under:)`` is
+    /// to be called.
     case settled(RouteFacts)
 }
 
-/// The watch over the session's route: reports when devices have settled, and what has changed since the last time.
+/// The watch over the session's route, which reports when devices have settled, and the changes since the last time.
 ///
-/// Events come in bursts, and PipeWire shows a wrong state for some milliseconds: a change is reported when nothing has
-/// happened for ``settling``, and when our streams are somewhere. A change goes in one direction: from the server to this
-/// watch, from there to whoever moves streams, and then to the history of the route.
+/// Events come in bursts, and PipeWire shows a wrong state for some milliseconds. A change is reported when nothing has
+/// happened for ``settling``, and all streams of the session are on devices. A change goes in one direction: from the
+/// server to this watch, to the placement of streams, and then to the history of the route.
 ///
 /// Use it with the main loop's lock held.
 final class RouteWatch {
-    /// How long nothing may have happened, and how long a burst may last at most, in seconds.
+    /// The time without events after which devices are settled, and the longest burst, in seconds.
     static let settling = (usual: 0.02, most: 0.3)
-    /// How long after the machine woke up a change is put down to that, in seconds: Bluetooth and USB take their time.
+    /// The time after the machine's wake-up in which changes are attributed to it, in seconds: Bluetooth and USB are
+    /// slow.
     private static let waking = 10.0
-    /// For how long the observers of a change may keep the output silent, in seconds.
+    /// The longest time for which observers of a change can keep the output silent, in seconds.
     private static let longestSilence = 1.0
 
     private let directory: StreamDirectory
@@ -31,38 +32,40 @@ final class RouteWatch {
     /// Called for news, with the loop's lock held.
     var onNews: (RouteNews) -> Void = { _ in }
     private var history = RouteHistory()
-    /// What the app was told on its question before the first look: what differs from that then is news to it.
+    /// The route the app has read before the first evaluation; a different one is reported to the app as a change.
     private var answered: (route: Route, present: Set<String>)?
     private var seen: RouteFacts?
-    /// What there was to record from when that was told last; nil before the first look.
+    /// The inputs at the last report; nil before the first evaluation.
     private var inputs: Inputs?
     private var burst: Double?
     private var cause = RouteCause.devices
-    /// Whether the output was silenced for a loss of which nothing has come yet.
+    /// Whether the output is silent because of a loss whose change was not reported yet.
     private var isHolding = false
-    /// When a change was reported last.
+    /// The time of the last reported change.
     private var reportedAt = -Double.infinity
-    /// When the machine woke up last, if it did.
+    /// The time of the machine's last wake-up, if any.
     private var awakeSince: Double?
-    /// Whether it is pretended that what is in use was pulled (`audiosession simulate unplug`).
+    /// Whether the devices in use are treated as unplugged (`audiosession simulate unplug`).
     var isUnplugged = false { didSet { look() } }
     private lazy var timer = MainloopTimer(mainloop: directory.mainloop) { [weak self] in self?.reportSettled() }
 
-    /// Begins to watch.
+    /// Starts the watch.
     ///
     /// - Parameters:
     ///   - directory: The devices.
-    ///   - uses: The devices that our streams are on.
+    ///   - uses: The devices of the session's streams.
     init(directory: StreamDirectory, uses: @escaping () -> (sink: UInt32?, sources: [UInt32])) {
         self.directory = directory
         self.uses = uses
         directory.onChange { [weak self] in self?.look() }
     }
 
-    /// The route as it was told last; nil while nothing is watched.
+    /// The last reported route; nil while the devices are not monitored.
     var route: Route? { history.route }
 
-    /// The session has its settings now, which it had not at the first look; nobody was told of that route.
+    /// Handles an activation.
+    ///
+    /// The settings are new since the first evaluation, whose route was not reported.
     func sessionActivated() {
         answered = nil
         guard history.route != nil else { return }
@@ -70,33 +73,34 @@ final class RouteWatch {
         reportSettled()
     }
 
-    /// The app of an active session has asked for the route, and was told what the server says.
+    /// Records the route that the app of an active session has read.
     func answered(_ route: Route, from facts: RouteFacts) {
         if history.route == nil { answered = (route, facts.present) }
     }
 
-    /// The app changed category, mode or options, or the machine woke up.
+    /// Evaluates the route after a change of category, mode or options, or the machine's wake-up.
     func happened(_ cause: RouteCause) {
         guard history.route != nil else { return }
         switch cause {
         case .wake: awakeSince = MonotonicClock.seconds
         case .category: self.cause = cause
-        // A change of category that is still to be told stays one.
+        // An unreported change of category keeps that cause.
         case .devices: break
         }
-        // A server may take some time to leave what is lost, and the silence ends with the first change that is told.
+        // A loss waits for the devices to settle: the server may be slow to leave the lost device, and the first
+        // reported change ends the silence.
         let hasLost = history.hasLost(present: currentFacts.present, at: MonotonicClock.seconds)
         if hasLost { settle() } else { reportSettled() }
     }
 
-    /// Our stream is said to be on another device, which the directory may have known before.
+    /// Handles the stream's move to another device, which the directory may have known before.
     func streamMoved() {
-        // Whoever hears of the move decides how long it is silent.
+        // The owner of the stream decides how long a move is silent.
         isHolding = false
         streamAppeared()
     }
 
-    /// Our stream is there, where it may not have been before.
+    /// Handles the appearance of the stream.
     func streamAppeared() {
         guard history.route != nil, burst == nil else { return }
         settle()
@@ -124,7 +128,7 @@ final class RouteWatch {
         settle()
     }
 
-    /// Reports when nothing more happens for a while.
+    /// Reports once no event has come for a while.
     private func settle() {
         let now = MonotonicClock.seconds
         let begin = burst ?? now
@@ -140,7 +144,7 @@ final class RouteWatch {
         if !facts.isSettled && history.route != nil {
             let begin = burst ?? now
             burst = begin
-            // A stream that is nowhere will be somewhere soon.
+            // A stream without a device will soon have one.
             guard now - begin >= Self.settling.most else { return timer.start(after: .seconds(Self.settling.usual)) }
             facts.forgetUnknownDevices()
         }
@@ -148,19 +152,19 @@ final class RouteWatch {
         onNews(.settled(facts))
     }
 
-    /// A change of the route, and whether the silence for a loss is to end without one.
+    /// The changes of the route, and whether a silence for a loss ends without one.
     struct Outcome {
         /// The changes, for the app.
         let events: [HostEvent]
-        /// Whether a connector that was lost is there again, and nothing came of that.
+        /// Whether a lost connector has returned without a change.
         let isRestored: Bool
     }
 
-    /// Compares the devices with those of the last time, once the session's streams are where they belong.
+    /// Compares the devices with those of the last report, once the session's streams are placed.
     ///
     /// - Parameters:
-    ///   - facts: What was reported as settled, with the devices of streams that are still to come as the defaults.
-    ///   - settings: The session's.
+    ///   - facts: The settled facts, with the devices of future streams as the defaults.
+    ///   - settings: The session's settings.
     func observe(_ facts: RouteFacts, under settings: SessionSettings) -> Outcome {
         let now = MonotonicClock.seconds
         let route = Route(facts, settings: settings)
@@ -180,7 +184,7 @@ final class RouteWatch {
             (isHolding, reportedAt) = (false, now)
         } else if isHolding, history.lostOutputs(present: facts.present, at: now).isEmpty {
             isHolding = false
-            // What is silent for observers that may not have returned yet goes on when they have.
+            // A silence that observers of a reported change may still need is ended by them.
             isRestored = now - reportedAt > Self.longestSilence
         }
         return Outcome(
@@ -188,9 +192,9 @@ final class RouteWatch {
             isRestored: isRestored)
     }
 
-    /// What apps see of all inputs.
+    /// All inputs, as apps see them.
     private struct Inputs: Equatable {
-        /// Those that are listed; nil in categories that record nothing, and list none.
+        /// The available inputs; nil in categories without input, which list none.
         let ports: [RoutePort]?
 
         init(_ facts: RouteFacts, settings: SessionSettings) {
@@ -206,7 +210,7 @@ final class RouteWatch {
         facts.bluetoothCards = directory.bluetoothCards
         facts.setDefaults(sink: directory.defaultSink, source: directory.defaultSource)
         let uses = uses()
-        // What is on no known device counts as being nowhere.
+        // A stream on an unknown device counts as being on none.
         facts.sinkInUse = uses.sink.map { directory.sinks[$0]?.name ?? "" }
         facts.sourcesInUse = uses.sources.map { directory.sources[$0]?.name ?? "" }
         if isUnplugged { facts.pretendUnplugged() }

@@ -22,7 +22,7 @@ extension StreamDirectory {
 }
 
 extension ServerStream {
-    /// A playback stream and the connection that it came over.
+    /// Creates a playback stream from the server's object and its client.
     init(_ input: SinkInput, client: Client?) {
         self.init(
             direction: .playback, index: input.index, client: input.client, device: input.sink,
@@ -30,7 +30,7 @@ extension ServerStream {
             isMuted: input.isMuted)
     }
 
-    /// A capture stream, the connection that it came over, and the source that it records.
+    /// Creates a capture stream from the server's object, its client, and its source.
     init(_ output: SourceOutput, client: Client?, source: Source?) {
         self.init(
             direction: .capture, index: output.index, client: output.client, device: output.source,
@@ -42,7 +42,7 @@ extension ServerStream {
         direction: Direction, index: UInt32, client: UInt32?, device: UInt32?, kind: Kind, properties: PropertyList,
         owner: Client?, isCorked: Bool, isMuted: Bool
     ) {
-        // PipeWire's native programs tell the process with their connection only.
+        // PipeWire's native programs set the process ID on their client only.
         func text(_ key: String) -> String? {
             (properties[key] ?? owner?.properties[key]).flatMap { $0.isEmpty ? nil : $0 }
         }
@@ -58,7 +58,7 @@ extension ServerStream {
 }
 
 extension ServerStream.Kind {
-    /// What made a playback stream.
+    /// The kind of a playback stream, by its creator.
     ///
     /// | | PulseAudio | PipeWire |
     /// |---|---|---|
@@ -77,7 +77,7 @@ extension ServerStream.Kind {
         }
     }
 
-    /// What made a capture stream: level meters and recordings of sinks are plumbing too.
+    /// The kind of a capture stream; level meters and recordings of sinks are plumbing too.
     fileprivate init(of output: SourceOutput, recording source: Source?) {
         let isMeter = output.resampleMethod == "peaks" || output.properties["resample.peaks"] == "true"
         let isServers = output.driver != "PipeWire" && output.client == nil
@@ -87,17 +87,18 @@ extension ServerStream.Kind {
 }
 
 extension PropertyList {
-    /// Whether PipeWire says that the stream is one end of something inside the server.
+    /// Whether PipeWire marks the stream as an end of a module or filter.
     fileprivate var isPlumbing: Bool {
         self["node.link-group"] != nil || self["pulse.module.id"] != nil || self["stream.monitor"] == "true"
     }
 
-    /// Whether pipewire-pulse made the stream for a sample in its cache: such have no format asked for by a client.
+    /// Whether pipewire-pulse created the stream for a sample of its cache: only those lack a format requested by a
+    /// client.
     fileprivate var isCachedSample: Bool {
         self["client.api"] == "pipewire-pulse" && self["node.rate"] == nil && self["pulse.attr.maxlength"] == nil
     }
 
-    /// The participant that a stream says it belongs to: 16 hexadecimal digits.
+    /// The participant named by the stream: 16 hexadecimal digits.
     fileprivate var sessionOwner: UInt64? {
         guard let text = self["avaudiosession.owner"], text.utf8.count == 16, text.utf8.allSatisfy(\.isHexDigit) else {
             return nil
@@ -111,6 +112,6 @@ extension UInt8 {
 }
 
 extension Client {
-    /// The process behind the connection, once it has told.
+    /// The client's process ID, once it is known.
     var process: String? { properties["application.process.id"] }
 }

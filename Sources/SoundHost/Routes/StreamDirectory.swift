@@ -1,29 +1,29 @@
 package import PulseClient
 
-/// Everything on the sound server that the policy looks at: streams of all programs, their clients, devices and cards.
+/// The objects of the sound server that the policy needs: streams of all programs, their clients, devices and cards.
 ///
-/// It lists everything once and then asks only for what changed. Whoever owns the connection subscribes to ``mask`` and
-/// hands every event to ``received(_:)``. An idle process calls ``stop()``, and subscribes to less, so that other
-/// programs do not wake it.
+/// It lists all objects once, and then fetches only the changed ones. The connection's owner subscribes to ``mask`` and
+/// passes every event to ``received(_:)``. An idle process calls ``stop()`` and subscribes to less, so that other
+/// programs do not wake it up.
 ///
 /// Use it with the main loop's lock held.
 package final class StreamDirectory {
-    /// How up to date the directory is.
+    /// The directory's progress.
     package enum State: Hashable, Sendable {
-        /// Empty and deaf. Can move to: listing.
+        /// Empty, and ignores events. Can move to: listing.
         case stopped
-        /// The lists are on their way. Can move to: current, stopped (also when the server does not answer).
+        /// Listing the objects. Can move to: current, stopped (also if the server does not answer).
         case listing
-        /// As good as the last event. Can move to: stopped.
+        /// Complete, as of the last answers. Can move to: stopped.
         case current
     }
 
-    /// Names a handler of ``onChange(_:)``.
+    /// Identifies a handler of ``onChange(_:)``.
     package struct Observation: Hashable, Sendable { fileprivate let number: Int }
 
-    /// The kinds of objects that it wants to hear about.
+    /// The kinds of objects that the directory needs events for.
     package static let mask: SubscriptionMask = [.sink, .source, .sinkInput, .sourceOutput, .client, .server, .card]
-    /// How long a burst of changes is gathered before it is told; a single change is told at once.
+    /// The longest time for which a burst of changes is collected; a single change is reported at once.
     private static let longestBurst = Duration.milliseconds(5)
 
     private let connection: PulseConnection
@@ -44,12 +44,12 @@ package final class StreamDirectory {
     private lazy var sourceTable = StreamDirectoryTable(
         connection, index: \Source.index, list: { $0.sources(completion: $1) },
         ask: { $0.source(at: $1, completion: $2) }, changed: { [weak self] in self?.changed() })
-    /// What the server says about itself, as a table with one row.
+    /// The server's facts, as a table with one row.
     private lazy var serverTable = StreamDirectoryTable<ServerInfo>(
         connection, index: { _ in 0 }, list: { $0.serverInfo(listed: $1) },
         ask: { connection, _, completion in connection.serverInfo(completion: completion) },
         changed: { [weak self] in self?.changed() })
-    /// None of the ``parts``: cards only excuse devices that went, and neither a start nor a loss waits for that.
+    /// Not one of the ``parts``: cards only explain missing devices, so no start and no report waits for them.
     private lazy var cardTable = StreamDirectoryTable(
         connection, index: \Card.index, list: { $0.cards(completion: $1) },
         ask: { $0.card(at: $1, completion: $2) }, changed: { [weak self] in self?.changed() })
@@ -60,41 +60,41 @@ package final class StreamDirectory {
     private var handlers: [Int: () -> Void] = [:]
     private var lastHandler = 0
 
-    /// How up to date the directory is.
+    /// The directory's progress.
     package private(set) var state: State = .stopped
-    /// The name of the sink that new playback streams get; `nil` while there is none.
+    /// The name of the sink for new playback streams; nil without one.
     package private(set) var defaultSink: String? { didSet { if defaultSink != oldValue { defaultSinkChanges += 1 } } }
-    /// How often that has changed.
+    /// The number of changes of ``defaultSink``.
     private(set) var defaultSinkChanges = 0
-    /// The name of the source that new capture streams get; `nil` while there is none.
+    /// The name of the source for new capture streams; nil without one.
     package private(set) var defaultSource: String?
 
-    /// A directory that is empty until it is started.
+    /// Creates an empty, stopped directory.
     package init(connection: PulseConnection) { self.connection = connection }
 
     /// The playback streams, by index.
     package var sinkInputs: [UInt32: SinkInput] { inputTable.objects }
     /// The capture streams, by index.
     package var sourceOutputs: [UInt32: SourceOutput] { outputTable.objects }
-    /// The connections, by index; their properties are not followed any more once the process is known.
+    /// The clients, by index; their properties are not updated once the process is known.
     package var clients: [UInt32: Client] { clientTable.objects }
     /// The sinks, by index.
     package var sinks: [UInt32: Sink] { sinkTable.objects }
     /// The sources, monitors among them, by index.
     package var sources: [UInt32: Source] { sourceTable.objects }
-    /// The cards, but for those that have changed and are being asked; they may come later than all else.
+    /// The cards, except those whose change is being fetched; they may come later than all else.
     package var cards: [Card] { cardTable.settledObjects }
-    /// The numbers of those that are Bluetooth's, the ones that are being asked among them: what they are stays.
+    /// The indexes of Bluetooth cards, including those being fetched: a card's kind does not change.
     var bluetoothCards: Set<UInt32> {
         Set(cardTable.objects.values.filter { $0.properties["device.bus"] == "bluetooth" }.map(\.index))
     }
 
     // MARK: Life
 
-    /// Lists everything; events count from now on.
+    /// Lists all objects; events count from now on.
     ///
-    /// - Parameter completion: Told once, when the directory is current, or with the reason why it is stopped again;
-    ///   not told if ``stop()`` comes first.
+    /// - Parameter completion: Called once when the directory is current, or with the error that stopped it. Not called
+    ///   if ``stop()`` comes first.
     package func start(completion: @escaping (Result<Void, PulseError>) -> Void = { _ in }) {
         guard state == .stopped else { return completion(.success(())) }
         state = .listing
@@ -114,11 +114,11 @@ package final class StreamDirectory {
             }
         }
         guard state != .stopped else { return }
-        // Last, so that what is waited for is answered before.
+        // Last, so that the parts that are waited for are answered before.
         cardTable.fill { [weak self] _ in self?.changed() }
     }
 
-    /// Forgets everything, tells so, and hears nothing until the next ``start(completion:)``; handlers stay.
+    /// Clears the directory, calls the handlers, and ignores events until the next ``start(completion:)``.
     package func stop() {
         guard state != .stopped else { return }
         state = .stopped
@@ -129,7 +129,7 @@ package final class StreamDirectory {
         tell()
     }
 
-    /// Takes an event of the connection.
+    /// Handles an event of the connection.
     package func received(_ event: SubscriptionEvent) {
         guard state != .stopped else { return }
         switch event.facility {
@@ -139,7 +139,7 @@ package final class StreamDirectory {
         case .source: sourceTable.received(event.change, at: event.index)
         case .server: serverTable.received(.change, at: 0)
         case .client:
-            // Claims are properties of clients and change often; the process that is behind one does not.
+            // Clients change often, as claims are their properties, but their process does not change.
             if event.change == .change, clients[event.index]?.process != nil { return }
             clientTable.received(event.change, at: event.index)
         case .card: cardTable.received(event.change, at: event.index)
@@ -149,10 +149,10 @@ package final class StreamDirectory {
 
     // MARK: Observers
 
-    /// Has `handler` called after changes, when the lists are complete, and after ``stop()``, with the loop's lock
+    /// Adds a handler, called after changes, when the lists are complete, and after ``stop()``, with the loop's lock
     /// held.
     ///
-    /// It may ask and command, but not wait.
+    /// It can send requests and commands, but must not wait.
     @discardableResult
     package func onChange(_ handler: @escaping () -> Void) -> Observation {
         lastHandler += 1
@@ -160,10 +160,10 @@ package final class StreamDirectory {
         return Observation(number: lastHandler)
     }
 
-    /// Forgets a handler.
+    /// Removes a handler.
     package func remove(_ observation: Observation) { handlers[observation.number] = nil }
 
-    /// Tells at once if nothing more is on its way, and soon otherwise.
+    /// Calls the handlers at once if no answer is pending, and soon otherwise.
     private func changed() {
         guard state == .current else { return }
         if parts.allSatisfy(\.isSettled) { return tell() }
@@ -178,15 +178,14 @@ package final class StreamDirectory {
 
     private func readDefaults() {
         guard let server = serverTable.objects[0] else { return }
-        // PipeWire says `@DEFAULT_SINK@` for some milliseconds while devices change: the last real name is the better
-        // one.
+        // PipeWire reports `@DEFAULT_SINK@` for some milliseconds while devices change: the last real name is kept.
         if server.defaultSink?.hasPrefix("@") != true { defaultSink = server.defaultSink }
         if server.defaultSource?.hasPrefix("@") != true { defaultSource = server.defaultSource }
     }
 }
 
 extension PulseConnection {
-    /// Asks what the server is, as a list with one item.
+    /// Fetches the server's facts, as a list with one element.
     fileprivate func serverInfo(listed completion: @escaping Completion<[ServerInfo]>) {
         serverInfo { completion($0.map { [$0] }) }
     }

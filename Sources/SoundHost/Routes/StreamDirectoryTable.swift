@@ -1,37 +1,36 @@
 internal import PulseClient
 
-/// What a ``StreamDirectory`` does with each of its tables.
+/// A table of a ``StreamDirectory``, independent of its type of object.
 protocol StreamDirectoryPart: AnyObject {
-    /// Whether nothing that has been asked for is still to be answered.
+    /// Whether no answer is pending.
     var isSettled: Bool { get }
-    /// Asks for the whole list; told when it is there, or will not be.
+    /// Fetches the whole list; the completion is called with its end or its error.
     func fill(completion: @escaping (PulseError?) -> Void)
-    /// Forgets everything, answers that are on their way included.
+    /// Clears the table, and ignores pending answers.
     func clear()
 }
 
-/// The server's objects of one kind, of which each is asked for again when it changed.
+/// The server's objects of one kind, each of which is fetched again after a change.
 ///
-/// There is at most one question under way for each object, however often it changes meanwhile; a removed one is gone
-/// at once.
+/// At most one request per object is pending, however often it changes meanwhile. A removed object is gone at once.
 // SAFETY: only touched with the main loop's lock held.
 final class StreamDirectoryTable<Object>: StreamDirectoryPart, @unchecked Sendable {
-    /// Asks the server for all objects.
+    /// Fetches all objects.
     typealias List = (isolated PulseConnection, @escaping PulseConnection.Completion<[Object]>) -> Void
-    /// Asks the server for the object with an index.
+    /// Fetches the object with an index.
     typealias Ask = (isolated PulseConnection, UInt32, @escaping PulseConnection.Completion<Object>) -> Void
 
-    /// How far a question has come.
+    /// The state of a request.
     private enum Question {
-        /// Asked. Can move to: outdated, or away (answered, or the object was removed).
+        /// Sent. Can move to: outdated, or away (answered, or the object was removed).
         case asked
-        /// The object changed since it was asked for. Can move to: asked (again, after the answer), or away (removed).
+        /// The object has changed since the request. Can move to: asked (again, after the answer), or away (removed).
         case outdated
     }
 
-    /// What is known, by index.
+    /// The known objects, by index.
     private(set) var objects: [UInt32: Object] = [:]
-    /// What is known of the objects of which nothing newer is on its way.
+    /// The known objects without a pending request.
     var settledObjects: [Object] { objects.filter { questions[$0.key] == nil }.map(\.value) }
     private var questions: [UInt32: Question] = [:]
     private let connection: PulseConnection
@@ -40,10 +39,12 @@ final class StreamDirectoryTable<Object>: StreamDirectoryPart, @unchecked Sendab
     private let ask: Ask
     private let changed: () -> Void
     private var whenFilled: (PulseError?) -> Void = { _ in }
-    /// Numbers the lives of the table, so that an answer to an earlier one is recognised.
+    /// The number of the table's current life, which identifies answers to requests of an earlier one.
     private var life = 0
 
-    /// An empty table of objects with the given index, whose `changed` is told after each answer and removal.
+    /// Creates an empty table.
+    ///
+    /// `changed` is called after each answer and removal.
     init(
         _ connection: PulseConnection, index: @escaping (Object) -> UInt32, list: @escaping List, ask: @escaping Ask,
         changed: @escaping () -> Void
@@ -73,7 +74,7 @@ final class StreamDirectoryTable<Object>: StreamDirectoryPart, @unchecked Sendab
         whenFilled = { _ in }
         switch result {
         case .success(let list):
-            // What changed meanwhile was asked for after the list, so its answer is still to come.
+            // Changed objects were requested after the list, so their answers are still to come.
             objects = Dictionary(list.map { (index($0), $0) }, uniquingKeysWith: { $1 })
             told(nil)
         case .failure(let error): told(error)
@@ -87,7 +88,7 @@ final class StreamDirectoryTable<Object>: StreamDirectoryPart, @unchecked Sendab
         whenFilled = { _ in }
     }
 
-    /// The server told of a change.
+    /// Handles a change reported by the server.
     func received(_ change: SubscriptionEvent.Change, at index: UInt32) {
         switch change {
         case .new, .change:
@@ -111,9 +112,9 @@ final class StreamDirectoryTable<Object>: StreamDirectoryPart, @unchecked Sendab
     }
 
     private func answered(_ result: Result<Object, PulseError>, at index: UInt32) {
-        // What was removed meanwhile has no question any more.
+        // A removed object has no request any more.
         guard let question = questions.removeValue(forKey: index) else { return }
-        // What is gone has no answer; an event of its own says so.
+        // A failure is ignored: a vanished object is reported by an event.
         if case .success(let object) = result { objects[index] = object }
         if question == .outdated { refresh(index) }
         changed()

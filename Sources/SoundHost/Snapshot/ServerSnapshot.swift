@@ -82,7 +82,7 @@ extension Participant {
 }
 
 extension Client {
-    /// The name for people.
+    /// The name to display.
     fileprivate var displayName: String {
         let name = (properties["application.name"] ?? name).withoutControls
         return name.isEmpty ? "client \(index)" : name
@@ -90,7 +90,7 @@ extension Client {
 }
 
 extension ServerStream {
-    /// The same stream with names that are safe to print.
+    /// The same stream, with printable names only.
     fileprivate var forPeople: ServerStream {
         var stream = self
         stream.role = role?.withoutControls

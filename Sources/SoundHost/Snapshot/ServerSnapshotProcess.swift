@@ -12,10 +12,10 @@ package struct ProcessGlance: Sendable {
 
     /// Reads the state of a process; nil if there is none with that ID.
     package init?(_ process: Int32) {
-        // The name is cut after 15 bytes, which may be in the middle of a character.
+        // The name is cut after 15 bytes, possibly within a character.
         guard let bytes = Self.contents(of: "/proc/\(process)/stat"),
             case let text = String(decoding: bytes, as: UTF8.self),
-            // The name, in parentheses, may hold anything; what comes after the last one is numbers.
+            // The name, in parentheses, can contain anything; only numbers follow the last parenthesis.
             let end = text.lastIndex(of: ")")
         else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
@@ -38,7 +38,7 @@ package struct ProcessGlance: Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A file of `/proc`, whose size is not known before it is read.
+    /// The contents of a file of `/proc`, whose size is unknown before reading.
     private static func contents(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,7 +1,7 @@
 internal import AudioHost
 internal import PulseClient
 
-// A sound's frames in the server's words.
+// The format of a sound's frames, for the server.
 extension SoundClip {
     var spec: SampleSpec {
         SampleSpec(format: storage == .int16 ? .int16 : .float32, rate: UInt32(rate), channels: UInt8(channels))

@@ -1,38 +1,42 @@
 internal import AudioHost
 internal import PulseClient
 
-/// A stream that waits for short sounds: linked to its device, and corked while none plays.
+/// A standby stream for short sounds: linked to its device, and corked while no sound plays.
 ///
-/// PipeWire makes a node for each sample that it plays, which the session manager has to link and the graph to take in.
-/// A stream that is there already is heard that much sooner.
+/// PipeWire creates a node for each sample it plays, which the session manager has to link before the graph includes
+/// it. An existing stream starts without that delay.
 // SAFETY: only touched with the main loop's lock held.
 final class StandbyStream: @unchecked Sendable {
-    /// The longest sound, in bytes: it is written at once, whole.
+    /// The longest sound, in bytes; a sound is written at once.
     static let longest = 262_144
-    /// How long it runs on over nothing: a resampler still holds the last frames then, and would begin the next sound
-    /// with them; and sounds that follow one another, as those of keys, cost no further request.
+    /// The time of silence after a sound before the stream is corked.
+    ///
+    /// A resampler holds the last frames for a while, and would play them with the next sound. Sounds in quick
+    /// succession, as of keys, need no further request.
     private static let linger = Duration.milliseconds(250)
-    /// PipeWire leaves what is less than a cycle of its graph lying until more is written; this much silence, in
-    /// seconds, is longer than its longest one.
+    /// The silence written after each sound, in seconds.
+    ///
+    /// PipeWire holds back less than one cycle of its graph until more is written; this is longer than its longest
+    /// cycle.
     private static let tail = 0.05
 
     private enum State { case connecting, corked, playing, silent, closed }
 
-    /// What it takes.
+    /// The format of the stream.
     let spec: SampleSpec
     private(set) var index: UInt32?
     private let map: ChannelMap?
     private let stream: PlaybackStream
     private let silence: [UInt8]
-    /// Told when the server has answered what was asked last.
+    /// Called when the server has answered the last command.
     private let settled: () -> Void
     private var state = State.connecting
-    /// Commands that are not answered; while there are any, no further sound is taken.
+    /// The number of unanswered commands; no further sound is accepted meanwhile.
     private var unanswered = 0
     private var completion: ((Bool) -> Void)?
     private var timer: MainloopTimer?
 
-    /// A stream for sounds like one, on its way.
+    /// Creates a stream for sounds like the given one, and begins to connect it.
     init(
         for clip: SoundClip, properties: PropertyList, on connection: PulseConnection, settled: @escaping () -> Void
     ) throws(PulseError) {
@@ -43,7 +47,7 @@ final class StandbyStream: @unchecked Sendable {
             connection: connection, name: "System Sounds", spec: spec, map: map, properties: properties)
         let timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.rest() }
         self.timer = timer
-        // PipeWire takes the difference of the one and twice the other for the pace of the node: 5 ms.
+        // PipeWire sets the node's latency to the target length minus twice the minimum request: 5 ms.
         let attributes = BufferAttributes(
             targetLength: UInt32(clamping: spec.bytes(0.025)), prebuffer: UInt32(spec.bytesPerFrame),
             minimumRequest: UInt32(clamping: spec.bytes(0.01)))
@@ -54,19 +58,21 @@ final class StandbyStream: @unchecked Sendable {
         try outcome.get()
     }
 
-    /// Whether it could play sounds of this kind.
+    /// Whether the stream can play a sound, by its format and length.
     func suits(_ clip: SoundClip) -> Bool {
         clip.spec == spec && clip.map == map && clip.frames.count <= Self.longest
     }
 
-    /// Whether it waits for the next sound.
+    /// Whether the stream can accept a sound now.
     var isFree: Bool { isSettled && (state == .corked || state == .silent) }
-    /// Whether the server has answered all that it was asked.
+    /// Whether the server has answered all commands.
     var isSettled: Bool { unanswered == 0 }
 
-    /// Begins a sound that suits; the completion is told whether it was heard to its end.
+    /// Starts a sound for which ``suits(_:)`` holds.
     ///
-    /// - Returns: Whether it did. If not, nothing is told.
+    /// The completion receives whether it was played to its end.
+    ///
+    /// - Returns: Whether the sound was started. If not, the completion is not called.
     func play(_ clip: SoundClip, completion: @escaping (Bool) -> Void) -> Bool {
         let isCorked = state == .corked
         let isWritten = stream.sync { stream in
@@ -96,7 +102,7 @@ final class StandbyStream: @unchecked Sendable {
         try outcome.get()
     }
 
-    /// Ends what plays; nothing is told.
+    /// Stops the sound; its completion is not called.
     func stop() {
         guard state == .playing else { return }
         completion = nil
@@ -105,7 +111,7 @@ final class StandbyStream: @unchecked Sendable {
         fallSilent()
     }
 
-    /// Ends the stream; nothing is told.
+    /// Closes the stream; no completion is called.
     func close() {
         completion = nil
         state = .closed
@@ -129,7 +135,7 @@ final class StandbyStream: @unchecked Sendable {
         case .stateChanged(.failed):
             state = .closed
             end(wasHeard: false)
-        // Of what was thrown away the server tells no end, and the next sound waits until that is done.
+        // The server reports no underflow for flushed frames; the next sound waits for the answer to the flush.
         case .underflow where state == .playing:
             fallSilent()
             end(wasHeard: true)
@@ -147,7 +153,7 @@ final class StandbyStream: @unchecked Sendable {
         state = .corked
         stream.sync { stream in
             stream.cork(true)
-            // The rest of the silence would come before the next sound.
+            // The rest of the silence would be played before the next sound.
             stream.flush()
         }
     }

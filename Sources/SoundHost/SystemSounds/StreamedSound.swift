@@ -1,7 +1,7 @@
 internal import AudioHost
 internal import PulseClient
 
-/// A short sound that is played once through a stream of our own, for what the sample cache does not take.
+/// A short sound that is played once through a new stream, for sounds that the sample cache refuses.
 // SAFETY: only touched with the main loop's lock held.
 final class StreamedSound: @unchecked Sendable {
     private let clip: SoundClip
@@ -16,7 +16,9 @@ final class StreamedSound: @unchecked Sendable {
             connection: connection, name: "System Sound", spec: clip.spec, map: clip.map, properties: properties)
     }
 
-    /// Begins; the completion is told whether it was heard to its end.
+    /// Starts the sound.
+    ///
+    /// The completion receives whether it was played to its end.
     func play(completion: @escaping (Bool) -> Void) {
         self.completion = completion
         let attributes = BufferAttributes(targetLength: UInt32(clamping: clip.spec.bytes(0.1)), prebuffer: 0)
@@ -30,7 +32,7 @@ final class StreamedSound: @unchecked Sendable {
         }
     }
 
-    /// Ends it at once; nothing is told.
+    /// Stops the sound at once; its completion is not called.
     func stop() {
         completion = nil
         stream.sync { stream in

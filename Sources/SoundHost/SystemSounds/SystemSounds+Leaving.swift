@@ -1,8 +1,8 @@
 internal import PulseClient
 
-/// Nothing of a process that ends in good order stays on the server.
+/// The removal of this process's samples from the server at its exit.
 extension SystemSounds {
-    /// Has the process tidy up before it exits.
+    /// Registers the cleanup to run before the exit.
     func stayTidy() {
         guard leaver == nil else { return }
         let leaver = Leaver(self)
@@ -16,17 +16,18 @@ extension SystemSounds {
         init(_ sounds: SystemSounds) { self.sounds = sounds }
     }
 
-    /// Ends what may not go on, removes every sample, and waits for the server to have done so, for a short time.
+    /// Stops sounds that must not outlive the process, removes every sample, and waits for the server, for 2.2 s at
+    /// most.
     private func leave() {
         guard !mainloop.isOnLoop else { return }
         mainloop.withLock {
             if current?.outlivesProcess == true { wait { self.hasBegun } } else { stop() }
-            // Nothing can be ended before the server has said what it is.
+            // A stream can only be stopped once the server has reported its index.
             wait { self.current == nil || self.hasBegun }
             if current?.outlivesProcess == false { stop() }
-            // PipeWire 0.3.65 crashes when a client goes whose sound was killed and has not ended: in 2 of 3 servers.
+            // PipeWire 0.3.65 crashed in 2 of 3 runs when a client left before a stream it had killed was gone.
             wait { self.ending.isEmpty || self.connection() == nil }
-            // What was sent becomes a sample, though nobody is there any more to remove it.
+            // A finished upload becomes a sample that no process would remove.
             isLeaving = true
             wait(for: .seconds(1)) { self.uploads == 0 || self.connection() == nil }
             for entry in entries.values where entry.state == .ready { removeSample(of: entry) }

@@ -1,14 +1,14 @@
 internal import AudioHost
 
 extension SystemSounds {
-    /// A sound that is in the cache, or on its way there.
+    /// A sound in the sample cache, or being uploaded to it.
     // SAFETY: only touched with the main loop's lock held.
     final class Entry: @unchecked Sendable {
         enum State { case absent, uploading, ready, unusable }
         let clip: SoundClip
         let name: String
         var state = State.absent
-        /// How many identifiers stand for it.
+        /// The number of system sound IDs that use the sound.
         var users = 0
 
         init(_ clip: SoundClip, name: String) {
@@ -17,31 +17,31 @@ extension SystemSounds {
         }
     }
 
-    /// A sound that was asked for.
+    /// A requested playback of a sound.
     // SAFETY: only touched with the main loop's lock held.
     final class Playback: @unchecked Sendable {
         enum Stage {
-            /// Until the server has the sound.
+            /// Waits for the upload.
             case waiting
-            /// The server was asked, and has not answered.
+            /// Requested from the server, which has not answered.
             case asked
-            /// A stream of the server's own.
+            /// Played by the server, in the stream of this index.
             case playing(UInt32)
-            /// A stream of ours.
+            /// Played through a new stream.
             case streaming(StreamedSound)
-            /// The stream that is there for such sounds.
+            /// Played through the standby stream.
             case standby(StandbyStream)
         }
         let entry: Entry
-        /// The identifier that it was asked for by.
+        /// The system sound ID of the request.
         let id: UInt32
-        /// Whether it goes on when the process ends.
+        /// Whether the sound continues after the process's exit.
         let outlivesProcess: Bool
-        /// When it was asked for.
+        /// The time of the request.
         let asked: ContinuousClock.Instant
         let completion: Completion
         var stage = Stage.waiting
-        /// What becomes of it, if it is to end as soon as the server has answered.
+        /// The outcome to apply as soon as the server has answered, if the sound must end then.
         var unwanted: Outcome?
         var hasBeenUploadedAgain = false
 
@@ -56,7 +56,7 @@ extension SystemSounds {
             self.completion = completion
         }
 
-        /// Whether nobody expects it any more, should it begin now.
+        /// Whether the sound is too late to start now.
         var isLate: Bool { entry.clip.isTooLate(asked: asked) }
     }
 }

@@ -1,45 +1,45 @@
 internal import AudioHost
 internal import PulseClient
 
-/// Where a sample is slow to be heard, a stream stands by for short sounds. The cache has what does not suit it.
+/// Use of a standby stream where samples start slowly. Sounds that do not suit it are played from the cache.
 extension SystemSounds {
-    /// Whether the stream that stands by can take a sound.
+    /// Whether the standby stream can accept a sound.
     package var isStandingBy: Bool { mainloop.withLock { standby?.isFree == true } }
 
-    /// Makes the stream for the first sound that suits one, and those like it.
+    /// Creates the standby stream for the first suitable sound, and others of its format.
     func prepareStandby(for clip: SoundClip, on connection: PulseConnection) {
         guard usesStandby(), standby == nil, clip.frames.count <= StandbyStream.longest else { return }
-        // Refused, it is not needed: the cache does as well, later.
+        // A failure is ignored: the cache plays the sound as well, only later.
         standby = try? StandbyStream(for: clip, properties: properties, on: connection) { [weak self] in
             self?.mainloop.signal()
             self?.standbySettled()
         }
     }
 
-    /// The stream has done what it was asked: gone on with what plays on it now, or thrown away what played before.
+    /// Called when the standby stream has started the current sound, or flushed the previous one.
     private func standbySettled() {
-        // A server that hung begins with it only now.
+        // A server that hung starts the sound only now.
         if let current, case .standby = current.stage, current.isLate { endCurrent(.failed) }
         advance()
     }
 
-    /// Begins with a sound, if it can be heard at once; tells whether it did.
+    /// Starts a sound if the standby stream can play it at once; returns whether it did.
     func playOnStandby(_ playback: Playback) -> Bool {
-        // What is to outlive the process is the server's.
+        // Only the server can play a sound that outlives the process.
         guard !playback.outlivesProcess, let standby, standby.isFree, standby.suits(playback.entry.clip) else {
             return false
         }
         playback.stage = .standby(standby)
         startTimer(for: playback)
         let hasBegun = standby.play(playback.entry.clip) { [weak self] wasHeard in
-            // Killed by somebody: the cache has the sound as well.
+            // The stream was killed: the cache has the sound as well.
             wasHeard ? self?.finish(playback, .finished) : self?.start(playback)
         }
         if !hasBegun { playback.stage = .waiting }
         return hasBegun
     }
 
-    /// Closes the stream when no sound is left for it.
+    /// Closes the standby stream if no sound suits it any more.
     func closeStandbyIfUnused() {
         guard let standby, !entries.keys.contains(where: standby.suits) else { return }
         standby.close()

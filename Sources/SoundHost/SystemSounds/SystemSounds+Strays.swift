@@ -2,12 +2,12 @@ internal import PulseClient
 internal import SessionPolicy
 
 extension SystemSounds {
-    /// The names of our samples begin with this; then comes the owner, a dot and a number.
+    /// The prefix of this library's sample names; the owner, a dot and a number follow.
     static let prefix = "avaudiosession."
 
-    /// Removes the samples of processes that were killed: those whose owner no client is any more.
+    /// Removes the samples of killed processes, whose owner is no longer a client.
     ///
-    /// The clients are asked after the samples, so whoever has uploaded one of these and lives is among them.
+    /// Clients are listed after the samples, so the list includes every living owner of a listed sample.
     func removeStraySamples(on connection: PulseConnection) {
         connection.sync { connection in
             connection.samples { [weak self, weak connection] result in

@@ -3,12 +3,13 @@ internal import Glibc
 internal import PulseClient
 internal import SessionPolicy
 
-/// Plays short sounds, one at a time: from the server's sample cache, and through a stream where that cannot be used.
+/// A player of short sounds, one at a time: from the server's sample cache, or through a stream if that is not
+/// possible.
 ///
-/// A sound is sent to the server once. Playing it is one request then; nothing is decoded, and no stream is made by us.
-/// The next sound ends the one before: sounds of the cache are streams of the server's own, which takes only so many.
+/// A sound is uploaded once. Each playback is one request then, without decoding and without a new stream of this
+/// client. A sound ends the previous one, as the server's number of streams is limited.
 ///
-/// All functions may be called on any thread and wait for nothing; completions come on the main loop's thread.
+/// All functions can be called on any thread, and do not wait; completions are called on the main loop's thread.
 // SAFETY: only touched with the main loop's lock held.
 package final class SystemSounds: ShortSounds, @unchecked Sendable {
     typealias Outcome = ShortSoundEnd
@@ -17,28 +18,28 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
     let mainloop: Mainloop
     /// The session's connection; nil while there is none.
     let connection: () -> PulseConnection?
-    /// Random bits that no other process has, as its claim has them.
+    /// This process's random owner number, as in its claim.
     let owner: String
     var entries: [SoundClip: Entry] = [:]
     var current: Playback?
     private var next: Playback?
     private var number = 0
-    /// Streams that were killed, and whose end has not been told.
+    /// Killed streams whose end was not reported yet.
     private(set) var ending: Set<UInt32> = []
-    /// What is told of streams while the server has not said which one is ours.
+    /// Stream events held back until the server has reported the index of the sound's stream.
     private var held: [SubscriptionEvent] = []
     private var holdTimer: MainloopTimer?
-    /// Told of streams that are not ours, and of the ends of ours; the others would only make it ask for them.
+    /// Receives the events of other streams, and the ends of this player's; further events would only cause requests.
     private let passOn: (SubscriptionEvent) -> Void
-    /// Ends a sound whose end the server does not tell.
+    /// Ends a sound whose end the server does not report.
     private var timer: MainloopTimer?
     private var hasCleaned = false
-    /// Uploads, and removals, that the server has not answered.
+    /// The numbers of unanswered uploads and removals.
     private(set) var (uploads, removals) = (0, 0)
-    /// Whether the server takes time to make a stream for a sample.
+    /// Whether the server needs time to create a stream for a sample.
     let usesStandby: () -> Bool
     var standby: StandbyStream?
-    /// What tidies up at the process's end, and whether it has begun to.
+    /// The cleanup at the process's exit, and whether it has begun.
     var leaver: Leaver?
     var isLeaving = false
 
@@ -58,7 +59,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
 
     // MARK: Sounds
 
-    /// Sends a sound to the server, unless it is there; once for each ``remove(_:)``.
+    /// Uploads a sound unless the server has it; to be balanced by ``remove(_:)``.
     package func add(_ clip: SoundClip) {
         mainloop.withLock {
             entry(of: clip).users += 1
@@ -66,7 +67,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         }
     }
 
-    /// Takes a sound away from the server, when nobody else added it.
+    /// Removes a sound from the server after the last of its additions.
     package func remove(_ clip: SoundClip) {
         mainloop.withLock {
             guard let entry = entries[clip] else { return }
@@ -75,7 +76,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         }
     }
 
-    /// Forgets a sound that nobody added, unless it plays or is the next one: its end asks again.
+    /// Removes a sound without additions, unless it is playing or next: then this is called again at its end.
     private func removeIfUnused(_ entry: Entry) {
         guard entry.users <= 0, entries[entry.clip] === entry else { return }
         guard current?.entry !== entry, next?.entry !== entry else { return }
@@ -121,13 +122,15 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         prepareStandby(for: clip, on: connection)
     }
 
-    /// Not a word about volumes: such sounds share the one that desktops show for them.
+    /// The properties of the sound's stream.
+    ///
+    /// They set no volume, so that all such sounds share the desktop's event volume.
     var properties: PropertyList {
         var list = AppIdentity.current.clientProperties
         list["application.name"] = AppIdentity.current.name
         list["media.name"] = "System Sound"
         list["media.role"] = StreamRole.event.rawValue
-        // PipeWire's graph may run at the slow pace of a music player, and a button is pressed now.
+        // PipeWire's graph may run at the long quantum of a music player, but a button must sound at once.
         list["node.latency"] = "256/48000"
         return list
     }
@@ -144,7 +147,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
             entry.state = isLost ? .absent : .unusable
         }
         if entries[entry.clip] !== entry {
-            // Removed before it was there.
+            // The sound was removed during its upload.
             if entry.state == .ready { removeSample(of: entry) }
         }
         guard let current, current.entry === entry, case .waiting = current.stage else { return }
@@ -153,14 +156,14 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
 
     // MARK: Playing
 
-    /// Plays a sound; what plays now ends.
+    /// Plays a sound, in place of the current one.
     ///
     /// - Parameters:
-    ///   - clip: A sound; it is sent to the server if it was not added before.
-    ///   - id: A number by which it can be ended.
-    ///   - outlivesProcess: Whether it goes on when this process ends meanwhile.
-    ///   - asked: When the app asked for it: it fails where the server begins too late for it.
-    ///   - completion: Told when it is over.
+    ///   - clip: The sound; it is uploaded if it was not added before.
+    ///   - id: The system sound ID, for ``stop(id:)``.
+    ///   - outlivesProcess: Whether the sound continues after this process's exit.
+    ///   - asked: The time of the app's request: the sound fails if the server starts it too late.
+    ///   - completion: Called at the end of the sound.
     package func play(
         _ clip: SoundClip, id: UInt32, outlivesProcess: Bool, asked: ContinuousClock.Instant,
         completion: @escaping @Sendable (ShortSoundEnd) -> Void
@@ -173,7 +176,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         }
     }
 
-    /// Says what is played next; who was to be until now is told that it will not be.
+    /// Sets the next sound; the completion of a dropped one is called with `outcome`.
     private func setNext(_ playback: Playback?, instead outcome: Outcome) {
         let dropped = next
         next = playback
@@ -182,7 +185,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         dropped.completion(outcome)
     }
 
-    /// Ends what plays; completions are called.
+    /// Stops the current and the next sound; completions are called.
     package func stop() {
         mainloop.withLock {
             setNext(nil, instead: .cutOff)
@@ -190,7 +193,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         }
     }
 
-    /// Ends what plays, if it was asked for by this number.
+    /// Stops the sound with this ID, if it is current or next.
     package func stop(id: UInt32) {
         mainloop.withLock {
             if next?.id == id { setNext(nil, instead: .cutOff) }
@@ -198,12 +201,12 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         }
     }
 
-    /// Whether the server has begun with what was asked for last, or it is over.
+    /// Whether the server has started the last requested sound, or the sound has ended.
     package var isSettled: Bool {
         mainloop.withLock { next == nil && hasBegun && standby?.isSettled != false }
     }
 
-    /// Whether the server has begun with what was asked for before that.
+    /// Whether the server has started the current sound, or there is none.
     var hasBegun: Bool {
         switch current?.stage {
         case .asked, .waiting: false
@@ -214,7 +217,8 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
     func advance() {
         guard next != nil else { return }
         endCurrent(.replaced)
-        // While the server has not said which stream it made, there is nothing to end: at most one is on its way.
+        // The current sound can only be stopped once the server has reported its stream. So at most one request is
+        // open.
         guard current == nil, standby?.isSettled != false, let playback = next else { return }
         next = nil
         current = playback
@@ -248,7 +252,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
             playback.stage = .playing(index)
             startTimer(for: playback)
             if playback.isLate, playback.unwanted == nil { playback.unwanted = .failed }
-            // It may be over already.
+            // The sound may have ended already.
             releaseEvents()
             if let outcome = playback.unwanted, playback === current { endCurrent(outcome) }
             advance()
@@ -264,7 +268,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         }
         switch error.code {
         case .noSuchEntity where !playback.hasBeenUploadedAgain:
-            // Somebody removed it, or there is no sink.
+            // The sample was removed by another client, or there is no sink.
             playback.hasBeenUploadedAgain = true
             playback.stage = .waiting
             if playback.entry.state == .ready { playback.entry.state = .absent }
@@ -288,7 +292,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         switch playback.stage {
         case .waiting: break
         case .asked:
-            // Who stops it waits for nothing, whatever was played before.
+            // `cutOff` is kept: a later sound does not change that the app stopped this one.
             if playback.unwanted != .cutOff { playback.unwanted = outcome }
             return
         case .playing(let index): kill(index)
@@ -303,7 +307,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         ending.insert(stream)
         connection.sync { connection in
             connection.killSinkInput(at: stream) { [weak self] result in
-                // It was over already, and its end has been told.
+                // The stream had ended already, and its end was reported.
                 if case .failure = result { self?.ending.remove(stream) }
             }
         }
@@ -316,22 +320,23 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         mainloop.signal()
         removeIfUnused(playback.entry)
         playback.completion(outcome)
-        // The completion may have asked for another one, which has begun then.
+        // The completion may have requested another sound, which has started then.
         if current == nil { advance() }
     }
 
-    /// PipeWire may keep a stream whose device does not run.
+    /// Limits the time of a sound: PipeWire may keep a stream whose device does not run.
     func startTimer(for playback: Playback) {
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.endCurrent() }
         self.timer = timer
         timer.start(after: .seconds(playback.entry.clip.seconds + 5))
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// A playback stream of anybody appeared, changed or went.
+    /// Handles an event of any playback stream.
     func received(_ event: SubscriptionEvent) {
-        // That it is corked and uncorked concerns nobody; who was told that it is there has to hear that it is gone.
+        // Cork events of the standby stream matter to no observer. Its end must be passed on to observers of its
+        // appearance.
         if event.change == .change, event.index == standby?.index { return }
         if event.change == .remove, ending.remove(event.index) != nil { mainloop.signal() }
         guard let current else { return passOn(event) }
@@ -345,7 +350,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         }
     }
 
-    /// Others wait for a moment, but not for a server that has something else to do.
+    /// Holds back an event, for 50 ms at most, in case the server is busy.
     private func hold(_ event: SubscriptionEvent) {
         held.append(event)
         guard holdTimer == nil else { return }
@@ -367,7 +372,7 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         for event in waiting { received(event) }
     }
 
-    /// The server is gone, and every sample with it.
+    /// Handles the loss of the server, and of all samples with it.
     func connectionLost() {
         for entry in entries.values { entry.state = .absent }
         entries = entries.filter { $0.value.users > 0 }

@@ -5,6 +5,8 @@ package import SessionPolicy
 /// All members may be called on any thread; completions are called on other threads.
 package protocol MicrophonePermission: AnyObject, Sendable {
     /// The permission; waits for the desktop's first answer, until 2.5 s after the first question at most.
+    ///
+    /// In a call of an app the wait ends with the call's deadline.
     var permission: MicrophoneFacts.Permission { get }
 
     /// Asks the desktop, if that has not happened yet, and returns at once.

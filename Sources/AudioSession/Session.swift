@@ -37,7 +37,7 @@ package final class Session: Sendable {
         }
     }
 
-    private let operations = RecursiveLock()
+    private let operations = CallLock()
     private let state = Guarded(State())
     private let makeHost: @Sendable (@escaping HostEventHandler) throws(SessionError) -> any AudioHost
     private let routes = DispatchQueue(label: "AVAudioSession.route", qos: .userInitiated)
@@ -150,8 +150,8 @@ package final class Session: Sendable {
 
     /// Validates and adopts new settings; `change` receives the current ones.
     ///
-    /// On an active session it waits for the server: for 2 s at most until the claim counts, and then, if the role has
-    /// changed, for 2.5 s at most until the output has a new stream.
+    /// On an active session it waits for the server until the claim counts and, if the role has changed, until the
+    /// output has a new stream: for 2 s at most.
     package func configure(
         _ change: (SessionSettings) throws(SessionError) -> SessionSettings
     ) throws(SessionError) {
@@ -249,6 +249,13 @@ package final class Session: Sendable {
             try connect(host, after: failures)
             return host
         }
+    }
+
+    /// Connects, and puts a question to the host; waits for 2 s at most for both.
+    package func ask<Answer>(
+        _ question: (any AudioHost) throws(SessionError) -> Answer
+    ) throws(SessionError) -> Answer {
+        try CallDeadline.share { () throws(SessionError) in try question(try connected()) }
     }
 
     /// Connects, once for all threads that wait.

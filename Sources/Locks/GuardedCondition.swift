@@ -46,7 +46,7 @@ package final class GuardedCondition<State>: @unchecked Sendable {
         return try body(&state.pointee)
     }
 
-    /// Blocks until the value satisfies a condition or a deadline has passed.
+    /// Blocks until the value satisfies a condition or a deadline has passed; that of ``CallDeadline`` counts too.
     ///
     /// - Parameters:
     ///   - deadline: Returns the deadline in seconds of `CLOCK_MONOTONIC`; called again after each change.
@@ -58,7 +58,7 @@ package final class GuardedCondition<State>: @unchecked Sendable {
         defer { pthread_mutex_unlock(mutex) }
         while !isReady(state.pointee) {
             // The kernel refuses negative times, and 300 years are as good as forever.
-            let seconds = min(max(0, deadline(state.pointee)), 1e10)
+            let seconds = min(max(0, CallDeadline.limit(deadline(state.pointee))), 1e10)
             var time = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
             guard pthread_cond_timedwait(condition, mutex, &time) == 0 else { return isReady(state.pointee) }
         }

@@ -154,7 +154,7 @@ nonisolated open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// fails.
     ///
     /// Any thread. Decodes about 0.1 s before it returns, and the rest of the first second in the background. Waits for
-    /// the sound server: if the server hangs, it returns false 2 s after the server's last answer at the latest.
+    /// the sound server, for 2 s at most; if the server does not answer in that time, it returns false.
     ///
     /// Apple: `AVAudioPlayer.prepareToPlay()`.
     @discardableResult

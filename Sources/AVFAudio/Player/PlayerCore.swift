@@ -70,7 +70,7 @@ final class PlayerCore: Sendable {
     let fileFormat: AudioFileFormat
     let session: AVAudioSession
     private let epoch: Int
-    private let lock = NSRecursiveLock()
+    private let lock = CallLock()
     private let facts = Guarded(Facts())
     /// Whether an interruption stopped this player.
     let interrupted = InterruptedFlag()

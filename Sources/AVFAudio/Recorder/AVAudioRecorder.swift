@@ -105,9 +105,8 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// fault, too, while another recorder of the process records into it; one that is merely prepared releases the
     /// file, and prepares again when it records.
     ///
-    /// Any thread. Waits for the disk, for the desktop's first answer about the microphone permission (2.5 s at most),
-    /// and for the sound server: if the server hangs, it returns false 2 s after the server's last answer at the
-    /// latest.
+    /// Any thread. Waits for the disk, and for 2 s at most for the sound server and for the desktop's first answer about
+    /// the microphone permission; if they do not answer in that time, it returns false.
     ///
     /// Apple: `AVAudioRecorder.prepareToRecord()`.
     @discardableResult

@@ -3,6 +3,7 @@ internal import AudioHost
 internal import AudioSession
 internal import Foundation
 internal import Glibc
+internal import Locks
 internal import SessionPolicy
 
 /// The implementation of `AVAudioRecorder`.
@@ -25,7 +26,7 @@ final class RecorderCore: @unchecked Sendable {
     let url: URL
     let session: AVAudioSession
     private let epoch: Int
-    private let lock = NSRecursiveLock()
+    private let lock = CallLock()
     private let facts = NSLock()
     /// The requested format; nil for a recorder without a file.
     private let requested: RecordingFormat?

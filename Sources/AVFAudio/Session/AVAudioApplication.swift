@@ -1,6 +1,7 @@
 internal import AudioHost
 internal import AudioSession
 internal import Foundation
+internal import Locks
 internal import SessionPolicy
 
 /// The app's permission to record, and the mute state of its input.
@@ -43,13 +44,13 @@ nonisolated open class AVAudioApplication: NSObject, @unchecked Sendable {
 
     /// The permission to record, by the desktop's permission store, or else by the user's settings.
     ///
-    /// Any thread. The first use asks the desktop, which takes some milliseconds, and waits for its answer for 2.5 s at
+    /// Any thread. The first use asks the desktop, which takes some milliseconds, and waits for its answer for 2 s at
     /// most. Later uses return at once. The value is `granted` if the permission is not decided and the desktop cannot
     /// ask the user, because nothing keeps a program from recording then.
     ///
     /// Apple: `AVAudioApplication.recordPermission`. D-Bus: `org.freedesktop.impl.portal.PermissionStore`.
     open var recordPermission: AVAudioApplication.recordPermission {
-        switch session.core.microphone?.permission ?? .granted {
+        switch CallDeadline.share({ session.core.microphone?.permission ?? .granted }) {
         case .undetermined: .undetermined
         case .denied: .denied
         case .granted: .granted

@@ -12,8 +12,7 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.promptStyle`.
     public var promptStyle: AVAudioSession.PromptStyle {
-        guard core.standing != .lost, let host = try? core.connected() else { return .normal }
-        let others = host.others
+        guard core.standing != .lost, let others = try? core.ask({ $0.others }) else { return .normal }
         return others.isInCall ? .none : others.isSpeaking ? .short : .normal
     }
 

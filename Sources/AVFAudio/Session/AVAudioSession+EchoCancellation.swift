@@ -28,8 +28,8 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.isEchoCancelledInputEnabled`.
     public var isEchoCancelledInputEnabled: Bool {
-        guard core.standing != .lost, let host = try? core.connected() else { return false }
-        return (try? host.echoCancellation().isActive) ?? false
+        guard core.standing != .lost else { return false }
+        return (try? core.ask { host throws(SessionError) in try host.echoCancellation().isActive }) ?? false
     }
 
     /// Whether the sound server can remove echo and the category and mode may request it: playAndRecord with mode
@@ -39,10 +39,10 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.isEchoCancelledInputAvailable`.
     public var isEchoCancelledInputAvailable: Bool {
-        guard core.settings.processing(prefersEchoCancelled: true) == .voice, core.standing != .lost,
-            let host = try? core.connected()
-        else { return false }
-        return (try? host.echoCancellation().isAvailable) ?? false
+        guard core.settings.processing(prefersEchoCancelled: true) == .voice, core.standing != .lost else {
+            return false
+        }
+        return (try? core.ask { host throws(SessionError) in try host.echoCancellation().isAvailable }) ?? false
     }
 }
 

@@ -282,7 +282,9 @@ extension AVAudioSession {
         // A connector looks for a lost server already; a second attempt would only block.
         let settings = core.settings
         guard core.standing != .lost,
-            let facts = try? core.connected().hardware(under: settings, measuring: measuring)
+            let facts = try? core.ask({ host throws(SessionError) in
+                try host.hardware(under: settings, measuring: measuring)
+            })
         else { return HardwareFacts() }
         return facts.used(by: settings)
     }

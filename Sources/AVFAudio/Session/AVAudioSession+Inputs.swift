@@ -75,6 +75,6 @@ extension AVAudioSession {
     private func askForInputs() throws(SessionError) -> [RoutePort] {
         // A connector looks for a lost server already; a second attempt would only block.
         guard core.standing != .lost else { return [] }
-        return try core.connected().ports().inputs
+        return try core.ask { host throws(SessionError) in try host.ports().inputs }
     }
 }

@@ -11,8 +11,8 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.isOtherAudioPlaying`.
     public var isOtherAudioPlaying: Bool {
-        guard core.standing != .lost, let host = try? core.connected() else { return false }
-        return (try? host.isOtherAudioPlaying()) ?? false
+        guard core.standing != .lost else { return false }
+        return (try? core.ask { host throws(SessionError) in try host.isOtherAudioPlaying() }) ?? false
     }
 
     /// Whether secondary sound should be silent, because another app's primary sound is heard: that of a session that
@@ -22,8 +22,8 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.secondaryAudioShouldBeSilencedHint`.
     public var secondaryAudioShouldBeSilencedHint: Bool {
-        guard core.standing != .lost, let host = try? core.connected() else { return false }
-        return host.others.silencesSecondaryAudio
+        guard core.standing != .lost else { return false }
+        return (try? core.ask { $0.others.silencesSecondaryAudio }) ?? false
     }
 
     /// Whether a call does not interrupt the session before it is accepted; initially false.
@@ -175,11 +175,11 @@ extension AVAudioSession {
     /// From the first call on these calls decide, and not the session's state.
     ///
     /// Waits for the connection, for 2 s at most; without a server it has no effect.
-    package func silenceCommand(_ isSilent: Bool) { (try? core.connected())?.perform(.silenceCommand(isSilent)) }
+    package func silenceCommand(_ isSilent: Bool) { try? core.ask { $0.perform(.silenceCommand(isSilent)) } }
 
     /// Unmutes the streams of the command, and waits until they are heard, on a connected server for 1 s at most.
-    package func releaseCommand() { (try? core.connected())?.perform(.releaseCommand) }
+    package func releaseCommand() { try? core.ask { $0.perform(.releaseCommand) } }
 
     /// All sessions on the server, this one and inactive ones included; waits for the server, and is empty without one.
-    package var participants: [Participant] { (try? core.connected().others.participants) ?? [] }
+    package var participants: [Participant] { (try? core.ask { $0.others.participants }) ?? [] }
 }

@@ -72,8 +72,11 @@ extension AVAudioSession {
     /// Linux only; PulseAudio: `pa_context_set_sink_volume_by_name`.
     public func setOutputVolume(_ volume: Float) throws {
         guard !volume.isNaN else { throw NSError(SessionError(.badParam, "\(volume) is no volume.")) }
+        let settings = core.settings
         do throws(SessionError) {
-            try core.connected().apply(.outputVolume(Double(min(1, max(0, volume)))), under: core.settings)
+            try core.ask { host throws(SessionError) in
+                try host.apply(.outputVolume(Double(min(1, max(0, volume)))), under: settings)
+            }
         } catch {
             throw NSError(error)
         }
@@ -84,6 +87,6 @@ extension AVAudioSession {
     private func askForOutputs() throws(SessionError) -> [RoutePort] {
         // A connector looks for a lost server already; a second attempt would only block.
         guard core.standing != .lost else { return [] }
-        return try core.connected().ports().outputs
+        return try core.ask { host throws(SessionError) in try host.ports().outputs }
     }
 }

@@ -1,5 +1,6 @@
 internal import AudioHost
 internal import AudioSession
+internal import Locks
 internal import SessionPolicy
 
 extension AVAudioSession {
@@ -12,8 +13,9 @@ extension AVAudioSession {
     ///
     /// Apple: `AVAudioSession.currentRoute`.
     public var currentRoute: AVAudioSessionRouteDescription {
-        guard core.standing != .lost, let host = try? core.connected(),
-            let route = try? host.route(under: core.settings)
+        let settings = core.settings
+        guard core.standing != .lost,
+            let route = try? core.ask({ host throws(SessionError) in try host.route(under: settings) })
         else { return AVAudioSessionRouteDescription(inputs: [], outputs: []) }
         return description(of: route)
     }
@@ -36,7 +38,7 @@ extension AVAudioSession {
 
     /// Sets the connector of the current input, see ``AVAudioSessionPortDescription/setPreferredDataSource(_:)``.
     ///
-    /// Any thread. Waits for the sound server, for 2 s at most for the route and for 2 s at most for the change. Throws
+    /// Any thread. Waits for the sound server, for 2 s at most for the route and the change together. Throws
     /// an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a connector that is not among
     /// ``inputDataSources``, `incompatibleCategory` in a category that does not record, `resourceNotAvailable` if the
     /// device is gone, `mediaServicesFailed` without a server.
@@ -46,11 +48,13 @@ extension AVAudioSession {
         guard core.settings.allowsInput else {
             throw NSError(SessionError(.incompatibleCategory, "Category \(category.rawValue) records nothing."))
         }
-        guard let input = currentRoute.inputs.first else {
-            guard let dataSource else { return }
-            throw NSError(SessionError(.badParam, "There is no input to take \(dataSource.dataSourceName) of."))
+        try CallDeadline.share {
+            guard let input = currentRoute.inputs.first else {
+                guard let dataSource else { return }
+                throw NSError(SessionError(.badParam, "There is no input to take \(dataSource.dataSourceName) of."))
+            }
+            try input.setPreferredDataSource(dataSource)
         }
-        try input.setPreferredDataSource(dataSource)
     }
 
     /// The connectors of the current output to choose from: always nil, because each connector is an output of its own.
@@ -111,7 +115,8 @@ extension AVAudioSession {
                 session?.core.preferences.patterns[PatternKey(device, source)]
             },
             choosePattern: { [weak session] source, pattern in
-                if session?.isChosen(source, of: device) == true {
+                try CallDeadline.share {
+                    guard session?.isChosen(source, of: device) == true else { return }
                     try session?.use(source.connector(for: pattern), of: device)
                 }
                 try session?.prefer { $0.patterns[PatternKey(device, source)] = pattern }
@@ -127,8 +132,11 @@ extension AVAudioSession {
     }
 
     private func use(_ connector: String?, of device: String) throws {
+        let settings = core.settings
         do throws(SessionError) {
-            try core.connected().apply(.dataSource(connector, of: device), under: core.settings)
+            try core.ask { host throws(SessionError) in
+                try host.apply(.dataSource(connector, of: device), under: settings)
+            }
         } catch {
             throw NSError(error)
         }

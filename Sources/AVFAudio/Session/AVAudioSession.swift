@@ -1,5 +1,6 @@
 package import AudioHost
 package import AudioSession
+internal import Locks
 internal import SessionPolicy
 
 /// The app's audio session: its category, its mode, and its place among the sounds of the system.
@@ -9,8 +10,8 @@ internal import SessionPolicy
 /// with the session as their object.
 ///
 /// All members may be used from any thread. Their comments say whether they wait for the sound server, and for how
-/// long. A member that needs a connection opens it first, for 2 s at most: on the first use the bound for its answer
-/// comes on top of that. Calls of several threads that change the session take turns.
+/// long. A member that needs a connection opens it first, within the same bound. Calls of several threads that change
+/// the session take turns, and each one's bound begins with its turn.
 ///
 /// Apple: `AVAudioSession`.
 // SAFETY: the only state is that of `core` and `properties`, which guard it themselves.
@@ -160,9 +161,8 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// On an active session the change takes effect at once: running sounds go on in a stream with the new role.
     ///
-    /// Any thread. An inactive session returns at once. An active one waits for the sound server: until other sessions
-    /// can know the change, for 2 s at most, and then, if the role has changed, for the output's new stream, for 2.5 s
-    /// at most.
+    /// Any thread. An inactive session returns at once. An active one waits for the sound server, for 2 s at most: until
+    /// other sessions can know the change and, if the role has changed, until the output has a new stream.
     ///
     /// Throws an `NSError` in `NSOSStatusErrorDomain`: `badParam` (−50) for a combination that does not exist,
     /// `insufficientPriority` ('!pri') for an active session that would begin to record during another app's call,
@@ -203,8 +203,8 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// resume when this session is deactivated with `notifyOthersOnDeactivation`.
     ///
     /// Any thread. Waits for the sound server: an activation for 2 s at most, a deactivation for 0.45 s at most.
-    /// Earlier asynchronous calls, such as ``activate(options:completionHandler:)``, are finished first, within their
-    /// own bounds.
+    /// Earlier asynchronous calls, such as ``activate(options:completionHandler:)``, are finished first, which counts
+    /// as part of these 2 s.
     ///
     /// Throws an `NSError` in `NSOSStatusErrorDomain`: `mediaServicesFailed` ('msrv') without a sound server,
     /// `insufficientPriority` ('!pri') for a category that records during another app's call, `resourceNotAvailable`
@@ -217,12 +217,14 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioSession.setActive(_:options:)`.
     open func setActive(_ active: Bool, options: AVAudioSession.SetActiveOptions = []) throws {
-        core.work.settle()
         do throws(SessionError) {
-            if active {
-                try core.activate(implicitly: false)
-            } else {
-                try core.deactivate(notify: options.contains(.notifyOthersOnDeactivation))
+            try CallDeadline.share { () throws(SessionError) in
+                core.work.settle()
+                if active {
+                    try core.activate(implicitly: false)
+                } else {
+                    try core.deactivate(notify: options.contains(.notifyOthersOnDeactivation))
+                }
             }
         } catch {
             throw NSError(error)

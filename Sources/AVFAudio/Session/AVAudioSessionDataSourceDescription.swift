@@ -66,8 +66,7 @@ public final class AVAudioSessionDataSourceDescription: NSObject, Sendable {
     /// The pattern takes effect at once if the data source is in use, otherwise when it is chosen. A route change with
     /// the reason `routeConfigurationChange` follows.
     ///
-    /// Any thread. Waits for the sound server: for 2 s at most for the change, and before that like
-    /// ``AVAudioSession/currentRoute`` if the app has not chosen a data source. Throws an `NSError` in
+    /// Any thread. Waits for the sound server: for 2 s at most. Throws an `NSError` in
     /// `NSOSStatusErrorDomain`: `badParam` (−50) for a pattern that is not among them, `resourceNotAvailable` if the
     /// device is gone, `mediaServicesFailed` without a server.
     ///

@@ -1,5 +1,6 @@
 internal import CPulse
 internal import Glibc
+internal import Locks
 internal import Synchronization
 
 /// The thread on which libpulse runs, and the lock that guards all state of its connections.
@@ -89,7 +90,7 @@ public final class Mainloop: SerialExecutor {
     }
 
     /// Waits until `condition` is true, with the lock released meanwhile; returns whether it became true before
-    /// `timeout`.
+    /// `timeout`. In a call of an app it returns at that call's deadline at the latest.
     ///
     /// Must be called with the lock held, and never on the loop's own thread. As after an `await`, state guarded by the
     /// lock may have changed when it returns. The condition is evaluated again after each ``signal()``.
@@ -103,7 +104,7 @@ public final class Mainloop: SerialExecutor {
             expired.isSet = true
             self.signal()
         }
-        timer.start(after: timeout)
+        timer.start(after: CallDeadline.limit(timeout))
         defer { timer.cancel() }
         let me = owner.load(ordering: .relaxed)
         while !expired.isSet {

@@ -113,6 +113,27 @@ struct BoundedCallTests {
     }
 
     @Test(
+        "No question and no change of an active session waits for more than 2 s", .judges(.time(seconds: 0.5)),
+        arguments: HeadlessServer.Kind.allCases)
+    func questions(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playAndRecord)
+            try await offPool { try session.setActive(true) }
+            server.suspendProcess()
+            defer { server.resumeProcess() }
+            let times = Times()
+            try await offPool {
+                _ = times.measure("isEchoCancelledInputAvailable") { session.isEchoCancelledInputAvailable }
+                _ = times.measure("isOtherAudioPlaying") { session.isOtherAudioPlaying }
+                _ = times.measure("availableInputs") { session.availableInputs?.count }
+                times.measure("setCategory") { try? session.setCategory(.playback, mode: .voicePrompt) }
+            }
+            for (name, time) in times.log.all { #expect(time < Self.command, "\(name): \(time)") }
+        }
+    }
+
+    @Test(
         "Properties of a player are answered while a command of another thread waits for the server",
         .judges(.time(seconds: 0.5)), arguments: HeadlessServer.Kind.allCases)
     func beside(kind: HeadlessServer.Kind) async throws {

@@ -17,11 +17,11 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
 
     let mainloop: Mainloop
     /// The session's connection; nil while there is none.
-    let connection: () -> PulseConnection?
+    private let connection: () -> PulseConnection?
     /// This process's random owner number, as in its claim.
-    let owner: String
+    private let owner: String
     var entries: [SoundClip: Entry] = [:]
-    var current: Playback?
+    private var current: Playback?
     private var next: Playback?
     private var number = 0
     /// Killed streams whose end was not reported yet.
@@ -37,11 +37,11 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
     /// The numbers of unanswered uploads and removals.
     private(set) var (uploads, removals) = (0, 0)
     /// Whether the server needs time to create a stream for a sample.
-    let usesStandby: () -> Bool
-    var standby: StandbyStream?
+    private let usesStandby: () -> Bool
+    private var standby: StandbyStream?
     /// The cleanup at the process's exit, and whether it has begun.
-    var leaver: Leaver?
-    var isLeaving = false
+    private var leaver: Leaver?
+    private var isLeaving = false
 
     init(
         mainloop: Mainloop, owner: String, connection: @escaping () -> PulseConnection?,
@@ -384,5 +384,189 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
         ending = []
         setNext(nil, instead: .failed)
         if let current { finish(current, .failed) }
+    }
+}
+
+/// The removal of this process's samples from the server at its exit.
+extension SystemSounds {
+    /// Registers the cleanup to run before the exit.
+    func stayTidy() {
+        guard leaver == nil else { return }
+        let leaver = Leaver(self)
+        self.leaver = leaver
+        ProcessExitDelay.before(exit: { leaver.sounds?.leave() })
+    }
+
+    // SAFETY: the reference is set once, and reading a weak one is safe on any thread.
+    final class Leaver: @unchecked Sendable {
+        private(set) weak var sounds: SystemSounds?
+        init(_ sounds: SystemSounds) { self.sounds = sounds }
+    }
+
+    /// Stops sounds that must not outlive the process, removes every sample, and waits for the server, for 2.2 s at
+    /// most.
+    private func leave() {
+        guard !mainloop.isOnLoop else { return }
+        mainloop.withLock {
+            if current?.outlivesProcess == true { wait { self.hasBegun } } else { stop() }
+            // A stream can only be stopped once the server has reported its index.
+            wait { self.current == nil || self.hasBegun }
+            if current?.outlivesProcess == false { stop() }
+            // PipeWire 0.3.65 crashed in 2 of 3 runs when a client left before a stream it had killed was gone.
+            wait { self.ending.isEmpty || self.connection() == nil }
+            // A finished upload becomes a sample that no process would remove.
+            isLeaving = true
+            wait(for: .seconds(1)) { self.uploads == 0 || self.connection() == nil }
+            for entry in entries.values where entry.state == .ready { removeSample(of: entry) }
+            entries = [:]
+            wait { self.removals == 0 || self.connection() == nil }
+        }
+    }
+
+    private func wait(for time: Duration = .milliseconds(300), until condition: () -> Bool) {
+        _ = mainloop.wait(timeout: time, until: condition)
+    }
+}
+
+/// Use of a standby stream where samples start slowly. Sounds that do not suit it are played from the cache.
+extension SystemSounds {
+    /// Whether the standby stream can accept a sound.
+    package var isStandingBy: Bool { mainloop.withLock { standby?.isFree == true } }
+
+    /// Creates the standby stream for the first suitable sound, and others of its format.
+    func prepareStandby(for clip: SoundClip, on connection: PulseConnection) {
+        guard usesStandby(), standby == nil, clip.frames.count <= StandbyStream.longest else { return }
+        // A failure is ignored: the cache plays the sound as well, only later.
+        standby = try? StandbyStream(for: clip, properties: properties, on: connection) { [weak self] in
+            self?.mainloop.signal()
+            self?.standbySettled()
+        }
+    }
+
+    /// Called when the standby stream has started the current sound, or flushed the previous one.
+    private func standbySettled() {
+        // A server that hung starts the sound only now.
+        if let current, case .standby = current.stage, current.isLate { endCurrent(.failed) }
+        advance()
+    }
+
+    /// Starts a sound if the standby stream can play it at once; returns whether it did.
+    func playOnStandby(_ playback: Playback) -> Bool {
+        // Only the server can play a sound that outlives the process.
+        guard !playback.outlivesProcess, let standby, standby.isFree, standby.suits(playback.entry.clip) else {
+            return false
+        }
+        playback.stage = .standby(standby)
+        startTimer(for: playback)
+        let hasBegun = standby.play(playback.entry.clip) { [weak self] wasHeard in
+            // The stream was killed: the cache has the sound as well.
+            wasHeard ? self?.finish(playback, .finished) : self?.start(playback)
+        }
+        if !hasBegun { playback.stage = .waiting }
+        return hasBegun
+    }
+
+    /// Closes the standby stream if no sound suits it any more.
+    func closeStandbyIfUnused() {
+        guard let standby, !entries.keys.contains(where: standby.suits) else { return }
+        standby.close()
+        self.standby = nil
+    }
+}
+
+extension SystemSounds {
+    /// The prefix of this library's sample names; the owner, a dot and a number follow.
+    static let prefix = "avaudiosession."
+
+    /// Removes the samples of killed processes, whose owner is no longer a client.
+    ///
+    /// Clients are listed after the samples, so the list includes every living owner of a listed sample.
+    func removeStraySamples(on connection: PulseConnection) {
+        connection.sync { connection in
+            connection.samples { [weak self, weak connection] result in
+                guard let self, let connection, case .success(let samples) = result else { return }
+                let strays = samples.compactMap { sample in Self.owner(of: sample.name).map { (sample.name, $0) } }
+                    .filter { $0.1 != self.owner }
+                guard !strays.isEmpty else { return }
+                connection.sync { connection in
+                    connection.clients { [weak connection] result in
+                        guard let connection, case .success(let clients) = result else { return }
+                        let alive = Set(clients.compactMap { $0.properties[Claim.property].flatMap(Claim.init)?.owner })
+                        connection.sync { connection in
+                            for (name, owner) in strays where !alive.contains(owner) {
+                                connection.removeSample(named: name)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func owner(of name: String) -> String? {
+        guard name.hasPrefix(prefix) else { return nil }
+        let parts = name.dropFirst(prefix.count).split(separator: ".")
+        return parts.count == 2 ? String(parts[0]) : nil
+    }
+}
+
+extension SystemSounds {
+    /// A sound in the sample cache, or being uploaded to it.
+    // SAFETY: only touched with the main loop's lock held.
+    final class Entry: @unchecked Sendable {
+        enum State { case absent, uploading, ready, unusable }
+        let clip: SoundClip
+        let name: String
+        var state = State.absent
+        /// The number of system sound IDs that use the sound.
+        var users = 0
+
+        init(_ clip: SoundClip, name: String) {
+            self.clip = clip
+            self.name = name
+        }
+    }
+
+    /// A requested playback of a sound.
+    // SAFETY: only touched with the main loop's lock held.
+    final class Playback: @unchecked Sendable {
+        enum Stage {
+            /// Waits for the upload.
+            case waiting
+            /// Requested from the server, which has not answered.
+            case asked
+            /// Played by the server, in the stream of this index.
+            case playing(UInt32)
+            /// Played through a new stream.
+            case streaming(StreamedSound)
+            /// Played through the standby stream.
+            case standby(StandbyStream)
+        }
+        let entry: Entry
+        /// The system sound ID of the request.
+        let id: UInt32
+        /// Whether the sound continues after the process's exit.
+        let outlivesProcess: Bool
+        /// The time of the request.
+        let asked: ContinuousClock.Instant
+        let completion: Completion
+        var stage = Stage.waiting
+        /// The outcome to apply as soon as the server has answered, if the sound must end then.
+        var unwanted: Outcome?
+        var hasBeenUploadedAgain = false
+
+        init(
+            _ entry: Entry, id: UInt32, outlivesProcess: Bool, asked: ContinuousClock.Instant,
+            completion: @escaping Completion
+        ) {
+            self.entry = entry
+            self.id = id
+            self.outlivesProcess = outlivesProcess
+            self.asked = asked
+            self.completion = completion
+        }
+
+        /// Whether the sound is too late to start now.
+        var isLate: Bool { entry.clip.isTooLate(asked: asked) }
     }
 }

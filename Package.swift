@@ -249,8 +249,8 @@ let tests: [Target] = [
     .testTarget(
         name: "AudioHostTests",
         dependencies: [
-            "AudioHost", "AudioRealtime", "HeadlessServer", "Locks", "ScriptedHost", "SessionPolicy", "SoundHost",
-            "TestSupport",
+            "AudioHost", "AudioRealtime", "HeadlessServer", "Locks", "PulseClient", "ScriptedHost", "SessionPolicy",
+            "SoundHost", "TestSupport",
         ], swiftSettings: swift),
     .testTarget(name: "LocksTests", dependencies: ["Locks", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),

@@ -195,10 +195,10 @@ let benchmarks: [Target] = [
 let testSupport: [Target] = [
     // Optimised in every build: tests analyse minutes of sound, sample by sample.
     .target(name: "SoundAnalysis", path: "Tests/Analysis", swiftSettings: swift + [.unsafeFlags(["-O"])]),
-    // A host without a server, for tests of what does not need one.
+    // A host without a server, for tests of what does not need one. Optimised, as it makes what is recorded.
     .target(
         name: "ScriptedHost", dependencies: ["AudioHost", "AudioRealtime", "Locks", "SessionPolicy"],
-        path: "Tests/ScriptedHost", swiftSettings: swift),
+        path: "Tests/ScriptedHost", swiftSettings: swift + [.unsafeFlags(["-O"])]),
     .target(
         name: "TestSupport", dependencies: ["HeadlessServer", "Locks", "SoundAnalysis"], path: "Tests/Support",
         swiftSettings: swift),

@@ -36,9 +36,9 @@ final class ScriptedCapture: HostCapture {
         let sound = host.state.withLock { $0.answers.sound }
         let samples = heard.map { sound(Double($0) / Double(request.rate)) }
         switch request.format {
-        case .int16: deliver(samples.map { Int16(clamping: Int(($0 * 32_768).rounded())) })
-        case .int32: deliver(samples.map { Int32(clamping: Int(($0 * 0x1p31).rounded())) })
-        case .float32: deliver(samples.map { Float($0) })
+        case .int16: deliver(samples) { Int16(clamping: Int(($0 * 32_768).rounded())) }
+        case .int32: deliver(samples) { Int32(clamping: Int(($0 * 0x1p31).rounded())) }
+        case .float32: deliver(samples) { Float($0) }
         }
     }
 
@@ -46,8 +46,12 @@ final class ScriptedCapture: HostCapture {
     private func ownFrame(_ frame: Int) -> Int { frame * request.rate / ScriptedHost.rate }
 
     /// Delivers samples, each of them in every channel.
-    private func deliver<Sample>(_ samples: [Sample]) {
-        let frames = samples.flatMap { repeatElement($0, count: request.channels) }
+    private func deliver<Sample>(_ samples: [Double], as stored: (Double) -> Sample) {
+        var frames: [Sample] = []
+        frames.reserveCapacity(samples.count * request.channels)
+        for sample in samples.lazy.map(stored) {
+            for _ in 0..<request.channels { frames.append(sample) }
+        }
         frames.withUnsafeBytes { receiver.receive($0, count: $0.count) }
     }
 

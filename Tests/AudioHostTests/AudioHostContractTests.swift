@@ -87,6 +87,40 @@ struct AudioHostContractTests {
         }
     }
 
+    @Test(
+        "A sound that waits for its time stands, has no levels, and keeps its time over a suspension",
+        arguments: HostKind.allCases)
+    func timedStart(kind: HostKind) async throws {
+        try await Subject.with(kind) { subject in
+            try await offPool { try subject.host.activate(Self.playback, implicitly: false) }
+            let (sound, _) = try await offPool { try made(subject) }
+            sound.change(.metering(true))
+            #expect(sound.levels(window: 4800) == nil)
+            #expect(sound.play(at: nil, fade: nil) == .begun)
+            try await subject.wait(for: "some sound") { sound.status.frame > 9600 }
+            let levels = try #require(sound.levels(window: 2400))
+            #expect(levels.peak == [0.25, 0.25] && levels.average.allSatisfy { abs($0 - 0.25) < 0.001 })
+            sound.pause()
+            try await offPool { sound.settle(seconds: 2) }
+            let frame = sound.status.frame
+            let start = subject.host.facts.deviceTime + 0.5
+            #expect(sound.play(at: start, fade: nil) == .begun)
+            #expect(sound.suspend())
+            sound.endSuspension(with: sound)
+            try await subject.wait(for: "its time") {
+                let now = subject.host.facts.deviceTime
+                let status = sound.status
+                // Asked for in this order: by the time of the look the sound may have begun.
+                if now < start - 0.05, subject.host.facts.deviceTime < start - 0.05 {
+                    #expect(status.state == .running && status.frame == frame && sound.levels(window: 2400) == nil)
+                }
+                return status.frame > frame + 4800
+            }
+            #expect(subject.host.facts.deviceTime > start)
+            #expect(sound.levels(window: 2400)?.peak == [0.25, 0.25])
+        }
+    }
+
     @Test("A sound is heard to its end once, and the next one of a chain begins there", arguments: HostKind.allCases)
     func end(kind: HostKind) async throws {
         try await Subject.with(kind) { subject in
@@ -200,6 +234,74 @@ struct AudioHostContractTests {
             #expect(!capture.isRunning && receiver.state.withLock { $0.told.contains("rested") })
             #expect(capture.close(finishing: false).wasOpen)
             #expect(!capture.isOpen && !capture.close(finishing: false).wasOpen)
+        }
+    }
+
+    @Test(
+        "Captures of different rates hear the same time, and one that waits for its time hears nothing",
+        arguments: HostKind.allCases)
+    func captureRates(kind: HostKind) async throws {
+        try await Subject.with(kind) { subject in
+            try await offPool { try subject.host.activate(Self.record, implicitly: false) }
+            let rates = [48_000, 16_000, 48_000]
+            let receivers = rates.map { _ in CountingReceiver() }
+            let captures = try await offPool {
+                try zip(rates, receivers).map { rate, receiver in
+                    let request = CaptureRequest(format: .int16, rate: rate, channels: 2, role: nil)
+                    return try subject.host.openCapture(request, receiver: receiver)
+                }
+            }
+            let late = MonotonicClock.seconds + 1000
+            for (index, capture) in captures.enumerated() {
+                #expect(capture.start(at: index == 2 ? late : nil, forDuration: nil) == .begun)
+            }
+            func seconds(_ index: Int) -> Double {
+                Double(receivers[index].state.withLock { $0.bytes } / 4) / Double(rates[index])
+            }
+            try await subject.wait(for: "a second") { seconds(0) > 1 && seconds(1) > 1 }
+            // As one delivery of a server differs from another.
+            #expect(abs(seconds(0) - seconds(1)) < 0.7)
+            #expect(captures[2].isRunning && seconds(2) == 0)
+            try await offPool { captures[2].pause() }
+            #expect(!captures[2].isRunning && seconds(2) == 0)
+            for capture in captures { _ = capture.close(finishing: false) }
+        }
+    }
+
+    @Test("A capture whose stream is killed tells its end, and is not open any more", arguments: HostKind.allCases)
+    func killedCapture(kind: HostKind) async throws {
+        try await Subject.with(kind) { subject in
+            try await offPool { try subject.host.activate(Self.record, implicitly: false) }
+            let receiver = CountingReceiver()
+            let request = CaptureRequest(format: .int16, rate: 48_000, channels: 2, role: nil)
+            let capture = try await offPool { try subject.host.openCapture(request, receiver: receiver) }
+            #expect(capture.start(at: nil, forDuration: nil) == .begun)
+            try await subject.wait(for: "frames") { receiver.state.withLock { $0.bytes > 9600 } }
+            try await subject.killCaptures()
+            try await subject.wait(for: "the end") { receiver.state.withLock { $0.told.contains("ended") } }
+            #expect(!capture.isOpen && !capture.isRunning && !capture.close(finishing: true).wasOpen)
+            #expect(capture.start(at: nil, forDuration: nil) == .refused)
+            try await subject.wait(for: "the news") { subject.events.withLock { $0.contains(.ioStopped) } }
+        }
+    }
+
+    @Test("What is let go of while it runs stops, and that is told", arguments: HostKind.allCases)
+    func released(kind: HostKind) async throws {
+        try await Subject.with(kind) { subject in
+            let both = try SessionSettings.validated(category: .playAndRecord)
+            try await offPool { try subject.host.activate(both, implicitly: false) }
+            func stops() -> Int { subject.events.withLock { $0.count { $0 == .ioStopped } } }
+            var sound: (any HostSound)? = try await offPool { try made(subject, seconds: 60).0 }
+            #expect(sound?.play(at: nil, fade: nil) == .begun)
+            sound = nil
+            try await subject.wait(for: "the news of the sound") { stops() == 1 }
+            let request = CaptureRequest(format: .int16, rate: 48_000, channels: 2, role: nil)
+            var capture: (any HostCapture)? = try await offPool {
+                try subject.host.openCapture(request, receiver: CountingReceiver())
+            }
+            #expect(capture?.start(at: nil, forDuration: nil) == .begun)
+            capture = nil
+            try await subject.wait(for: "the news of the capture") { stops() == 2 }
         }
     }
 

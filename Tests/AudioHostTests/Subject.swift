@@ -2,6 +2,7 @@ import AudioHost
 import AudioRealtime
 import HeadlessServer
 import Locks
+import PulseClient
 import ScriptedHost
 import SessionPolicy
 import SoundHost
@@ -20,6 +21,7 @@ struct Subject {
     let host: any AudioHost
     let events: Guarded<[HostEvent]>
     private let scripted: ScriptedHost?
+    private let server: HeadlessServer?
 
     /// Waits until a condition holds, while time passes.
     func wait(for what: String, until condition: () -> Bool) async throws {
@@ -29,17 +31,30 @@ struct Subject {
         }
     }
 
+    /// Kills the streams of all captures, as a user does from a mixer.
+    func killCaptures() async throws {
+        scripted?.endCaptures()
+        guard let server else { return }
+        // pipewire-pulse forgets the wish of a client that leaves at once.
+        let mixer = try PulseConnection(name: "mixer")
+        try await mixer.connect(to: server.address, timeout: .seconds(5))
+        let pactl = Pactl(server)
+        for stream in try await pactl.sourceOutputs() { try await mixer.killSourceOutput(at: UInt32(stream.index)) }
+        try await waitUntil("no streams") { try await pactl.sourceOutputs().isEmpty }
+        withExtendedLifetime(mixer) {}
+    }
+
     static func with(_ kind: HostKind, _ body: (Subject) async throws -> Void) async throws {
         let events = Guarded<[HostEvent]>([])
         let handler: HostEventHandler = { event in events.withLock { $0.append(event) } }
         switch kind {
         case .scripted:
             let host = ScriptedHost(events: handler)
-            try await body(Subject(host: host, events: events, scripted: host))
+            try await body(Subject(host: host, events: events, scripted: host, server: nil))
         case .pulseAudio, .pipeWire:
             try await withServer(kind == .pipeWire ? .pipeWire : .pulseAudio) { server in
                 let host = try PulseHost(server: server.address, events: handler)
-                try await body(Subject(host: host, events: events, scripted: nil))
+                try await body(Subject(host: host, events: events, scripted: nil, server: server))
                 host.perform(.closeIO)
             }
         }

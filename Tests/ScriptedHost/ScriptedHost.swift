@@ -1,12 +1,13 @@
 package import AudioHost
-package import AudioRealtime
+internal import AudioRealtime
 internal import Locks
 package import SessionPolicy
 
 /// A host without a server, for tests of arguments, states and delegate calls.
 ///
-/// Time passes only where a test lets it: ``advance(frames:)`` plays and records. What the session and its players asked
-/// for is in ``log``. The contract tests hold it to the same behaviour as the real host.
+/// Time passes only where a test lets it: ``advance(frames:)`` plays and records, and ``awaitsSource(frames:)`` tells
+/// whether a decoder has to come first. What the session and its players asked for is in ``log``. The contract tests
+/// hold it to the same behaviour as the real host.
 package final class ScriptedHost: AudioHost {
     struct State {
         var log: [String] = []
@@ -17,6 +18,7 @@ package final class ScriptedHost: AudioHost {
         var isInterrupted = false
         var isReportedRunning = false
         var frames = 0
+        var framesHeard = 0
         var outputs = 0
         var sounds: [Weak<ScriptedSound>] = []
         var captures: [Weak<ScriptedCapture>] = []
@@ -41,6 +43,10 @@ package final class ScriptedHost: AudioHost {
         package var others = OtherAudio()
         /// Whether another program is heard.
         package var isOtherAudioPlaying = false
+        /// What captures hear, in each of their channels: samples of −1…1 by the host's time in seconds.
+        package var sound: @Sendable (_ seconds: Double) -> Double = {
+            ($0 * 440).truncatingRemainder(dividingBy: 1) / 4
+        }
     }
 
     struct Weak<Value: AnyObject & Sendable>: Sendable { weak var value: Value? }
@@ -49,6 +55,8 @@ package final class ScriptedHost: AudioHost {
     package static let rate = 48_000
 
     let state = Guarded(State())
+    /// The host's lock, held while sound is rendered, sources and receivers are called, and events are told.
+    let lock = RecursiveLock()
     private let events: HostEventHandler
     let onWrite: @Sendable () -> Void
 
@@ -72,27 +80,50 @@ package final class ScriptedHost: AudioHost {
     package func answer(_ change: (inout Answers) -> Void) { state.withLock { change(&$0.answers) } }
 
     /// Reports an event, as a server would.
-    package func report(_ event: HostEvent) { events(event) }
+    package func report(_ event: HostEvent) { lock.withLock { events(event) } }
 
-    /// Lets so many frames be played and recorded.
+    /// Lets so many frames, counted at ``rate``, be played and recorded.
     package func advance(frames: Int) {
-        let (sounds, captures) = state.withLock { state in
-            state.frames += frames
-            return (state.sounds.compactMap(\.value), state.captures.compactMap(\.value))
+        lock.withLock {
+            state.withLock { $0.frames += frames }
+            for sound in sounds { sound.advance(frames: frames) }
+            for capture in captures { capture.advance(frames: frames) }
+            reportRunning()
         }
-        for sound in sounds { sound.advance(frames: frames) }
-        for capture in captures { capture.advance(frames: frames) }
-        reportRunning()
     }
 
-    func reportRunning() {
-        let (sounds, captures) = state.withLock { ($0.sounds.compactMap(\.value), $0.captures.compactMap(\.value)) }
-        let isRunning = sounds.contains { $0.isInUse } || captures.contains { $0.isRunning }
-        let isNews = state.withLock { state in
-            defer { state.isReportedRunning = isRunning }
-            return state.isReportedRunning != isRunning
+    /// Whether a sound runs whose source has given it neither so many frames nor an end: time should not pass before
+    /// that, or the sound would run dry.
+    package func awaitsSource(frames: Int) -> Bool { sounds.contains { $0.awaitsSource(frames: frames) } }
+
+    /// The frames of all sounds that were heard so far, those of several sounds at once added up.
+    package var framesHeard: Int { state.withLock { $0.framesHeard } }
+
+    /// Ends the captures' streams, as a user who kills them from a mixer.
+    package func endCaptures() {
+        lock.withLock {
+            for capture in captures { capture.fail() }
+            reportRunning()
         }
-        if isNews { events(isRunning ? .ioStarted : .ioStopped) }
+    }
+
+    func noteHeard(_ frames: Int) { state.withLock { $0.framesHeard += frames } }
+
+    /// The host's time, in frames.
+    var time: Int { state.withLock { $0.frames } }
+
+    private var sounds: [ScriptedSound] { state.withLock { $0.sounds.compactMap(\.value) } }
+    private var captures: [ScriptedCapture] { state.withLock { $0.captures.compactMap(\.value) } }
+
+    func reportRunning() {
+        lock.withLock {
+            let isRunning = sounds.contains { $0.isInUse } || captures.contains { $0.isRunning }
+            let isNews = state.withLock { state in
+                defer { state.isReportedRunning = isRunning }
+                return state.isReportedRunning != isRunning
+            }
+            if isNews { events(isRunning ? .ioStarted : .ioStopped) }
+        }
     }
 
     var permission: (acceptsSound: Bool, isInterrupted: Bool) {
@@ -121,8 +152,10 @@ package final class ScriptedHost: AudioHost {
         try connect()
         note("activate \(settings.category.rawValue)")
         if let error = state.withLock({ $0.answers.activationError }) { throw error }
-        state.withLock { ($0.acceptsSound, $0.isInterrupted) = (true, false) }
-        events(.activated(implicitly: implicitly))
+        lock.withLock {
+            state.withLock { ($0.acceptsSound, $0.isInterrupted) = (true, false) }
+            events(.activated(implicitly: implicitly))
+        }
     }
 
     package func change(to settings: SessionSettings) throws(SessionError) {
@@ -130,7 +163,9 @@ package final class ScriptedHost: AudioHost {
         if let error = state.withLock({ $0.answers.changeError }) { throw error }
     }
 
-    package func perform(_ command: HostCommand) {
+    package func perform(_ command: HostCommand) { lock.withLock { carryOut(command) } }
+
+    private func carryOut(_ command: HostCommand) {
         switch command {
         case .prefer(let preferences):
             return state.withLock {
@@ -152,24 +187,20 @@ package final class ScriptedHost: AudioHost {
 
     private func stopAll(interrupting: Bool) {
         stopSounds(interrupting: interrupting)
-        for capture in state.withLock({ $0.captures.compactMap(\.value) }) { capture.stop(interrupting: interrupting) }
+        for capture in captures { capture.stop(interrupting: interrupting) }
     }
 
-    private func stopSounds(interrupting: Bool) {
-        for sound in state.withLock({ $0.sounds.compactMap(\.value) }) { sound.stop(interrupting: interrupting) }
-    }
+    private func stopSounds(interrupting: Bool) { for sound in sounds { sound.stop(interrupting: interrupting) } }
 
     // MARK: What holds
 
     package var facts: HostFacts {
-        state.withLock {
-            var facts = HostFacts()
-            facts.isConnected = $0.isConnected
-            facts.deviceTime = Double($0.frames) / Double(Self.rate)
-            facts.isCapturing = $0.captures.contains { $0.value?.isRunning == true }
-            facts.owner = "0123456789abcdef"
-            return facts
-        }
+        var facts = HostFacts()
+        facts.isConnected = state.withLock { $0.isConnected }
+        facts.deviceTime = Double(time) / Double(Self.rate)
+        facts.isCapturing = captures.contains(where: \.isRunning)
+        facts.owner = "0123456789abcdef"
+        return facts
     }
 
     package var others: OtherAudio { state.withLock { $0.answers.others } }
@@ -226,7 +257,7 @@ package final class ScriptedHost: AudioHost {
         guard place.id == state.withLock({ $0.outputs }) else {
             throw SessionError(.mediaServicesFailed, "The output is gone.")
         }
-        let sound = ScriptedSound(of: source, in: place.id, on: self)
+        let sound = ScriptedSound(of: source, in: place, on: self)
         state.withLock { $0.sounds.append(Weak(value: sound)) }
         return sound
     }

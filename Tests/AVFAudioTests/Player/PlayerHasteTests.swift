@@ -47,7 +47,7 @@ struct PlayerHasteTests {
         ["new", "prepared", "paused", "finished"])
     func fadeBeforePlay(kind: HeadlessServer.Kind, standing: String) async throws {
         try await withPlayerLab(kind) { lab in
-            let player = try lab.player(lab.sine(1000, level: -6, seconds: standing == "finished" ? 2.4 : 9))
+            let player = try lab.player(lab.sine(1000, level: -6, seconds: standing == "finished" ? 1.4 : 9))
             if standing == "prepared" { player.prepareToPlay() }
             if standing == "paused" || standing == "finished" {
                 player.play()
@@ -58,10 +58,10 @@ struct PlayerHasteTests {
             try await lab.monitor.waitForSilence()
             let start = lab.monitor.frames
             player.volume = 0
-            player.setVolume(1, fadeDuration: 2)
+            player.setVolume(1, fadeDuration: 1)
             let first = player.currentTime
             #expect(player.volume == 1 && player.play())
-            try await waitUntil("the fade's end") { player.currentTime > first + 2.2 }
+            try await waitUntil("the fade's end") { player.currentTime > first + 1.15 }
             player.stop()
             let all = try await lab.heard()
             let heard = all[start..<all.frames]
@@ -70,9 +70,9 @@ struct PlayerHasteTests {
                 let frame = range.lowerBound + Int(seconds * Double(lab.rate))
                 return heard.level(ofFrequency: 1000, frame..<frame + lab.rate / 20)
             }
-            #expect(level(2.1) > -7)
-            #expect(level(0.1) < -24, "a sixteenth")
-            #expect(level(0.975) < -11 && level(0.975) > -13, "half")
+            #expect(level(1.05) > -7)
+            #expect(level(0.0375) < -24, "a sixteenth")
+            #expect(level(0.475) < -11 && level(0.475) > -13, "half")
         }
     }
 

@@ -149,7 +149,7 @@ struct RecorderProcessingTests {
                 #expect(recorder.channelAssignments == nil)
                 recorder.channelAssignments = wanted.map { channels[$0] }
                 #expect(recorder.record())
-                try await recorder.wait(untilTime: 1)
+                try await recorder.wait(untilTime: 0.4)
                 recorder.stop()
                 let heard = try DecodedFile(recorder.url).recording
                 let last = Array(heard.pcm16.suffix(wanted.count))

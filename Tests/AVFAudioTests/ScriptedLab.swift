@@ -1,3 +1,4 @@
+import AudioHost
 import AudioSession
 import Foundation
 import Locks
@@ -25,10 +26,10 @@ struct ScriptedLab: Sendable {
     /// The rate in Hz of the output, which is also the rate of the sounds made here.
     var rate: Int { ScriptedHost.rate }
 
-    private init(_ category: AVAudioSession.Category) throws {
+    private init(_ category: AVAudioSession.Category, _ microphone: (any MicrophonePermission)?) throws {
         let listener = Guarded(Listener())
         let host = ScriptedHost(events: { event in listener.withLock { $0.core }?.received(event) })
-        let core = Session(microphone: nil) { _ in host }
+        let core = Session(microphone: microphone) { _ in host }
         listener.withLock { $0.core = core }
         self.host = host
         session = AVAudioSession(core: core, server: "unix:/nonexistent")
@@ -39,9 +40,10 @@ struct ScriptedLab: Sendable {
 
     /// Runs `body` with a session of a category, and removes its files.
     static func with(
-        _ category: AVAudioSession.Category, _ body: (ScriptedLab) async throws -> Void
+        _ category: AVAudioSession.Category, microphone: (any MicrophonePermission)? = nil,
+        _ body: (ScriptedLab) async throws -> Void
     ) async throws {
-        let lab = try ScriptedLab(category)
+        let lab = try ScriptedLab(category, microphone)
         defer { try? FileManager.default.removeItem(at: lab.folder) }
         try await body(lab)
     }

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioHost
 import AudioSession
 import Foundation
 import HeadlessServer
@@ -11,13 +12,34 @@ import Testing
 
 @Suite("A recorder that is asked while it is busy", .limited)
 struct RecorderAnswerTests {
+    /// Runs `body` with a session on a scripted host, or on a server, with a folder's files, and with a way to let time
+    /// pass until something is so.
+    private func withStage(
+        _ isScripted: Bool, _ microphone: (any MicrophonePermission)? = nil,
+        _ body: (
+            _ session: AVAudioSession, _ file: @escaping @Sendable (String) -> URL,
+            _ pass: (String, () -> Bool) async throws -> Void
+        ) async throws -> Void
+    ) async throws {
+        guard !isScripted else {
+            return try await ScriptedLab.with(.playAndRecord, microphone: microphone) { lab in
+                try await body(lab.session, { lab.file($0) }, { try await lab.pass(until: $0, $1) })
+            }
+        }
+        try await withServer(.pipeWire) { server in
+            _ = try await server.recordingSession()
+            let session = AVAudioSession(server: server.address, meetsDesktop: false, microphone: microphone)
+            try session.setCategory(.playAndRecord)
+            try await body(session, { server.file($0) }, { try await waitUntil($0, $1) })
+        }
+    }
+
     @Test(
         "Who only asks is answered while a disk keeps the recorder from making its file, and from closing it",
-        arguments: HeadlessServer.Kind.allCases)
-    func answers(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind) { server in
-            let session = try await server.recordingSession()
-            let core = try RecorderCore(url: server.file("a.wav"), settings: stereoSettings, session: session)
+        arguments: [true, false])
+    func answers(isScripted: Bool) async throws {
+        try await withStage(isScripted) { session, file, pass in
+            let core = try RecorderCore(url: file("a.wav"), settings: stereoSettings, session: session)
             core.isMeteringEnabled = true
             let disk = Gate()
             defer { disk.open() }
@@ -31,7 +53,7 @@ struct RecorderAnswerTests {
             #expect(!core.isRecording && core.currentTime == 0)
             disk.open(1)
             #expect(try await beginning.value)
-            try await waitUntil("some sound") { core.currentTime > 0.1 }
+            try await pass("some sound") { core.currentTime > 0.1 }
             let ending = Task { try await offPool { core.stop() } }
             try await waitUntil("the file to be closed") { disk.arrived == 2 }
             try await ask(core)
@@ -43,16 +65,12 @@ struct RecorderAnswerTests {
 
     @Test(
         "A recording that is asked for while the one before has just ended is another one, and is recorded",
-        arguments: HeadlessServer.Kind.allCases)
-    func askedAtTheEnd(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind) { server in
-            let waiting = WaitingPolicy()
-            defer { waiting.gate.open() }
-            let microphone = MicrophoneAccess(bus: nil, policy: waiting.policy)
-            _ = try await server.recordingSession()
-            let session = AVAudioSession(server: server.address, meetsDesktop: false, microphone: microphone)
-            try session.setCategory(.playAndRecord)
-            let make = { try AVAudioRecorder(url: server.file($0), settings: stereoSettings, session: session) }
+        arguments: [true, false])
+    func askedAtTheEnd(isScripted: Bool) async throws {
+        let waiting = WaitingPolicy()
+        defer { waiting.gate.open() }
+        try await withStage(isScripted, MicrophoneAccess(bus: nil, policy: waiting.policy)) { session, file, pass in
+            let make = { try AVAudioRecorder(url: file($0), settings: stereoSettings, session: session) }
             let (recorder, clock) = (try make("a.wav"), try make("b.wav"))
             let events = RecorderEvents()
             recorder.delegate = events
@@ -61,10 +79,11 @@ struct RecorderAnswerTests {
             waiting.isWaiting = true
             let next = Task { try await offPool { recorder.record(forDuration: 1) } }
             try await waitUntil("the call") { waiting.gate.arrived == 1 }
-            try await clock.wait(untilTime: clock.currentTime + 1)
+            let time = clock.currentTime + 1
+            try await pass("a second") { clock.currentTime > time }
             waiting.gate.open()
             #expect(try await next.value)
-            try await waitUntil("both ends") { events.finished == [true, true] }
+            try await pass("both ends") { events.finished == [true, true] }
             #expect(try DecodedFile(recorder.url).frames == 44_100)
         }
     }

@@ -17,31 +17,9 @@ struct RecorderFailureTests {
         return recorder
     }
 
-    @Test("S118: false in a category without input, and without a server; no file is made")
-    func notPossible() async throws {
-        try await withServer(.pulseAudio) { server in
-            let file = server.file("a.wav")
-            let playback = try await server.recordingSession(.playback)
-            let recorder = try AVAudioRecorder(url: file, settings: [:], session: playback)
-            #expect(!recorder.record())
-            #expect(!recorder.prepareToRecord())
-            #expect(!recorder.record(forDuration: 1))
-            #expect(!recorder.isRecording)
-            let nowhere = AVAudioSession(server: "unix:/nowhere/at/all")
-            try nowhere.setCategory(.record)
-            let other = try AVAudioRecorder(url: file, settings: [:], session: nowhere)
-            #expect(!other.record())
-            other.pause()
-            other.stop()
-            #expect(!FileManager.default.fileExists(atPath: file.path))
-        }
-    }
-
-    @Test(
-        "More channels than a server carries: false, the delegate learns why, and the file stays as it was",
-        arguments: HeadlessServer.Kind.allCases)
-    func tooManyChannels(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind) { server in
+    @Test("More channels than a server carries: false, the delegate learns why, and the file stays as it was")
+    func tooManyChannels() async throws {
+        try await withServer(.pipeWire) { server in
             let session = try await server.recordingSession()
             let file = server.file("a.wav")
             try Data("kept".utf8).write(to: file)
@@ -116,7 +94,7 @@ struct RecorderFailureTests {
 
     @Test(
         "A file that is removed while it is recorded into: an error, DidFinish(false); one that is renamed is no error",
-        arguments: ["a.wav", "a.flac", "a.ogg", "a.caf"])
+        arguments: ["a.flac"])
     func removed(name: String) async throws {
         try await withServer(.pulseAudio) { server in
             let session = try await server.recordingSession()
@@ -159,72 +137,6 @@ struct RecorderFailureTests {
                 try await events.waitForFinish()
                 #expect(events.finished == [true] && events.errors.isEmpty, "\(round): \(events.errors)")
             }
-        }
-    }
-
-    @Test("A second recorder in a file that is being recorded into: false, the delegate learns why, the first goes on")
-    func rivals() async throws {
-        try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
-            let events = RecorderEvents()
-            let first = try await start(server.file("a.wav"), on: session, events)
-            let link = server.file("link.wav")
-            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: first.url)
-            for url in [first.url, link] {
-                let refusals = RecorderEvents()
-                let second = try AVAudioRecorder(url: url, settings: stereoSettings, session: session)
-                second.delegate = refusals
-                #expect(!second.prepareToRecord() && !second.record() && !second.isRecording)
-                try await waitUntil("the reasons") { refusals.errors.count == 2 }
-                let reason = try #require(refusals.errors.first?.localizedDescription)
-                #expect(reason.contains("is being recorded into by another recorder"), "\(reason)")
-                #expect(refusals.finished == [])
-            }
-            first.pause()
-            let second = try AVAudioRecorder(url: first.url, settings: stereoSettings, session: session)
-            #expect(!second.record(), "a take that is paused has not ended")
-            #expect(first.record())
-            try await first.wait(untilTime: first.currentTime + 0.5)
-            let seconds = first.currentTime
-            first.stop()
-            try await events.waitForFinish()
-            #expect(events.finished == [true] && events.errors.isEmpty)
-            #expect(try DecodedFile(first.url).seconds >= seconds)
-            #expect(second.record(), "the take has ended")
-            second.stop()
-            // What keeps nothing can be shared.
-            let nothing = URL(fileURLWithPath: "/dev/null")
-            let shared = try (0..<2).map { _ in try AVAudioRecorder(url: nothing, settings: [:], session: session) }
-            #expect(shared.allSatisfy { $0.record() })
-            for recorder in shared { recorder.stop() }
-        }
-    }
-
-    @Test("A recorder that is only prepared lets another one have its file, and records into it when that has stopped")
-    func prepared() async throws {
-        try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
-            let (events, others) = (RecorderEvents(), RecorderEvents())
-            let first = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
-            first.delegate = events
-            #expect(first.prepareToRecord())
-            let second = try await start(first.url, on: session, others)
-            #expect(!first.prepareToRecord() && !first.record(), "the second one records")
-            try await waitUntil("the reasons") { events.errors.count == 2 }
-            let seconds = second.currentTime
-            second.stop()
-            try await others.waitForFinish()
-            #expect(others.finished == [true] && others.errors.isEmpty)
-            #expect(try DecodedFile(first.url).seconds >= seconds)
-            // To and fro; and whoever let go tells nothing of it, not even when it is stopped.
-            #expect(first.prepareToRecord() && second.prepareToRecord() && first.record())
-            second.stop()
-            try await first.wait(untilTime: 0.3)
-            first.stop()
-            try await events.waitForFinish()
-            #expect(events.finished == [true] && events.errors.count == 2)
-            #expect(others.finished == [true] && others.errors.isEmpty)
-            #expect(try DecodedFile(first.url).seconds >= 0.3)
         }
     }
 

@@ -51,61 +51,16 @@ struct RecorderFormatTests {
         #expect(throws: NSError.self) { _ = try AVAudioRecorder(url: web, settings: [:]) }
     }
 
-    @Test("S126, S127, S128: plain numbers and NSNumbers work, and what is missing is the input's after preparation")
-    func completion() async throws {
-        let sink = HeadlessServer.NullSink(rate: 48_000)
-        try await withServer(.pulseAudio, sinks: [sink]) { server in
-            let session = try await server.recordingSession()
-            let bare = try AVAudioRecorder(url: server.file("a.caf"), settings: [:], session: session)
-            #expect(bare.settings[AVSampleRateKey] == nil)
-            #expect(bare.prepareToRecord())
-            for _ in 0..<2 {
-                // Complete for as long as the recorder lives.
-                #expect(bare.settings[AVFormatIDKey] as? UInt32 == kAudioFormatLinearPCM)
-                #expect(bare.settings[AVSampleRateKey] as? Double == 48_000)
-                #expect(bare.settings[AVNumberOfChannelsKey] as? Int == 2)
-                #expect(bare.settings[AVLinearPCMBitDepthKey] as? Int == 16)
-                #expect(bare.format.sampleRate == 48_000)
-                #expect(bare.format.channelCount == 2)
-                bare.stop()
-            }
-            let numbers: [[String: Any]] = [
-                [AVSampleRateKey: 8_000, AVNumberOfChannelsKey: UInt8(1), AVLinearPCMBitDepthKey: Int64(24)],
-                [
-                    AVSampleRateKey: Float(8_000), AVNumberOfChannelsKey: NSNumber(value: 1),
-                    AVLinearPCMBitDepthKey: 24.0,
-                ],
-                [
-                    AVSampleRateKey: NSNumber(value: 8_000.0), AVNumberOfChannelsKey: 1 as Int,
-                    AVLinearPCMBitDepthKey: UInt(24), AVLinearPCMIsFloatKey: false,
-                    AVLinearPCMIsBigEndianKey: NSNumber(value: false),
-                ],
-            ]
-            for settings in numbers {
-                let recorder = try AVAudioRecorder(url: server.file("b.wav"), settings: settings, session: session)
-                #expect(recorder.record(forDuration: 0.1))
-                try await waitUntil("the end") { !recorder.isRecording }
-                recorder.stop()
-                let format = try DecodedFile(recorder.url).format
-                #expect(format.encoding == .pcm24)
-                #expect(format.channels == 1)
-                #expect(format.sampleRate == 8_000)
-                #expect(format.frames == 800)
-            }
-        }
-    }
-
     @Test("S130: every container takes every depth and order that it is said to take")
     func containers() async throws {
-        try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
+        try await ScriptedLab.with(.record) { lab in
             func check(_ name: String, _ settings: [String: Any], _ encoding: AudioEncoding, channels: Int = 2)
                 async throws
             {
                 let all = settings.merging([AVSampleRateKey: 16_000, AVNumberOfChannelsKey: channels]) { $1 }
-                let recorder = try AVAudioRecorder(url: server.file(name), settings: all, session: session)
+                let recorder = try lab.recorder(name, all)
                 #expect(recorder.record(forDuration: 0.05), "\(name) \(all)")
-                try await waitUntil("the end") { !recorder.isRecording }
+                try await lab.pass(until: "the end") { !recorder.isRecording }
                 recorder.stop()
                 let file = try DecodedFile(recorder.url)
                 #expect(file.frames == 800, "\(name) \(all)")
@@ -130,22 +85,6 @@ struct RecorderFormatTests {
             try await check("c.wav", [:], .pcm16, channels: 32)
             try await check("c.flac", [:], .pcm16, channels: 8)
             try await check("misnamed.txt", [AVAudioFileTypeKey: kAudioFileAIFFType], .pcm16)
-        }
-    }
-
-    @Test("S116: /dev/null is accepted, in any format")
-    func devNull() async throws {
-        try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
-            for format in [kAudioFormatLinearPCM, kAudioFormatFLAC] {
-                let recorder = try AVAudioRecorder(
-                    url: URL(fileURLWithPath: "/dev/null"), settings: [AVFormatIDKey: format], session: session)
-                let events = RecorderEvents()
-                recorder.delegate = events
-                #expect(recorder.record(forDuration: 0.2))
-                try await events.waitForFinish()
-                #expect(events.finished == [true])
-            }
         }
     }
 }

@@ -59,27 +59,6 @@ struct RecorderSessionTests {
         }
     }
 
-    @Test("A deactivation pauses the recorder; record() activates again and goes on in the same file")
-    func deactivation() async throws {
-        try await withServer(.pulseAudio) { server in
-            let (session, recorder, events) = try await recording(on: server)
-            let error = #expect(throws: NSError.self) { try session.setActive(false) }
-            #expect(error?.code == AVAudioSession.ErrorCode.isBusy.rawValue)
-            #expect(!recorder.isRecording)
-            let time = recorder.currentTime
-            #expect(time >= 0.5)
-            #expect(recorder.record())
-            #expect(recorder.isRecording)
-            try await recorder.wait(untilTime: time + 0.5)
-            recorder.stop()
-            #expect(try DecodedFile(recorder.url).seconds >= time + 0.5)
-            try session.setActive(false)
-            try await events.waitForFinish()
-            #expect(events.finished == [true])
-            #expect(events.interruptions == [])
-        }
-    }
-
     @Test("S26, S39, S125: an interruption pauses what records, tells it alone, and record() goes on in the same file")
     func interruption() async throws {
         let cork = "module-role-cork trigger_roles=phone cork_roles=production"

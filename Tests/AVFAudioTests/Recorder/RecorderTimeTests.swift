@@ -120,29 +120,6 @@ struct RecorderTimeTests {
         }
     }
 
-    @Test("S120: a time that is past is now; one that is none is refused; a pause before it begins calls it off")
-    func strangeTimes() async throws {
-        try await withServer(.pulseAudio) { server in
-            let session = try await server.recordingSession()
-            let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)
-            #expect(!recorder.record(atTime: .nan))
-            #expect(!recorder.record(atTime: .infinity))
-            #expect(!recorder.record(atTime: 0, forDuration: .nan))
-            #expect(!recorder.isRecording)
-            #expect(recorder.record(atTime: recorder.deviceCurrentTime + 1_000))
-            #expect(recorder.isRecording)
-            #expect(try await Pactl(server).sourceOutputs().allSatisfy(\.isCorked))
-            recorder.pause()
-            #expect(!recorder.isRecording)
-            #expect(recorder.currentTime == 0)
-            #expect(recorder.record(atTime: -1))
-            try await recorder.wait(untilTime: 0.3)
-            recorder.stop()
-            #expect(try DecodedFile(recorder.url).seconds >= 0.3)
-            #expect(recorder.deviceCurrentTime > 0)
-        }
-    }
-
     @Test(
         "A far time given right after a pause lets go of the microphone; the recording begins in time all the same",
         arguments: HeadlessServer.Kind.allCases)

@@ -34,8 +34,12 @@ import Testing
                 try await stage.end(ducker)
             }
             try await stage.pactl.setDefault(sink: "test_out")
-            for stream in try await stage.pactl.sinkInputs() {
-                try await stage.pactl.move(sinkInput: stream.index, to: "test_out")
+            try await waitUntil("all streams on one sink") {
+                let sink = try await stage.pactl.sink("test_out")?.index
+                let others = try await stage.pactl.sinkInputs().filter { $0.device != sink }
+                // A stream may be gone by now.
+                for stream in others { try? await stage.pactl.move(sinkInput: stream.index, to: "test_out") }
+                return others.isEmpty
             }
             // The player has paused where its sink went away: an old device that is unavailable pauses.
             // PipeWire's own client is silent after some storms, at full volume and on the right sink, whether somebody

@@ -11,7 +11,7 @@ import Testing
     /// The same program plays the music and the prompt: what the server remembers for it must not reach the prompt.
     @Test(
         "a prompt lowers a player and foreign programs by 20 dB, not itself, and leaves no trace",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.level(decibels: 0.5)), arguments: HeadlessServer.Kind.allCases)
     func prompt(kind: HeadlessServer.Kind) async throws {
         try await withStage(kind) { stage in
             let player = try await stage.player()

@@ -18,7 +18,7 @@ struct RouteTests {
 
     @Test(
         "pauses when its headphones are pulled, whether or not it is interrupted, and is not heard elsewhere",
-        arguments: HeadlessServer.Kind.allCases, [[], ["--option", "mixWithOthers"]])
+        .judges(.time(seconds: 0.01)), arguments: HeadlessServer.Kind.allCases, [[], ["--option", "mixWithOthers"]])
     func unplugged(kind: HeadlessServer.Kind, options: [String]) async throws {
         let folder = try Folder()
         let file = try folder.tone(20)

@@ -225,7 +225,7 @@ struct PlayerRobustnessTests {
         try await withPlayerLab(kind) { lab in
             let events = PlayerEvents()
             let session = SessionEvents(of: lab.session)
-            let player = try lab.player(lab.counter(seconds: 3), events: events)
+            let player = try lab.player(lab.counter(seconds: 2), events: events)
             player.play()
             try await lab.monitor.waitForSound()
             try await lab.monitor.wait(seconds: 0.5)
@@ -242,7 +242,7 @@ struct PlayerRobustnessTests {
             try await events.waitForFinish()
             let heard = try await lab.heard().counted
             #expect(breaks(in: heard).count <= 1, "only what was queued in the killed stream is lost")
-            #expect(heard.last == 3 * lab.rate)
+            #expect(heard.last == 2 * lab.rate)
         }
     }
 

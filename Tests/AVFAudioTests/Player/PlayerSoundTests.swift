@@ -75,7 +75,9 @@ struct PlayerSoundTests {
         }
     }
 
-    @Test("S104: pan can be moved while playing, without a click", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "S104: pan can be moved while playing, without a click", .judges(.gap(frames: 0)),
+        arguments: HeadlessServer.Kind.allCases)
     func movingPan(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
             let player = try lab.player(lab.sine(500, level: -12, seconds: 5))

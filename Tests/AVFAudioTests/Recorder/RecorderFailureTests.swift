@@ -17,6 +17,25 @@ struct RecorderFailureTests {
         return recorder
     }
 
+    @Test("More channels than a server carries: false, the delegate learns why, and the file stays as it was")
+    func tooManyChannels() async throws {
+        try await withServer(.pipeWire) { server in
+            let session = try await server.recordingSession()
+            let file = server.file("a.wav")
+            try Data("kept".utf8).write(to: file)
+            for channels in [33, 64] {
+                let settings: [String: Any] = [AVNumberOfChannelsKey: channels]
+                let recorder = try AVAudioRecorder(url: file, settings: settings, session: session)
+                let events = RecorderEvents()
+                recorder.delegate = events
+                #expect(!recorder.record())
+                try await waitUntil("the reason") { !events.errors.isEmpty }
+                #expect(events.errors.first?.localizedDescription.contains("\(channels) channels") == true)
+            }
+            #expect(try Data(contentsOf: file) == Data("kept".utf8))
+        }
+    }
+
     @Test("A file that cannot be made: prepareToRecord is false, and the delegate learns why")
     func unwritable() async throws {
         try await withServer(.pulseAudio) { server in

@@ -131,8 +131,8 @@ struct RecorderTimeTests {
             try await recorder.wait(untilTime: 0.3)
             recorder.pause()
             let paused = recorder.currentTime
-            // The input is opened ten seconds before.
-            let start = recorder.deviceCurrentTime + 14
+            // The input is opened ten seconds before, and two are left to see that it is not open.
+            let start = recorder.deviceCurrentTime + 12
             #expect(recorder.record(atTime: start, forDuration: 0.5))
             #expect(recorder.isRecording)
             let pactl = Pactl(server)

@@ -11,8 +11,12 @@ import Testing
         arguments: HeadlessServer.Kind.allCases)
     func silencedOnTheNextServer(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            // Until the test's folder is gone, should it fail.
-            let script = "while [ -e \(server.directory.path) ]; do \"$@\" 2>/dev/null || sleep 0.05; done"
+            // Until the test's folder is gone, should it fail. A player that went on after SIGTERM would keep the output
+            // open that the test reads to its end.
+            let script = """
+                trap 'kill $!; exit' TERM
+                while [ -e \(server.directory.path) ]; do "$@" 2>/dev/null & wait $! || sleep 0.05; done
+                """
             let talk = try await session(
                 "--category", "playAndRecord", named: "Talk", on: server,
                 playing: ["sh", "-c", script, "sh"] + (try tone(500, on: server)))

@@ -90,7 +90,9 @@ public final class Mainloop: SerialExecutor {
     }
 
     /// Waits until `condition` is true, with the lock released meanwhile; returns whether it became true before
-    /// `timeout`. In a call of an app it returns at that call's deadline at the latest.
+    /// `timeout`.
+    ///
+    /// In a call of an app it returns at that call's deadline at the latest.
     ///
     /// Must be called with the lock held, and never on the loop's own thread. As after an `await`, state guarded by the
     /// lock may have changed when it returns. The condition is evaluated again after each ``signal()``.

@@ -183,7 +183,7 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "claims-bench",
         dependencies: [
-            "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "SoundAnalysis",
+            "AVFAudio", "AudioHost", "SoundHost", "SessionPolicy", "PulseClient", "HeadlessServer", "SoundAnalysis",
         ],
         path: "Benchmarks/claims", swiftSettings: swift),
     .executableTarget(

@@ -1,4 +1,5 @@
 import AVFAudio
+import AudioHost
 import Foundation
 import SessionPolicy
 import SoundAnalysis
@@ -86,7 +87,7 @@ final class HostSession: @unchecked Sendable {
             guard case .interruptionBegan = event else { return }
             self.host?.stopIO(interrupting: true)
             tell("began", now())
-            self.host?.take(.interrupted)
+            self.host?.perform(.claim(.interrupted))
         }
         self.host = host
         try host.open()
@@ -94,7 +95,7 @@ final class HostSession: @unchecked Sendable {
         tell("ready")
         while let command = readLine() {
             let start = now()
-            if command == "activate" { try host.activate(settings) {} } else { host.publish(.idle(notify: true)) }
+            if command == "activate" { try host.activate(settings) {} } else { host.perform(.claim(.idle(notify: true))) }
             tell("done", start, now())
         }
     }

@@ -4,17 +4,22 @@ internal import Dispatch
 internal import Foundation
 internal import Locks
 
-/// Plays an item: the sound of a file, or of an http or https address, that is loaded while it plays.
+/// A player of an item: of a file, or of an http or https address, which is loaded while it plays.
 ///
-/// Its sound is mixed with that of all players of the process, under the session's category. A player may be used from
+/// The sound is mixed with that of all players of the process, under the session's category. A player may be used from
 /// any thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
 ///
+/// Reading a property waits for nothing, also while another thread's command does: until that command returns, the
+/// property has the value from before it. Commands run one after the other, and each waits for the sound server for 2 s
+/// at most. A command that had to wait for another thread's start, which the server did not answer, begins no second
+/// one: the rate becomes 0.
+///
 /// Apple: `AVPlayer`.
-// It says that it belongs to no actor, as do all classes that apps make subclasses of: in a module whose default is the
-// main actor the compiler would take the subclass for one of that, and refuse whatever it overrides.
-// SAFETY: it has no state but its core and its ignored settings, which guard themselves.
+// `nonisolated`, as all classes that apps may subclass: in a module whose default actor is the main actor the compiler
+// would isolate the subclass, and refuse its overrides.
+// SAFETY: its only state is its core and its ignored settings, which guard themselves.
 nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
-    /// What others of ours keep in its place.
+    /// The player's state; threads of the library keep it instead of the player.
     let core = AVPlayerCore()
     private let ignoredSettings = Guarded(IgnoredPlayerSettings())
 
@@ -46,7 +51,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     /// A player in a session of its own, for tests.
     ///
-    /// Not a designated one: what others cannot see would keep subclasses from inheriting any.
+    /// Not a designated initializer: one that apps cannot see would keep their subclasses from inheriting any.
     package convenience init(playerItem item: AVPlayerItem?, session: AVAudioSession) {
         self.init()
         core.session = session
@@ -65,12 +70,15 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: The item
 
-    /// What is played.
+    /// The current item.
     ///
     /// Apple: `AVPlayer.currentItem`.
     open var currentItem: AVPlayerItem? { core.currentItem }
 
-    /// Plays something else from now on, or nothing; the rate stays.
+    /// Replaces the current item, or removes it; the rate stays.
+    ///
+    /// Waits for the sound server, for 2 s at most, and before that for callbacks of a player that had the item and is
+    /// being released, for 2 s at most.
     ///
     /// Apple: `AVPlayer.replaceCurrentItem(with:)`.
     open func replaceCurrentItem(with item: AVPlayerItem?) { core.replaceCurrentItem(with: item) }
@@ -80,7 +88,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayer.status`.
     open var status: Status { core.status }
 
-    /// Why the player cannot play: the sound server was lost, and another player has to be made.
+    /// The reason why the player cannot play: the sound server was lost, and a new player is needed.
     ///
     /// Apple: `AVPlayer.error`.
     open var error: (any Error)? { core.error }
@@ -89,26 +97,31 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     /// Plays from the position on, at ``defaultRate``: as soon as the item is ready, if it is not yet.
     ///
-    /// Where the session is interrupted or deactivated before that, it has to be asked for again.
+    /// If the session is interrupted or deactivated before that, the app has to call it again. Activates the session,
+    /// and waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVPlayer.play()`.
     open func play() { rate = defaultRate }
 
-    /// Stops at the frame that is heard now.
+    /// Stops at the frame that is heard now; does not wait for the sound server.
+    ///
+    /// Just after it ``currentTime()`` is an estimate, which is exact as soon as the server has answered.
     ///
     /// Apple: `AVPlayer.pause()`.
     open func pause() { rate = 0 }
 
-    /// Plays with as little of a stream as there is, at the risk of a stall; files need no more in any case.
+    /// Plays with as little of a stream as is loaded, at the risk of a stall; for a file it is ``play()`` at a rate.
+    ///
+    /// Waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVPlayer.playImmediately(atRate:)`.
     open func playImmediately(atRate rate: Float) { core.play(atRate: rate, impatiently: true) }
 
-    /// How fast the sound plays: 0 is paused, 1 as usual; others are brought to 0.5 … 2, and leave the pitch as it is.
+    /// The playing rate: 0 is paused, 1 is normal; others are brought to 0.5 … 2, and leave the pitch as it is.
     ///
-    /// It is what was asked for, also while the item is not ready. Setting it starts and stops the sound. It becomes 0
-    /// at the end of the item, where the session is interrupted, deactivated or given a category without output, and
-    /// where the sound cannot be played: backwards, for one.
+    /// The requested rate, also while the item is not ready. Setting it starts and stops the sound, as ``play()`` and
+    /// ``pause()`` do, and waits as long. It becomes 0 at the end of the item, when the session is interrupted,
+    /// deactivated or given a category without output, and when the sound cannot be played, as backwards.
     ///
     /// Apple: `AVPlayer.rate`.
     open var rate: Float {
@@ -124,20 +137,21 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.defaultRate = newValue }
     }
 
-    /// Whether the sound is heard, or why not.
+    /// Whether the player plays, is paused, or waits for its item.
     ///
     /// Apple: `AVPlayer.timeControlStatus`.
     open var timeControlStatus: TimeControlStatus { core.timeControlStatus }
 
-    /// Why the sound is not heard although it should be; nil if it is, or should not be.
+    /// The reason for ``TimeControlStatus/waitingToPlayAtSpecifiedRate``; nil in another status.
     ///
     /// Apple: `AVPlayer.reasonForWaitingToPlay`.
     open var reasonForWaitingToPlay: WaitingReason? { core.reasonForWaitingToPlay }
 
-    /// What happens at the end of the item: `pause`, as at first, sets the rate to 0; with `none` it stays, and the
-    /// sound goes on with the next seek; `advance`, as at first in an ``AVQueuePlayer``, goes on with the next item.
+    /// The action at the end of the item: `pause`, the default, sets the rate to 0; with `none` the rate stays, and the
+    /// sound goes on with the next seek; `advance`, the default of an ``AVQueuePlayer``, goes on with the next item.
     ///
-    /// Another action than `none` is taken at once where the item has come to its end.
+    /// At the end of the item a new action other than `none` takes effect at once. Setting it waits for the sound
+    /// server, for 2 s at most.
     ///
     /// Apple: `AVPlayer.actionAtItemEnd`.
     open var actionAtItemEnd: ActionAtItemEnd {
@@ -145,10 +159,11 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.actionAtItemEnd = newValue }
     }
 
-    /// Whether the player waits until enough of a stream is there to play on without a stall, and goes on by itself
-    /// after one; files never need that.
+    /// Whether the player waits until enough of a stream is loaded to play without a stall, and goes on by itself after
+    /// one; without effect on files.
     ///
-    /// Otherwise it plays as soon as anything is there, and a stall sets the rate to 0.
+    /// Otherwise it plays as soon as anything is loaded, and a stall sets the rate to 0. Setting it may start a stream,
+    /// and waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVPlayer.automaticallyWaitsToMinimizeStalling`.
     open var automaticallyWaitsToMinimizeStalling: Bool {
@@ -158,7 +173,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Volume
 
-    /// The player's own volume, 0 … 1, linear.
+    /// The player's own volume, 0 … 1, linear; setting it does not wait for the sound server.
     ///
     /// Apple: `AVPlayer.volume`.
     open var volume: Float {
@@ -166,7 +181,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.volume = newValue }
     }
 
-    /// Whether the sound is not heard, at any volume.
+    /// Whether the player is muted; setting it does not wait for the sound server.
     ///
     /// Apple: `AVPlayer.isMuted`.
     open var isMuted: Bool {
@@ -176,7 +191,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Screens
 
-    /// Whether a picture may be shown elsewhere, at first true; kept without effect: no picture is shown.
+    /// Whether video may be shown on another screen, by default true; stored without effect: no video is shown.
     ///
     /// Apple: `AVPlayer.allowsExternalPlayback`.
     open var allowsExternalPlayback: Bool {
@@ -184,7 +199,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { ignoredSettings.withLock { $0.allowsExternalPlayback = newValue } }
     }
 
-    /// Whether a picture goes to another screen if there is one; kept without effect: no picture is shown.
+    /// Whether video goes to an active external screen; stored without effect: no video is shown.
     ///
     /// Apple: `AVPlayer.usesExternalPlaybackWhileExternalScreenIsActive`.
     open var usesExternalPlaybackWhileExternalScreenIsActive: Bool {
@@ -192,12 +207,12 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { ignoredSettings.withLock { $0.usesExternalScreen = newValue } }
     }
 
-    /// Whether a picture is shown elsewhere, which is always false: no picture is shown.
+    /// Whether video is shown on another screen; always false.
     ///
     /// Apple: `AVPlayer.isExternalPlaybackActive`.
     open var isExternalPlaybackActive: Bool { false }
 
-    /// Whether a picture keeps the screen on, at first true; kept without effect: sound keeps no screen on.
+    /// Whether video keeps the screen on, by default true; stored without effect: sound keeps no screen on.
     ///
     /// Apple: `AVPlayer.preventsDisplaySleepDuringVideoPlayback`.
     open var preventsDisplaySleepDuringVideoPlayback: Bool {
@@ -209,15 +224,20 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     /// The position that is heard now, or that playing goes on from; zero without an item.
     ///
+    /// Waits for nothing.
+    ///
     /// Apple: `AVPlayer.currentTime()`.
     open func currentTime() -> CMTime { currentItem?.currentTime() ?? .zero }
 
     /// Goes to a position, exact to the frame, and plays on from there if the rate is not 0.
     ///
+    /// This and all other seeks wait for the sound server, for 2 s at most; for the web server of a stream they do not
+    /// wait.
+    ///
     /// Apple: `AVPlayer.seek(to:)`.
     open func seek(to time: CMTime) { move(to: time, nil) }
 
-    /// Goes to a position, exact to the frame; tells on the main queue whether it got there.
+    /// Goes to a position, exact to the frame; reports on the main queue whether it got there.
     ///
     /// Apple: `AVPlayer.seek(to:completionHandler:)`.
     open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
@@ -230,12 +250,12 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     @discardableResult
     open func seek(to time: CMTime) async -> Bool { await move(to: time) }
 
-    /// Goes to a position, exact to the frame whatever would do.
+    /// Goes to a position, exact to the frame at any tolerance.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:)`.
     open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) { move(to: time, nil) }
 
-    /// Goes to a position, exact to the frame whatever would do; tells on the main queue whether it got there.
+    /// Goes to a position, exact to the frame at any tolerance; reports on the main queue whether it got there.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     open func seek(
@@ -245,7 +265,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         move(to: time, completionHandler)
     }
 
-    /// Goes to a position, exact to the frame whatever would do; returns whether it got there.
+    /// Goes to a position, exact to the frame at any tolerance; returns whether it got there.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:)`.
     @discardableResult
@@ -253,19 +273,19 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         await move(to: time)
     }
 
-    /// Goes to a date, where the item has dates, which none has here: nothing happens.
+    /// Does nothing: no item has dates here.
     ///
     /// Apple: `AVPlayer.seek(to:)`.
     open func seek(to date: Date) {}
 
-    /// Goes to a date, where the item has dates, which none has here; tells so on the main queue, with false.
+    /// Calls the handler on the main queue with false: no item has dates here.
     ///
     /// Apple: `AVPlayer.seek(to:completionHandler:)`.
     open func seek(to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void) {
         onMain { completionHandler(false) }
     }
 
-    /// All ways to seek: a subclass that overrides one of them is asked for that one only.
+    /// The implementation of all seeks: each overridable method calls this one, and no other overridable one.
     private func move(to time: CMTime, _ completion: (@Sendable (Bool) -> Void)?) {
         guard let item = currentItem else {
             if let completion { onMain { completion(false) } }
@@ -283,12 +303,15 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// Calls a block while the item plays: whenever its position is a multiple of an interval, and when the sound
     /// starts, stops or jumps.
     ///
+    /// Waits for nothing; nor does ``removeTimeObserver(_:)``.
+    ///
     /// - Parameters:
-    ///   - interval: In the item's time. One that is no time, or not more than zero, leaves starts, stops and jumps.
-    ///   - queue: Where the block is called, nil for the main queue, or what was chosen with
-    ///     `AVAudioSession.deliver(on:)`. It must be a serial one.
-    ///   - block: Is given the position.
-    /// - Returns: What ``removeTimeObserver(_:)`` takes.
+    ///   - interval: The interval in the item's time. An invalid time, or one that is not positive, leaves starts,
+    ///     stops and jumps.
+    ///   - queue: A serial queue for the block; nil for the main queue, or the place that was chosen with
+    ///     `AVAudioSession.deliver(on:)`.
+    ///   - block: The block, which gets the position.
+    /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     ///
     /// Apple: `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
     @discardableResult
@@ -300,14 +323,16 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         return observer
     }
 
-    /// Calls a block whenever the item plays across one of some positions; a seek is no playing.
+    /// Calls a block whenever the item plays across one of the given positions; a seek across them does not count.
+    ///
+    /// Waits for nothing.
     ///
     /// - Parameters:
     ///   - times: Positions, as `NSValue(time:)`.
-    ///   - queue: Where the block is called, nil for the main queue, or what was chosen with
-    ///     `AVAudioSession.deliver(on:)`. It must be a serial one.
-    ///   - block: What is called.
-    /// - Returns: What ``removeTimeObserver(_:)`` takes.
+    ///   - queue: A serial queue for the block; nil for the main queue, or the place that was chosen with
+    ///     `AVAudioSession.deliver(on:)`.
+    ///   - block: The block.
+    /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     ///
     /// Apple: `AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)`.
     @discardableResult
@@ -320,7 +345,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         return observer
     }
 
-    /// Calls an observer's block no more, but for a call that has begun.
+    /// Removes an observer; a call of its block that has begun goes on.
     ///
     /// Apple: `AVPlayer.removeTimeObserver(_:)`.
     open func removeTimeObserver(_ observer: Any) {

@@ -1,35 +1,37 @@
 public import CoreMedia
 public import Foundation
 
-/// Plays an item again and again in a queue, until it is told to stop, or nobody keeps it any more.
+/// A repetition of an item in a queue, until it is disabled or released.
 ///
-/// Three copies of the item take turns: a copy that was heard goes back to its beginning and to the end of the others.
-/// So the whole of a sound, or of a stream that can be sought in, is repeated without a frame of silence. With a time
-/// range each repetition begins as late as the main queue is busy. While it loops, and until the last copy is over, the
-/// player's ``AVPlayer/actionAtItemEnd`` is `advance`; then it is what it was before. May be used from any thread.
+/// Three copies of the item take turns: a copy that was heard goes back to its beginning and behind the others. So the
+/// whole of a sound, or of a stream with seekable parts, is repeated without a gap. With a time range each repetition
+/// begins as late as the main queue is busy. While it loops, and until the last copy has ended, the player's
+/// ``AVPlayer/actionAtItemEnd`` is `advance`; after that it is the former action. May be used from any thread. Reading
+/// a property waits for nothing. Making, disabling and releasing a looper waits for the sound server, for 2 s at most.
 ///
 /// Apple: `AVPlayerLooper`.
-// SAFETY: everything mutable is guarded by `lock`, but for what is set before anybody else has the object.
+// SAFETY: everything mutable is guarded by `lock`, but `tokens` and `opening`, which are set before another thread has
+// the object.
 nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
-    /// Whether a looper can loop.
+    /// The status of a looper.
     ///
     /// Apple: `AVPlayerLooper.Status`.
     public enum Status: Int, Sendable {
-        /// The item is not open yet.
+        /// No copy is open yet.
         case unknown = 0
         /// The item is repeated.
         case ready = 1
         /// The item cannot be played.
         case failed = 2
-        /// Looping was disabled.
+        /// The looper was disabled.
         case cancelled = 3
     }
 
-    /// Where the copies stand among the items that are in the queue before.
+    /// The place of the copies among the items that are in the queue already.
     ///
     /// Apple: `AVPlayerLooper.ItemOrdering`.
     public enum ItemOrdering: Int, Sendable {
-        /// Before all of them, in place of the current one too.
+        /// Before all of them; the first copy becomes the current item.
         case loopingItemsPrecedeExistingItems = 0
         /// After all of them.
         case loopingItemsFollowExistingItems = 1
@@ -41,7 +43,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     private var core: AVPlayerCore { player.core }
     private let start: CMTime
     private let items: [AVPlayerItem]
-    /// Held while the queue is changed by what the looper wants of it, and while it ceases to want anything.
+    /// Held while the looper changes the queue, so that a disabled looper puts no copy back.
     private let editing = NSRecursiveLock()
     private let lock = NSLock()
     private var count = 0
@@ -71,10 +73,10 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     /// Loops a part of an item in a queue.
     ///
     /// - Parameters:
-    ///   - player: Plays the copies.
-    ///   - item: What is copied; it is not played itself, and must be in no queue.
+    ///   - player: The player of the copies.
+    ///   - item: The item to copy; it is not played itself, and must be in no queue.
     ///   - timeRange: The part; invalid for the whole.
-    ///   - ordering: Where the copies stand among the items that are in the queue already.
+    ///   - ordering: The place of the copies among the items that are in the queue already.
     ///
     /// Apple: `AVPlayerLooper.init(player:templateItem:timeRange:existingItemsOrdering:)`.
     public init(
@@ -108,7 +110,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     // MARK: State
 
-    /// Whether it loops.
+    /// Whether the looper loops.
     ///
     /// Apple: `AVPlayerLooper.status`.
     open var status: Status {
@@ -117,12 +119,12 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         return items.contains { $0.status == .readyToPlay } ? .ready : .unknown
     }
 
-    /// Why the item cannot be played.
+    /// The error of a copy that cannot be played.
     ///
     /// Apple: `AVPlayerLooper.error`.
     open var error: (any Error)? { items.lazy.compactMap(\.error).first }
 
-    /// How often the item was heard to its end.
+    /// The number of times that the item was heard to its end.
     ///
     /// Apple: `AVPlayerLooper.loopCount`.
     open var loopCount: Int { lock.withLock { count } }
@@ -132,7 +134,9 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayerLooper.loopingPlayerItems`.
     open var loopingPlayerItems: [AVPlayerItem] { items }
 
-    /// Lets the copy that is heard be the last one; then the player does what it did before at the end of an item.
+    /// Ends the repetition with the copy that is heard; the player has its former action at an item's end after that.
+    ///
+    /// Waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVPlayerLooper.disableLooping()`.
     open func disableLooping() {
@@ -151,22 +155,23 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     // MARK: The action at an item's end
 
-    /// Another looper may have changed it already, or one that is done may not have given it back yet.
+    /// Sets the action to `advance`.
+    ///
+    /// Another looper may have changed it, or a disabled one not have restored it yet.
     private func takeAction() {
-        core.lock.withLock {
+        core.facts.run {
             let usual = core.nextEndAction?.action ?? core.looping?.usual ?? core.endAction
             core.looping = (ObjectIdentifier(self), usual)
         }
         player.actionAtItemEnd = .advance
     }
 
-    /// Lets the player do what it did before as soon as no copy is in the queue, unless that is up to another
-    /// looper by now.
+    /// Restores the action as soon as no copy is in the queue, unless another looper has the action now.
     private func giveActionBack() {
-        let due = core.lock.withLock { () -> AVPlayer.ActionAtItemEnd? in
+        let due = core.facts.run { () -> AVPlayer.ActionAtItemEnd? in
             guard let looping = core.looping, looping.by == ObjectIdentifier(self) else { return nil }
             core.looping = nil
-            let last = core.queue.last { one in items.contains { $0 === one } }
+            let last = core.facts.value.queue.last { one in items.contains { $0 === one } }
             guard let last else { return looping.usual }
             core.nextEndAction = (looping.usual, last)
             return nil
@@ -194,7 +199,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         for item in items + existing { player.insert(item, after: nil) }
     }
 
-    /// On the main queue, after the player has gone on to the next item.
+    /// Handles a copy's end; on the main queue, when the player has gone on to the next item.
     private func ended(_ item: AVPlayerItem) {
         defer { properties.changed() }
         editing.withLock {
@@ -207,17 +212,17 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     }
 
     private func putBack(_ item: AVPlayerItem) {
-        let queue = player.items()
-        // The app may have taken it, or all of them, out of the queue.
-        guard item !== player.currentItem, item.core == nil,
-            let last = queue.last(where: { one in items.contains { $0 === one } })
-        else { return }
+        // After a command of another thread, which may be about to remove this item, or all items.
+        let last = core.facts.run { () -> AVPlayerItem? in
+            guard item !== core.item, item.core == nil else { return nil }
+            return core.facts.value.queue.last { one in items.contains { $0 === one } }
+        }
+        guard let last else { return }
         item.seek(to: start)
-        // Whoever asks the player lets it go on, on any thread: an insertion must not depend on the last one being
-        // there still.
+        // The queue may have gone on since then, and `last` have left it; the item is put at the end in that case.
         core.enqueue(item, after: last)
     }
 
-    /// Takes out of the queue what is not heard.
+    /// Removes the copies that are not heard from the queue.
     private func withdraw() { core.dequeue(unheard: items) }
 }

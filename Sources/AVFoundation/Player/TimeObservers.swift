@@ -3,23 +3,23 @@ internal import Dispatch
 internal import Foundation
 internal import Locks
 
-/// Somebody who wants to be told of a player's position.
+/// A block of the app that is called at positions of a player's item.
 final class TimeObserver: Sendable {
     enum Times: Sendable {
-        /// At each multiple of so many seconds, if they are more than none; and when the sound starts, stops or jumps.
+        /// The multiples of an interval in seconds, if it is positive; and starts, stops and jumps of the sound.
         case every(Double)
-        /// At these seconds, in their order.
+        /// Positions in seconds, in ascending order.
         case at([Double])
 
-        /// The first one after a position.
+        /// The first position after another one.
         func next(after seconds: Double) -> Double? {
             switch self {
             case .every(let interval):
                 guard interval > 0 else { return nil }
-                // A thousand times a second at most.
+                // 1 ms at least, for intervals that would only burn time.
                 let step = max(0.001, interval)
                 let count = (seconds / step).rounded(.down)
-                // What is divided and multiplied may come out where it was, but for less than a position can tell.
+                // Rounding may give the position itself again.
                 return (count + 1) * step > seconds + 1e-9 ? (count + 1) * step : (count + 2) * step
             case .at(let times): return times.first { $0 > seconds }
             }
@@ -28,11 +28,11 @@ final class TimeObserver: Sendable {
         var isPeriodic: Bool { if case .every = self { true } else { false } }
     }
 
-    /// Half a millisecond is nothing to anybody.
+    /// The allowance for positions that are reached a little early, in seconds.
     static let tolerance = 0.0005
 
     let times: Times
-    /// Nil for where the app is told of everything else.
+    /// The queue of the block; nil for the place of all notifications.
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
     private let state = Guarded(State())
@@ -44,13 +44,13 @@ final class TimeObserver: Sendable {
         var timer: (any DispatchSourceTimer)?
     }
 
-    /// The position that is waited for, in seconds.
+    /// The next position to report, in seconds.
     var due: Double? {
         get { state.withLock { $0.due } }
         set { state.withLock { $0.due = newValue } }
     }
 
-    /// The position that was told last, since the last jump.
+    /// The position that was reported last since the last jump, in seconds.
     var told: Double {
         get { state.withLock { $0.told } }
         set { state.withLock { $0.told = newValue } }
@@ -69,7 +69,7 @@ final class TimeObserver: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// Starts a timer on a queue, in place of the one before.
+    /// Starts a timer on a queue; replaces the former one.
     func wait(seconds: Double, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
         cancelTimer()
         state.withLock {
@@ -81,7 +81,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Ends the timer, if there is one.
+    /// Cancels the timer, if there is one.
     func cancelTimer() {
         state.withLock {
             $0.timer?.cancel()
@@ -89,7 +89,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Tells the times that were passed up to a position, each for itself; multiples are told as positions.
+    /// Reports the given positions that were passed up to a position, one by one; nothing for an interval.
     func reportRest(upTo seconds: Double) {
         guard !times.isPeriodic else { return }
         while let next = due, next <= seconds + Self.tolerance {
@@ -107,16 +107,17 @@ final class TimeObserver: Sendable {
     }
 }
 
-/// Tells a player's observers of its position.
+/// The time observers of a player.
 ///
-/// Each waits for its next position with a timer and then looks: the sound has its own clock, and may be late.
+/// Each has a timer for its next position, and compares when the timer fires: the sound has its own clock, and may be
+/// late. Only properties of the player and its item are read, so nothing here waits for a command.
 final class TimeObservers: Sendable {
     private let queue = DispatchQueue(label: "AVPlayer.time")
-    /// All that were not removed, wherever `queue` is.
+    /// The observers that were not removed; `State.list` follows on `queue`.
     private let added = Guarded<[TimeObserver]>([])
     private let state = Guarded(State())
 
-    /// What is only used on `queue`, but for `core`, which is set once, before anybody can observe.
+    /// State that is only used on `queue`, but `core`, which is set before an observer can be added.
     private struct State {
         var list: [TimeObserver] = []
         var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?)
@@ -126,7 +127,7 @@ final class TimeObservers: Sendable {
     private var list: [TimeObserver] {
         get { state.withLock { $0.list } }
         set {
-            // The one before is let go of without the lock: observers keep what the app's blocks do.
+            // The old list is released without the lock, since the blocks keep objects of the app.
             let old = state.withLock { state in
                 defer { state.list = newValue }
                 return state.list
@@ -135,7 +136,7 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// What is current, and whether it was heard when somebody looked last; nil if nobody has.
+    /// The current item, and whether it played at the last comparison; nil before the first one.
     private var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?) {
         get { state.withLock { $0.last } }
         set { state.withLock { $0.last = newValue } }
@@ -146,23 +147,23 @@ final class TimeObservers: Sendable {
         set { state.withLock { $0.core = newValue } }
     }
 
-    /// Where the player is; the rate is 0 for one that does not play.
+    /// Item, position and rate of the player at a moment; the rate is 0 while the player does not play.
     private struct Place {
-        /// Stands for the item, which nobody keeps with it.
+        /// The item's settings, which identify the item without keeping it alive.
         let item: Guarded<PlayerItemSettings>?
         let seconds: Double
         let rate: Double
     }
 
     func add(_ observer: TimeObserver) {
-        // Asked at once: what is played before the queue has its turn is to be told.
+        // Read at once: positions that are played before the queue has its turn are to be reported.
         let place = place
         added.withLock { $0.append(observer) }
         queue.async { [self] in
             guard !observer.isRemoved else { return }
             list.append(observer)
             guard let place else { return }
-            // Nobody looks while there are no observers.
+            // Nothing is compared while there are no observers.
             if list.count == 1, place.item === last.item { last.isPlaying = place.rate > 0 }
             observer.due = observer.times.next(after: place.seconds)
             if observer.times.isPeriodic { observer.report(place.seconds) }
@@ -179,9 +180,9 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Another item is current, or none; to be called in the order of the items.
+    /// Notes another current item, or none; to be called in the order of the items.
     ///
-    /// - Parameter seconds: Where it begins, whatever was heard of it before anybody looks.
+    /// - Parameter seconds: The position at which it begins.
     func begin(_ item: AVPlayerItem?, at seconds: Double) {
         let settings = item?.settings
         queue.async { [self] in
@@ -190,16 +191,16 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Looks anew: the sound may have started or stopped, or another item may have begun; or it has jumped.
+    /// Compares after a start, a stop, a jump or a change of the item, and restarts the timers.
     func update(isJump: Bool = false) {
         queue.async { [self] in
-            // Another item's position says nothing, see `look`.
+            // The position of an item that is not current any more says nothing, see `look`.
             guard !list.isEmpty, let place, place.item === last.item else { return }
             let isNews = isJump || last.isPlaying != (place.rate > 0)
             last.isPlaying = place.rate > 0
             for observer in list {
                 if isJump { (observer.told, observer.due) = (-.infinity, nil) }
-                // What was passed just before a stop is still to be told.
+                // A position that was passed just before a stop is still to be reported.
                 let isPassed = observer.due.map { place.seconds >= $0 } ?? false
                 if observer.times.isPeriodic && (isNews || isPassed) { observer.report(place.seconds) }
                 observer.reportRest(upTo: place.seconds)
@@ -208,18 +209,23 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// An item was heard to its end, and with it all times up to there; to be called before another one is current.
+    /// Reports the positions up to the end of an item that was heard to its end; to be called before another item is
+    /// current.
+    ///
+    /// Waits for commands on the item.
     func ended(_ item: AVPlayerItem) {
-        // Asked at once: whoever is told of the end may go back in it, or let go of it.
-        guard item.sound.standing == .finished else { return }
-        let (settings, end) = (item.settings, item.sound.time.seconds)
+        // Asked at once: an app that is told of the end may seek in the item, or remove it.
+        let sound = item.sound
+        let (standing, end) = sound.command { (sound.standing, sound.time.seconds) }
+        guard standing == .finished else { return }
+        let settings = item.settings
         queue.async { [self] in
             guard last.item === settings else { return }
             for observer in list { observer.reportRest(upTo: end) }
         }
     }
 
-    /// For a player that goes; its timers hold nothing of it, and nobody is told of what is on the way.
+    /// Removes all observers of a player that is released; pending reports are dropped.
     func stop() {
         let gone = added.withLock { added in
             defer { added = [] }
@@ -242,7 +248,7 @@ final class TimeObservers: Sendable {
 
     private func start(_ observer: TimeObserver, from place: Place) {
         observer.cancelTimer()
-        // Kept while it stands: the sound may stop at that very position. A pause may step back a little.
+        // After the last report, too: a pause may step back a little.
         observer.due = observer.times.next(after: max(place.seconds, observer.told))
         if place.rate > 0 { wait(observer, place.seconds, place.rate) }
     }
@@ -256,11 +262,11 @@ final class TimeObservers: Sendable {
 
     private func look(_ observer: TimeObserver) {
         guard let due = observer.due, observer.isWaiting, let place else { return }
-        // Another item's position says nothing; whoever made that one current is about to have everybody look anew.
+        // Another item has become current, whose command is about to call `update`.
         guard place.item === last.item else { return }
         let seconds = place.seconds
         observer.cancelTimer()
-        // This saves a second look.
+        // A timer that fired within the tolerance needs no second turn.
         if observer.times.isPeriodic, seconds >= due - TimeObserver.tolerance {
             observer.report(max(seconds, due))
             observer.due = observer.times.next(after: observer.told)

@@ -2,11 +2,11 @@ internal import AVFAudio
 internal import AudioFiles
 public import Foundation
 
-/// What an item's network has given, as one event for each time that its stream was opened for a player.
+/// The statistics of an item's network, with an event for each time that its stream was opened for a player.
 ///
 /// Apple: `AVPlayerItemAccessLog`.
 public final class AVPlayerItemAccessLog: NSObject, Sendable {
-    /// What there is to tell, as it was when the log was asked for.
+    /// The events at the time of the request.
     ///
     /// Apple: `AVPlayerItemAccessLog.events`.
     public let events: [AVPlayerItemAccessLogEvent]
@@ -17,7 +17,7 @@ public final class AVPlayerItemAccessLog: NSObject, Sendable {
     }
 }
 
-/// What the network has given for a stream; what is not known is negative or nil.
+/// The network's statistics of a stream; unknown values are negative or nil.
 ///
 /// Apple: `AVPlayerItemAccessLogEvent`.
 public final class AVPlayerItemAccessLogEvent: NSObject, Sendable {
@@ -25,54 +25,56 @@ public final class AVPlayerItemAccessLogEvent: NSObject, Sendable {
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.uri`.
     public let uri: String?
-    /// Not known: FFmpeg does not tell it.
+    /// Unknown, since FFmpeg does not report it.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.serverAddress`.
     public var serverAddress: String? { nil }
-    /// Not known: there are no such sessions.
+    /// Unknown, since there are no such sessions.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.playbackSessionID`.
     public var playbackSessionID: String? { nil }
-    /// When the stream could be played.
+    /// The date at which the stream could be played.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.playbackStartDate`.
     public let playbackStartDate: Date?
-    /// `FILE`, or for a playlist `VOD`, or for what has no end `LIVE`.
+    /// `FILE`, `VOD` for a playlist, or `LIVE` for a stream without end.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.playbackType`.
     public let playbackType: String?
-    /// Seconds from the moment at which the item got a player until it could be played.
+    /// Seconds from the moment at which the item got a player until the stream could be played.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.startupTime`.
     public let startupTime: TimeInterval
-    /// How often playing stalled.
+    /// The number of stalls.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.numberOfStalls`.
     public let numberOfStalls: Int
-    /// Requests that were answered: segments and lists, and the parts that seeks asked for where that took a new
-    /// request of ours; FFmpeg's own, after a lost connection or within a file, are not known.
+    /// The number of answered requests: segments and playlists, and the parts for seeks, where those took a new request
+    /// of the library.
+    ///
+    /// FFmpeg's own, after a lost connection or within a file, are unknown.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.numberOfMediaRequests`.
     public let numberOfMediaRequests: Int
-    /// Bytes that were read, without the heads of the answers.
+    /// Bytes that were read, without the responses' headers.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.numberOfBytesTransferred`.
     public let numberOfBytesTransferred: Int64
-    /// Seconds in which the stream was read and decoded, without those in which its buffer was full.
+    /// Seconds of reading and decoding, without those in which the buffer was full.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.transferDuration`.
     public let transferDuration: TimeInterval
-    /// Bits a second while the stream was read; what is made as it is heard cannot come faster than that.
+    /// Bits per second while the stream was read; a live stream does not come faster than it is made.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.observedBitrate`.
     public var observedBitrate: Double {
         transferDuration > 0 ? Double(numberOfBytesTransferred) * 8 / transferDuration : -1
     }
-    /// Not known: lists with several variants are not told apart.
+    /// Unknown, since variants of a playlist are not distinguished.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.indicatedBitrate`.
     public var indicatedBitrate: Double { -1 }
-    /// Not known: it is not counted.
+    /// Unknown, since it is not counted.
     ///
     /// Apple: `AVPlayerItemAccessLogEvent.durationWatched`.
     public var durationWatched: TimeInterval { -1 }
@@ -90,7 +92,7 @@ public final class AVPlayerItemAccessLogEvent: NSObject, Sendable {
     }
 }
 
-/// What an item's network has refused or broken.
+/// The errors of an item's network.
 ///
 /// Apple: `AVPlayerItemErrorLog`.
 public final class AVPlayerItemErrorLog: NSObject, Sendable {
@@ -105,27 +107,27 @@ public final class AVPlayerItemErrorLog: NSObject, Sendable {
     }
 }
 
-/// An error of the network: one that ended an item, or one that cost it a segment.
+/// An error of the network, which ended an item or cost it a segment.
 ///
 /// Apple: `AVPlayerItemErrorLogEvent`.
 public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
-    /// When it was told.
+    /// The date of the report.
     ///
     /// Apple: `AVPlayerItemErrorLogEvent.date`.
     public let date: Date?
-    /// The address of what could not be had.
+    /// The address that could not be loaded.
     ///
     /// Apple: `AVPlayerItemErrorLogEvent.uri`.
     public let uri: String?
-    /// Not known: FFmpeg does not tell it.
+    /// Unknown, since FFmpeg does not report it.
     ///
     /// Apple: `AVPlayerItemErrorLogEvent.serverAddress`.
     public var serverAddress: String? { nil }
-    /// Not known: there are no such sessions.
+    /// Unknown, since there are no such sessions.
     ///
     /// Apple: `AVPlayerItemErrorLogEvent.playbackSessionID`.
     public var playbackSessionID: String? { nil }
-    /// The code of the error that the item has, or would have, with it.
+    /// The code of the item's error, or of the error that would have ended the item.
     ///
     /// Apple: `AVPlayerItemErrorLogEvent.errorStatusCode`.
     public let errorStatusCode: Int
@@ -133,7 +135,7 @@ public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
     ///
     /// Apple: `AVPlayerItemErrorLogEvent.errorDomain`.
     public let errorDomain: String
-    /// What happened, for people.
+    /// A description for people.
     ///
     /// Apple: `AVPlayerItemErrorLogEvent.errorComment`.
     public let errorComment: String?
@@ -149,12 +151,12 @@ public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
 }
 
 extension AVPlayerItem {
-    /// The access log has another event.
+    /// Posted when the access log has a new event.
     ///
     /// Apple: `AVPlayerItem.newAccessLogEntryNotification`.
     public static let newAccessLogEntryNotification = NSNotification.Name("AVPlayerItemNewAccessLogEntry")
 
-    /// The error log has another event.
+    /// Posted when the error log has a new event.
     ///
     /// Apple: `AVPlayerItem.newErrorLogEntryNotification`.
     public static let newErrorLogEntryNotification = NSNotification.Name("AVPlayerItemNewErrorLogEntry")

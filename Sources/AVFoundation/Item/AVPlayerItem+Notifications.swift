@@ -1,23 +1,23 @@
 internal import Foundation
 
 extension AVPlayerItem {
-    /// The item was heard to its end.
+    /// Posted when the item was heard to its end.
     ///
     /// Apple: `AVPlayerItem.didPlayToEndTimeNotification`.
     public static let didPlayToEndTimeNotification = NSNotification.Name("AVPlayerItemDidPlayToEndTimeNotification")
 
-    /// The item could not be played to its end; ``AVPlayerItemFailedToPlayToEndTimeErrorKey`` says why.
+    /// Posted when the item could not be played to its end, with ``AVPlayerItemFailedToPlayToEndTimeErrorKey``.
     ///
     /// Apple: `AVPlayerItem.failedToPlayToEndTimeNotification`.
     public static let failedToPlayToEndTimeNotification = NSNotification.Name(
         "AVPlayerItemFailedToPlayToEndTimeNotification")
 
-    /// Nothing more of the item is there to be played, though it has not ended; files never tell this.
+    /// Posted when a stream has no loaded sound left and has not ended; never for a file.
     ///
     /// Apple: `AVPlayerItem.playbackStalledNotification`.
     public static let playbackStalledNotification = NSNotification.Name("AVPlayerItemPlaybackStalledNotification")
 
-    /// The item's position was changed by a seek, which is done; those that are refused tell nothing.
+    /// Posted when a seek has changed the item's position; not for a seek that was refused.
     ///
     /// Apple: `AVPlayerItem.timeJumpedNotification`.
     public static let timeJumpedNotification = NSNotification.Name("AVPlayerItemTimeJumpedNotification")

@@ -2,28 +2,28 @@ internal import CoreMedia
 internal import Foundation
 internal import Locks
 
-/// How the pitch of a sound is kept, or not, while it plays faster or slower.
+/// An algorithm that keeps the pitch of a sound, or not, at other rates than 1.
 ///
 /// Apple: `AVAudioTimePitchAlgorithm`.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
-    /// Apple's name for it.
+    /// The algorithm's name, as Apple's.
     public let rawValue: String
 
-    /// The one of this name.
+    /// The algorithm of a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// In the time domain, which is what happens here.
+    /// Stretches in the time domain; the algorithm of this library.
     public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
-    /// By the spectrum; here it is as `timeDomain`.
+    /// Stretches the spectrum; the same as `timeDomain` here.
     public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
-    /// Fast; here it is as `timeDomain`.
+    /// Stretches with little computation; the same as `timeDomain` here.
     public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(rawValue: "LowQualityZeroLatency")
-    /// The pitch goes with the rate, which no item does here.
+    /// Changes the pitch with the rate; refused by items.
     public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
 }
 
 extension AVPlayerItem {
-    /// Whether an item can be played.
+    /// The status of an item.
     ///
     /// Apple: `AVPlayerItem.Status`.
     public enum Status: Int, Sendable {
@@ -32,16 +32,16 @@ extension AVPlayerItem {
         case failed = 2
     }
 
-    /// An item of an asset; what there is to know of it is loaded in any case.
+    /// An item of an asset; all keys are loaded in any case.
     ///
     /// Apple: `AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)`.
     public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]) {
         self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
     }
 
-    /// Has the player stop at the forward end; called when either is new.
+    /// Replaces the boundary observer of the forward end; called when the player or that end has changed.
     func watchForwardEnd() {
-        // In one step: of two who change it at once, neither leaves an observer behind.
+        // In one step: two threads that change it at once leave no observer behind.
         let (old, new) = settings.withLock { settings in
             let (core, old) = (core, settings.endObserver)
             let end = settings.forwardEnd
@@ -58,16 +58,16 @@ extension AVPlayerItem {
         if let (observers, observer) = new { observers.add(observer) }
     }
 
-    /// On the main queue, when the app may have gone elsewhere.
+    /// Handles the forward end; on the main queue, when the app may have sought elsewhere or replaced the item.
     private func reachedForwardEnd() {
-        guard let core, core.currentItem === self else { return }
+        guard let core, core.facts.run({ core.item === self }) else { return }
         let end = forwardPlaybackEndTime.seconds
-        // The sound's own end is told for itself.
+        // The sound's own end is reported by the sound.
         if let duration = sound.duration, duration.isNumeric, end >= duration.seconds { return }
-        // A pause may have taken back what led there, which is played again.
+        // A pause may have taken back the frames before the end, which are played again.
         guard sound.end(at: end) else { return watchForwardEnd() }
         core.reachedForwardEnd()
-        // In order with what the player tells.
+        // In order with the player's notifications.
         onMain { NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self) }
     }
 }

@@ -4,15 +4,16 @@ internal import CoreMedia
 internal import Foundation
 internal import Locks
 
-/// A sound while a player has it: whether it can be played, and where it stands.
+/// The sound of an asset in a player: its status, its position and its playback settings.
 ///
-/// Its file is opened in the background as soon as it has a player. May be used from any thread; notifications are
-/// posted on the main queue, with the item as their object.
+/// The file or stream is opened in the background as soon as the item has a player. May be used from any thread.
+/// Notifications are posted on the main queue, with the item as their object. Reading a property waits for nothing,
+/// also while another thread's command does; a seek waits for the sound server, for 2 s at most.
 ///
 /// Apple: `AVPlayerItem`.
-// SAFETY: everything mutable is guarded by `lock`; the sound guards itself.
+// SAFETY: everything mutable is guarded by `lock`, a leaf; `sound`, `settings` and `properties` guard themselves.
 nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
-    /// What is played.
+    /// The asset that the item plays.
     ///
     /// Apple: `AVPlayerItem.asset`.
     open var asset: AVAsset { source }
@@ -36,7 +37,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayerItem.init(asset:)`.
     public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: nil) }
 
-    /// An item of an asset; what there is to know of it is loaded in any case.
+    /// An item of an asset; all keys are loaded in any case.
     ///
     /// Apple: `AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)`.
     public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
@@ -48,7 +49,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
 
     // MARK: State
 
-    /// Whether the item can be played; unknown until a player has it and its file is open.
+    /// Whether the item can be played; unknown until it has a player and its file or stream is open.
     ///
     /// Apple: `AVPlayerItem.status`.
     open var status: Status {
@@ -59,7 +60,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Why the item cannot be played.
+    /// The reason why the item cannot be played; nil in another status.
     ///
     /// Apple: `AVPlayerItem.error`.
     open var error: (any Error)? {
@@ -73,19 +74,20 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
 
     // MARK: Buffer
 
-    /// What can be played at once, as objects that hold a `CMTimeRange`: all of a file, and of a stream what is loaded.
+    /// The ranges that can be played at once, as objects that hold a `CMTimeRange`: the whole of a file, the loaded
+    /// part of a stream.
     ///
     /// Apple: `AVPlayerItem.loadedTimeRanges`.
     open var loadedTimeRanges: [NSValue] {
         guard let stream = sound.stream else { return whole }
-        guard let seconds = stream.loadedSeconds else { return [] }
+        guard let seconds = stream.outlook.loadedSeconds else { return [] }
         let start = CMTime(seconds: seconds.lowerBound, preferredTimescale: 1_000_000_000)
         let end = CMTime(seconds: seconds.upperBound, preferredTimescale: 1_000_000_000)
         return [NSValue(timeRange: CMTimeRange(start: start, end: end))]
     }
 
-    /// Where ``seek(to:)`` can go: anywhere in a file, and in a stream whose server gives parts of it; else where
-    /// something is loaded.
+    /// The ranges in which ``seek(to:)`` succeeds: the whole of a file, and of a stream whose server serves parts of
+    /// it; the loaded part of another stream.
     ///
     /// Apple: `AVPlayerItem.seekableTimeRanges`.
     open var seekableTimeRanges: [NSValue] { sound.stream?.format?.isSeekable == true ? whole : loadedTimeRanges }
@@ -95,34 +97,39 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         return [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))]
     }
 
-    /// Whether nothing is there to be played, so that playing stalls.
+    /// Whether no sound is loaded beyond the position, so that playing stalls.
     ///
     /// Apple: `AVPlayerItem.isPlaybackBufferEmpty`.
-    open var isPlaybackBufferEmpty: Bool { sound.stream?.isBufferEmpty ?? (status != .readyToPlay) }
+    open var isPlaybackBufferEmpty: Bool { sound.stream?.outlook.isEmpty ?? (status != .readyToPlay) }
 
-    /// Whether no more is loaded for now: as much is there as is kept, or all there is.
+    /// Whether loading has stopped: the buffer is full, or the whole sound is loaded.
     ///
     /// Apple: `AVPlayerItem.isPlaybackBufferFull`.
-    open var isPlaybackBufferFull: Bool { sound.stream?.isBufferFull ?? (status == .readyToPlay) }
+    open var isPlaybackBufferFull: Bool { sound.stream?.outlook.isFull ?? (status == .readyToPlay) }
 
-    /// Whether it will probably play without a stall.
+    /// Whether the item will probably play without a stall.
     ///
     /// Apple: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
-    open var isPlaybackLikelyToKeepUp: Bool { sound.stream?.isLikelyToKeepUp ?? (status == .readyToPlay) }
+    open var isPlaybackLikelyToKeepUp: Bool { sound.stream?.outlook.isLikelyToKeepUp ?? (status == .readyToPlay) }
 
     // MARK: Position
 
-    /// The position that is heard now, or that playing goes on from.
+    /// The position that is heard now, or that playing goes on from; just after a pause an estimate.
+    ///
+    /// Waits for nothing.
     ///
     /// Apple: `AVPlayerItem.currentTime()`.
     open func currentTime() -> CMTime { sound.time }
 
     /// Goes to a position, exact to the frame.
     ///
+    /// This and all other seeks wait for the sound server, for 2 s at most; for the web server of a stream they do not
+    /// wait.
+    ///
     /// Apple: `AVPlayerItem.seek(to:)`.
     open func seek(to time: CMTime) { move(to: time, nil) }
 
-    /// Goes to a position, exact to the frame; tells on the main queue whether it got there.
+    /// Goes to a position, exact to the frame; reports on the main queue whether it got there.
     ///
     /// Apple: `AVPlayerItem.seek(to:completionHandler:)`.
     open func seek(to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)?) {
@@ -135,7 +142,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     @discardableResult
     open func seek(to time: CMTime) async -> Bool { await move(to: time) }
 
-    /// Goes to a position, exact to the frame whatever would do; tells on the main queue whether it got there.
+    /// Goes to a position, exact to the frame at any tolerance; reports on the main queue whether it got there.
     ///
     /// Apple: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     open func seek(
@@ -145,7 +152,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         move(to: time, completionHandler)
     }
 
-    /// Goes to a position, exact to the frame whatever would do; returns whether it got there.
+    /// Goes to a position, exact to the frame at any tolerance; returns whether it got there.
     ///
     /// Apple: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:)`.
     @discardableResult
@@ -153,15 +160,17 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         await move(to: time)
     }
 
-    /// Goes to a date: always false, since nothing that plays here has dates.
+    /// Returns false: no item has dates here.
     ///
-    /// The completion handler is not called then.
+    /// The completion handler is not called.
     ///
     /// Apple: `AVPlayerItem.seek(to:completionHandler:)`.
     @discardableResult
     open func seek(to date: Date, completionHandler: (@Sendable (Bool) -> Void)? = nil) -> Bool { false }
 
-    /// Gives up seeks that are not done: those from before the file was open, and those that a server has not answered.
+    /// Gives up pending seeks: one from before the file was open, and one that the web server has not answered.
+    ///
+    /// Does not wait for the sound server.
     ///
     /// Apple: `AVPlayerItem.cancelPendingSeeks()`.
     open func cancelPendingSeeks() { sound.cancelSeek() }
@@ -170,7 +179,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         await withCheckedContinuation { continuation in move(to: time) { continuation.resume(returning: $0) } }
     }
 
-    /// All ways to seek: a subclass that overrides one of them is asked for that one only.
+    /// The implementation of all seeks: each overridable method calls this one, and no other overridable one.
     func move(to time: CMTime, _ completion: (@Sendable (Bool) -> Void)?) {
         guard time.isNumeric || time.isPositiveInfinity || time.isNegativeInfinity else {
             if let completion { onMain { completion(false) } }
@@ -179,7 +188,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         let core = core
         core?.willJump(self)
         sound.seek(to: time.seconds) { [weak self] isDone in
-            // One that was refused, or given up for another one, is no jump.
+            // A seek that was refused, or given up for a later one, is no jump.
             if isDone, let self {
                 NotificationCenter.default.post(name: Self.timeJumpedNotification, object: self)
             }
@@ -190,9 +199,10 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
 
     // MARK: How it plays
 
-    /// How the pitch is kept at other rates than 1; at first `timeDomain`.
+    /// The algorithm that keeps the pitch at other rates than 1; by default `timeDomain`.
     ///
-    /// All keep the pitch in the same way. `varispeed`, which would not, is not taken: the property stays as it was.
+    /// All algorithms are the same here. `varispeed`, which changes the pitch, is refused: the property stays as it
+    /// was.
     ///
     /// Apple: `AVPlayerItem.audioTimePitchAlgorithm`.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
@@ -200,12 +210,13 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         set { if newValue != .varispeed { settings.withLock { $0.pitch = newValue } } }
     }
 
-    /// Where playing ends, if that is before the end of the sound; at first invalid.
+    /// The time at which playing ends, if it is before the end of the sound; by default invalid.
     ///
-    /// The player does there what its ``AVPlayer/actionAtItemEnd`` says, and ``didPlayToEndTimeNotification`` is
-    /// posted; nothing more is heard until a seek, or until this is set again. What notices is a boundary observer,
-    /// late by as much as the machine is; a pause then takes back what the server has not played yet, so that the sound
-    /// ends within a cycle of the server of the time asked for.
+    /// At that time the player takes its ``AVPlayer/actionAtItemEnd``, and ``didPlayToEndTimeNotification`` is posted.
+    /// Nothing more is heard until a seek, or until this property is set again. The time is noticed by a boundary
+    /// observer, which may be late; a pause then takes back the frames that the server has not played, so that the
+    /// sound ends within a cycle of the server of that time. Setting it may start the sound, and waits for the sound
+    /// server, for 2 s at most.
     ///
     /// Apple: `AVPlayerItem.forwardPlaybackEndTime`.
     open var forwardPlaybackEndTime: CMTime {
@@ -219,7 +230,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Where playing backwards ends; nothing here plays backwards, so it stays invalid.
+    /// The time at which playing backwards ends; always invalid, since no item plays backwards here.
     ///
     /// Apple: `AVPlayerItem.reversePlaybackEndTime`.
     open var reversePlaybackEndTime: CMTime {
@@ -227,7 +238,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         set {}
     }
 
-    /// How many seconds of a stream are loaded ahead, 0 for the player's choice; kept without effect: it is some 20.
+    /// The seconds of a stream that are loaded ahead, 0 for the player's choice; stored without effect: about 20 are.
     ///
     /// Apple: `AVPlayerItem.preferredForwardBufferDuration`.
     open var preferredForwardBufferDuration: TimeInterval {
@@ -235,7 +246,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         set { settings.withLock { $0.forwardBuffer = newValue } }
     }
 
-    /// The most bits a second of a stream with variants, 0 for no limit; kept without effect: the first one is played.
+    /// The highest bit rate of a stream with variants, 0 for no limit; stored without effect: the first one is played.
     ///
     /// Apple: `AVPlayerItem.preferredPeakBitRate`.
     open var preferredPeakBitRate: Double {
@@ -243,7 +254,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         set { settings.withLock { $0.peakBitRate = newValue } }
     }
 
-    /// Whether a live stream is loaded also while paused; kept without effect: it is, until the buffer is full.
+    /// Whether a live stream is loaded while paused; stored without effect: it is, until the buffer is full.
     ///
     /// Apple: `AVPlayerItem.canUseNetworkResourcesForLiveStreamingWhilePaused`.
     open var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
@@ -253,24 +264,24 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
 
     // MARK: Metadata
 
-    /// What a radio says of the sound that is heard now; nil if it has said nothing.
+    /// A radio's title of the sound that is heard now; nil if the radio has sent none.
     ///
     /// Apple: `AVPlayerItem.timedMetadata`.
     open var timedMetadata: [AVMetadataItem]? { lock.withLock { announcement } }
 
-    /// Who is told of what belongs to the sound.
+    /// The receivers of the item's timed metadata.
     ///
     /// Apple: `AVPlayerItem.outputs`.
     open var outputs: [AVPlayerItemOutput] { lock.withLock { outputList } }
 
-    /// Tells an output of what belongs to the sound, from now on.
+    /// Adds a receiver of timed metadata.
     ///
     /// Apple: `AVPlayerItem.add(_:)`.
     open func add(_ output: AVPlayerItemOutput) {
         lock.withLock { if !outputList.contains(where: { $0 === output }) { outputList.append(output) } }
     }
 
-    /// Tells an output no more.
+    /// Removes a receiver of timed metadata.
     ///
     /// Apple: `AVPlayerItem.remove(_:)`.
     open func remove(_ output: AVPlayerItemOutput) { lock.withLock { outputList.removeAll { $0 === output } } }
@@ -290,7 +301,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
 
     // MARK: Logs
 
-    /// What the network has given so far; nil for a file, and until a stream is open.
+    /// The network's statistics so far; nil for a file, and until a stream is open.
     ///
     /// Apple: `AVPlayerItem.accessLog()`.
     open func accessLog() -> AVPlayerItemAccessLog? {
@@ -298,7 +309,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         return AVPlayerItemAccessLog([AVPlayerItemAccessLogEvent(report, url: source.location)])
     }
 
-    /// What the network has refused or broken so far; nil if it has done neither, and for a file.
+    /// The network's errors so far; nil if there were none, and for a file.
     ///
     /// Apple: `AVPlayerItem.errorLog()`.
     open func errorLog() -> AVPlayerItemErrorLog? {
@@ -306,7 +317,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         return events.isEmpty ? nil : AVPlayerItemErrorLog(events)
     }
 
-    /// What the network has refused or broken.
+    /// The network's errors.
     var errorEvents: [AVPlayerItemErrorLogEvent] { lock.withLock { errorList } }
 
     private func log(_ event: ItemSound.Event) {
@@ -328,20 +339,20 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         onMain { NotificationCenter.default.post(name: Self.newErrorLogEntryNotification, object: self) }
     }
 
-    /// A list that loses segments for days does not fill the memory.
+    /// The limit of the error log: a playlist may lose segments for days.
     private static let mostErrors = 1000
 
     // MARK: Its player
 
-    /// What has this item: its player's core, until the app lets go of the player.
+    /// The core of the item's player; nil when the app has let go of the player.
     var core: AVPlayerCore? { lock.withLock { owner } }
 
-    /// Lets a player go first that is kept for nothing but to tell of it.
+    /// Waits until the item's former player is released, if only callbacks in progress keep it; for 2 s at most.
     func awaitRelease(for new: AVPlayerCore) {
         if let core, core !== new { core.callbacks.awaitEnd() }
     }
 
-    /// Takes a player.
+    /// Associates the item with a player; within a command of that player.
     func join(_ new: AVPlayerCore) {
         let isFree = lock.withLock {
             guard owner == nil || owner === new else { return false }
@@ -352,10 +363,10 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         watchForwardEnd()
     }
 
-    /// Stops, and has no player any more, unless it has another one by now.
+    /// Stops the item, and ends its association with a player; within a command of that player.
     func leave(_ old: AVPlayerCore) {
         guard core === old else { return }
-        // First: whoever takes it then may play it at once.
+        // First: another player may take the item and play it at once.
         sound.pause()
         lock.withLock { if owner === old { owner = nil } }
         watchForwardEnd()
@@ -370,7 +381,7 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         if case .announced(let text, let seconds) = event { announced(text, at: seconds) }
         if source.isStream { log(event) }
         guard case .ended(let error) = event else { return }
-        // After what the player does about it, and in order with what it tells.
+        // After the player's own reaction, and in order with its notifications.
         onMain {
             guard let error else {
                 return NotificationCenter.default.post(name: Self.didPlayToEndTimeNotification, object: self)

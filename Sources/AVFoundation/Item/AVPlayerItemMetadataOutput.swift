@@ -1,13 +1,13 @@
 public import Dispatch
 public import Foundation
 
-/// Takes something of an item while it plays.
+/// A receiver of an item's output while the item plays.
 ///
 /// Apple: `AVPlayerItemOutput`.
-// SAFETY: it has no state of its own; the one that has guards it.
+// SAFETY: it has no state; its subclass guards its own.
 nonisolated open class AVPlayerItemOutput: NSObject, @unchecked Sendable {}
 
-/// Tells of the metadata of an item when it comes to be heard: what a radio says of what it plays.
+/// A receiver of an item's timed metadata, which are the titles of a radio, when their sound is heard.
 ///
 /// Apple: `AVPlayerItemMetadataOutput`.
 // SAFETY: everything mutable is guarded by `lock`.
@@ -16,22 +16,23 @@ nonisolated open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecke
     private weak var receiver: (any AVPlayerItemMetadataOutputPushDelegate)?
     private var receiverQueue: DispatchQueue?
 
-    /// An output for some kinds of metadata, nil for all; here all are told in any case.
+    /// An output for some kinds of metadata, nil for all; all are delivered in any case.
     ///
     /// Apple: `AVPlayerItemMetadataOutput.init(identifiers:)`.
     public init(identifiers: [String]?) { super.init() }
 
-    /// Who is told.
+    /// The delegate, which receives the metadata.
     ///
     /// Apple: `AVPlayerItemMetadataOutput.delegate`.
     open var delegate: (any AVPlayerItemMetadataOutputPushDelegate)? { lock.withLock { receiver } }
 
-    /// Where the delegate is called.
+    /// The queue on which the delegate is called.
     ///
     /// Apple: `AVPlayerItemMetadataOutput.delegateQueue`.
     open var delegateQueue: DispatchQueue? { lock.withLock { receiverQueue } }
 
-    /// Chooses who is told, and where; nil for the main queue, or what was chosen with `AVAudioSession.deliver(on:)`.
+    /// Sets the delegate and its queue; nil for the main queue, or the place that was chosen with
+    /// `AVAudioSession.deliver(on:)`.
     ///
     /// Apple: `AVPlayerItemMetadataOutput.setDelegate(_:queue:)`.
     open func setDelegate(_ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue: DispatchQueue?) {
@@ -48,11 +49,11 @@ nonisolated open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecke
     }
 }
 
-/// Is told of metadata.
+/// A delegate of a metadata output.
 ///
 /// Apple: `AVPlayerItemMetadataOutputPushDelegate`.
 public protocol AVPlayerItemMetadataOutputPushDelegate: AnyObject {
-    /// Metadata has come to be heard; the track is not known here.
+    /// Handles metadata whose sound is heard now; the track is always nil.
     ///
     /// Apple: `AVPlayerItemMetadataOutputPushDelegate.metadataOutput(_:didOutputTimedMetadataGroups:from:)`.
     func metadataOutput(
@@ -60,7 +61,7 @@ public protocol AVPlayerItemMetadataOutputPushDelegate: AnyObject {
         from track: AVPlayerItemTrack?)
 }
 
-/// One of the tracks of an item; there are none here.
+/// A track of an item; items have none here.
 ///
 /// Apple: `AVPlayerItemTrack`.
 public final class AVPlayerItemTrack: NSObject, Sendable {}

@@ -3,14 +3,17 @@ internal import AudioFiles
 internal import CoreMedia
 internal import Foundation
 
-/// The sound of an item: an `AVAudioPlayer`, or the player of a stream, opened in the background, and a position in it
-/// from the first moment on.
+/// The sound of an item: an `AVAudioPlayer` or a ``StreamPlayer``, opened in the background, and a position from the
+/// beginning on.
 ///
-/// `lock` comes after the player's lock. Nobody is told anything with it held.
-// SAFETY: everything mutable is guarded by `lock`, but for `onEvent`, which is set before the sound is opened.
+/// Commands run one after the other and may wait for the sound server; the player's command comes before the sound's.
+/// Properties are read from facts and from the open sound, and wait for nothing. No event is delivered during a
+/// command.
+// SAFETY: what is not in `facts` is only used within commands of it, but for `onEvent`, which is set before the sound
+// is opened.
 final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
-    enum State {
-        /// Not asked for. Can move to: opening.
+    enum State: Sendable {
+        /// Not yet opened. Can move to: opening.
         case closed
         /// Being opened. Can move to: ready, failed, also with its sound server.
         case opening
@@ -21,19 +24,19 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     enum Event {
-        /// It can be played now, or has failed.
+        /// The sound can be played, or has failed.
         case opened
-        /// On the main queue: it was heard to the end, or to where it could not be decoded any further.
+        /// On the main queue: the sound was heard to its end, or to where it could not be decoded any further.
         case ended(NSError?)
-        /// On the main queue: an interruption of the session stopped it.
+        /// On the main queue: an interruption of the session stopped the sound.
         case interrupted
-        /// On the main queue: it was being heard, and nothing more has come.
+        /// On the main queue: the loaded part of a stream was heard, and the stream has not ended.
         case stalled
-        /// On the main queue: there is more or less to be played than before.
+        /// On the main queue: the loaded part of a stream has changed.
         case changed
-        /// On the main queue: a part of it could not be had, and is passed over.
+        /// On the main queue: a part of a stream could not be loaded, and is passed over.
         case partFailed(NSError, uri: String)
-        /// On the main queue: a radio has said what is heard at so many seconds.
+        /// On the main queue: a radio's title, and its position in seconds.
         case announced(String, Double)
     }
 
@@ -43,50 +46,50 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     private let asset: AVAsset
-    private let lock = NSRecursiveLock()
-    private var stateValue: State = .closed
-    private var facts: AssetFacts?
-    /// Of a stream that is being opened.
+    private let facts = CommandState(ItemFacts())
+    /// The player of a stream that is being opened.
     private var opening: StreamPlayer?
-    private var waits = true
-    /// Asked for before there was a sound.
+    /// A seek from before the sound was open.
     private var pendingSeek: Seek?
-    /// Whether the position is the end because it was asked for: the sound itself would begin anew.
-    private var restsAtEnd = false
-    /// Whether it has come to where the app wants it to end, and nobody went elsewhere since.
-    private var restsAtForwardEnd = false
     private var decodeError: NSError?
-    /// Of a stream that has failed.
-    private var lastReport: StreamReport?
-    private var volumeValue: Float = 1
     var onEvent: @Sendable (Event) -> Void = { _ in }
 
     init(_ asset: AVAsset) { self.asset = asset }
 
     deinit {
-        // Whoever waits for it must not wait for ever.
+        // A caller may wait for its completion.
         if let completion = pendingSeek?.completion { onMain { completion(false) } }
     }
 
-    var state: State { lock.withLock { stateValue } }
+    var state: State { facts.value.state }
 
-    private var audio: (any ItemAudio)? {
-        if case .ready(let audio) = stateValue { audio } else { nil }
+    /// The open sound of a stream.
+    var stream: StreamPlayer? { facts.value.stream }
+
+    /// The statistics of a stream, of a failed one too; nil for a file.
+    var report: StreamReport? {
+        let facts = facts.value
+        return facts.stream?.report ?? facts.lastReport
     }
 
-    /// The stream, if it is one that can be played.
-    var stream: StreamPlayer? { lock.withLock { audio as? StreamPlayer } }
+    /// Runs `body` when the commands of other threads have returned, and before the next one.
+    func command<Result>(_ body: () -> Result) -> Result { facts.run(body) }
 
-    /// What became of the stream, one that has failed too; nil for a file.
-    var report: StreamReport? { lock.withLock { stream?.report ?? lastReport } }
+    private func takePendingSeek() -> Seek? {
+        facts.change { $0.pendingSeconds = nil }
+        defer { pendingSeek = nil }
+        return pendingSeek
+    }
 
     // MARK: Opening
 
     /// Opens the file in the background, once.
     func open(session: AVAudioSession) {
-        let begins = lock.withLock {
-            guard case .closed = stateValue else { return false }
-            stateValue = .opening
+        // Most calls find it open, and need not wait for a seek of the item.
+        guard case .closed = state else { return }
+        let begins = facts.run {
+            guard case .closed = state else { return false }
+            facts.change { $0.state = .opening }
             return true
         }
         guard begins else { return }
@@ -107,14 +110,14 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     private func openStream(session: AVAudioSession) {
         let stream = StreamPlayer(url: asset.location, limits: asset.limits, session: session)
         stream.onEvent = { [weak self] event in self?.received(event) }
-        lock.withLock { opening = stream }
+        facts.run { opening = stream }
         stream.open()
     }
 
-    private func received(_ event: StreamPlayer.Event) {
+    private func received(_ event: StreamEvent) {
         switch event {
         case .opened(let error):
-            let stream = lock.withLock {
+            let stream = facts.run {
                 defer { opening = nil }
                 return opening
             }
@@ -122,7 +125,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
             guard error == nil, let format = stream.format else {
                 return opened(.failure(.stream(error, url: asset.location)))
             }
-            stream.waitsToMinimizeStalling = lock.withLock { waits }
+            stream.waitsToMinimizeStalling = facts.value.waits
             opened(.success((stream, AssetFacts(format))))
         case .stalled: onEvent(.stalled)
         case .changed: onEvent(.changed)
@@ -138,203 +141,215 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     private func opened(_ result: Result<(any ItemAudio, AssetFacts), NSError>) {
-        let (seek, outcome) = lock.withLock { () -> (Seek?, Bool?) in
-            defer { pendingSeek = nil }
-            if case .failed = stateValue {
-                // It was given up meanwhile.
+        let (seek, outcome) = facts.run { () -> (Seek?, Bool?) in
+            let seek = takePendingSeek()
+            if case .failed = state {
+                // The item was given up meanwhile.
                 if case .success(let (audio, _)) = result { audio.stop() }
-                return (pendingSeek, false)
+                return (seek, false)
             }
             switch result {
-            case .success(let (audio, facts)):
-                audio.volume = volumeValue
-                self.facts = facts
-                stateValue = .ready(audio)
-                return (pendingSeek, pendingSeek.flatMap { carryOut($0, audio) })
+            case .success(let (audio, asset)):
+                audio.volume = facts.value.volume
+                facts.change { ($0.asset, $0.state) = (asset, .ready(audio)) }
+                return (seek, seek.flatMap { carryOut($0, audio) })
             case .failure(let error):
-                stateValue = .failed(error)
-                return (pendingSeek, false)
+                facts.change { $0.state = .failed(error) }
+                return (seek, false)
             }
         }
-        // The one who waits for its seek may want to play right after it.
+        // An app that waits for its seek may play right after it.
         onEvent(.opened)
         if let completion = seek?.completion, let outcome { onMain { completion(outcome) } }
     }
 
     /// Gives the sound up for good, also while it is being opened.
     func fail(_ error: NSError) {
-        // What is let go of may have an app's code to run.
-        let (seek, given) = lock.withLock { () -> (Seek?, StreamPlayer?) in
-            defer { (pendingSeek, opening) = (nil, nil) }
-            // Why it failed first is what is told.
-            if case .failed = stateValue { return (pendingSeek, opening) }
-            lastReport = (stream ?? opening)?.report ?? lastReport
+        // Released without the lock: closures of the app may be released with them.
+        let (seek, given, audio) = facts.run { () -> (Seek?, StreamPlayer?, (any ItemAudio)?) in
+            let (seek, given, audio) = (takePendingSeek(), opening, facts.value.audio)
+            opening = nil
+            // The first error stays.
+            if case .failed = state { return (seek, given, nil) }
+            let report = (facts.value.stream ?? given)?.report
+            facts.change {
+                $0.lastReport = report ?? $0.lastReport
+                $0.state = .failed(error)
+            }
             audio?.stop()
-            opening?.stop()
-            stateValue = .failed(error)
-            return (pendingSeek, opening)
+            given?.stop()
+            return (seek, given, audio)
         }
         if let completion = seek?.completion { onMain { completion(false) } }
-        withExtendedLifetime(given) {}
+        withExtendedLifetime((given, audio)) {}
     }
 
     // MARK: Playing
 
     /// Plays on from the position, or goes on at another rate; false if that is not possible.
     ///
-    /// At the end there is nothing to play, which is no failure.
+    /// At the end there is nothing to play, which is no failure. Waits for the sound server, for 2 s at most.
     func play(rate: Float, impatiently: Bool = false) -> Bool {
-        lock.withLock {
-            guard let audio else { return false }
+        facts.run {
+            guard let audio = facts.value.audio else { return false }
             audio.rate = rate
-            if restsAtForwardEnd { return true }
+            if facts.value.restsAtForwardEnd { return true }
             let standing = audio.standing
-            // A file that runs may end before it is told to, and would begin anew.
+            // A file that runs may end in between, and would begin anew.
             if standing == .finished || standing == .running && audio is AVAudioPlayer { return true }
-            if restsAtEnd, let file = audio as? AVAudioPlayer {
-                restsAtEnd = false
+            if facts.value.restsAtEnd, let file = audio as? AVAudioPlayer {
+                facts.change { $0.restsAtEnd = false }
                 file.currentTime = file.duration - 1 / file.format.sampleRate
             }
             return audio.start(impatiently: impatiently)
         }
     }
 
-    func pause() { lock.withLock { audio?.pause() } }
+    /// Stops at the frame that is heard now; does not wait for the server.
+    func pause() { facts.run { facts.value.audio?.pause() } }
 
-    /// Ends where the app wants it to, and stays there until a seek, or until that is elsewhere; false if it is not
-    /// there, or has ended already.
+    /// Ends at the forward end, until a seek or a change of the forward end; false if the position is before it, or the
+    /// sound has ended already.
     ///
-    /// One that was stopped since it came there, before the main queue was told, would play on beyond its end else.
+    /// Waits for the sound server, for 0.25 s at most.
+    ///
+    /// A sound that was paused behind its forward end, before the main queue noticed, would otherwise play on.
     func end(at seconds: Double) -> Bool {
-        lock.withLock {
+        facts.run {
             guard standing != .finished, settledTime.seconds >= seconds - 0.01 else { return false }
-            restsAtForwardEnd = true
-            audio?.pause()
+            facts.change { $0.restsAtForwardEnd = true }
+            facts.value.audio?.pause()
             return true
         }
     }
 
-    /// The app wants it to end elsewhere; true if it had ended there.
+    /// Forgets that the sound ended at the forward end; true if it did.
     func forgetForwardEnd() -> Bool {
-        lock.withLock {
-            defer { restsAtForwardEnd = false }
-            return restsAtForwardEnd
+        facts.run {
+            let rests = facts.value.restsAtForwardEnd
+            facts.change { $0.restsAtForwardEnd = false }
+            return rests
         }
     }
 
-    /// Lets another sound begin by itself with the frame after the last one of this one, or none.
+    /// Lets another sound begin by itself with the frame after this one's last frame, or no sound.
     ///
-    /// False if that is not possible, or not yet.
+    /// False if that is not possible, or not yet. Waits for the sound server, for 2 s at most.
     func lead(_ next: ItemSound?, rate: Float = 1) -> Bool {
-        guard let next else { return lock.withLock { audio }?.lead(nil) ?? false }
-        // In this order: to make the next one ready may have to wait for the session.
-        guard let audio = lock.withLock({ audio }), audio.canLead else { return false }
-        guard let voice = next.readyToFollow(rate: rate) else { return false }
+        let audio = facts.run { facts.value.audio }
+        guard let next else { return audio?.lead(nil) ?? false }
+        // In this order: the preparation of the next sound may have to wait for the session.
+        guard let audio, audio.canLead, let voice = next.readyToFollow(rate: rate) else { return false }
         if audio.lead(voice) { return true }
         next.pause()
         return false
     }
 
     private func readyToFollow(rate: Float) -> QueuedVoice? {
-        lock.withLock {
-            guard let audio, !isAtEnd, pendingSeek == nil else { return nil }
+        facts.run {
+            guard let audio = facts.value.audio, !isAtEnd, pendingSeek == nil else { return nil }
             audio.rate = rate
             return audio.readyToFollow()
         }
     }
 
-    /// Whether nothing is left to be played.
-    var isAtEnd: Bool { lock.withLock { restsAtEnd || restsAtForwardEnd || audio?.standing == .finished } }
+    /// Whether nothing is left to be played; within a command.
+    private var isAtEnd: Bool { facts.value.restsAtEnd || standing == .finished }
 
-    /// The session was deactivated, which also ends waiting.
+    /// Ends the waiting of a stream after the session was deactivated.
     func sessionStopped() { stream?.sessionStopped() }
 
-    /// Whether it plays only as long as more comes, and waits for that.
+    /// Whether a stream waits for more of its sound.
     var isWaiting: Bool { stream?.isWaiting ?? false }
 
     var waitsToMinimizeStalling: Bool {
-        get { lock.withLock { waits } }
+        get { facts.value.waits }
         set {
-            lock.withLock { waits = newValue }
+            facts.change { $0.waits = newValue }
             stream?.waitsToMinimizeStalling = newValue
         }
     }
 
     var standing: PlayerStanding {
-        lock.withLock { restsAtForwardEnd ? .finished : audio?.standing ?? .stopped }
+        facts.read { $0.restsAtForwardEnd ? .finished : $0.audioStanding ?? .stopped }
     }
 
+    /// The standing after the commands of other threads, for which this waits.
+    var settledStanding: PlayerStanding { facts.run { standing } }
+
     var volume: Float {
-        get { lock.withLock { volumeValue } }
+        get { facts.value.volume }
         set {
-            lock.withLock {
-                volumeValue = newValue
-                audio?.volume = newValue
+            facts.run {
+                facts.change { $0.volume = newValue }
+                facts.value.audio?.volume = newValue
             }
         }
     }
 
     // MARK: Position
 
-    /// What it says of itself, until the end of a stream was found.
-    var duration: CMTime? {
-        lock.withLock {
-            guard let stream, let rate = stream.format?.sampleRate, let length = stream.foundLength else {
-                return facts?.duration
-            }
-            return CMTime(value: length, timescale: CMTimeScale(rate))
+    /// The length: that of the asset, until the end of a stream was found.
+    var duration: CMTime? { duration(facts.value) }
+
+    private func duration(_ facts: ItemFacts) -> CMTime? {
+        guard let stream = facts.stream, let rate = stream.format?.sampleRate, let length = stream.foundLength else {
+            return facts.asset?.duration
         }
+        return CMTime(value: length, timescale: CMTimeScale(rate))
     }
 
     var time: CMTime {
-        lock.withLock {
-            guard let audio, let duration else {
-                return CMTime(seconds: pendingSeek?.seconds ?? 0, preferredTimescale: 1_000_000_000)
+        facts.read { facts in
+            guard let audio = facts.audio, let duration = duration(facts) else {
+                return CMTime(seconds: facts.pendingSeconds ?? 0, preferredTimescale: 1_000_000_000)
             }
             // In this order: a sound that ends in between stands at its beginning again.
-            let seconds = audio.currentTime
-            let isAtEnd = restsAtEnd || audio.standing == .finished
-            // A stream may be longer than its length was reckoned.
+            let seconds = facts.held?.seconds ?? audio.currentTime
+            let isAtEnd = facts.restsAtEnd || facts.audioStanding == .finished
+            // A stream may be longer than its estimated length.
             if isAtEnd, duration.isNumeric, seconds < duration.seconds + 0.001 { return duration }
             return CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
         }
     }
 
-    /// The position, exact where the sound was paused just now: waits until the server has said what it played, for
-    /// 0.25 s at most.
+    /// The position after the commands of other threads, exact where the sound was paused just now.
+    ///
+    /// Waits for those commands, and for the sound server, for 0.25 s at most.
     var settledTime: CMTime {
-        lock.withLock { audio }?.settle()
-        return time
+        facts.run {
+            facts.value.audio?.settle()
+            return time
+        }
     }
 
     /// Goes to a position, to the frame; one beyond an end is that end.
     ///
-    /// Tells on the main queue whether it got there: a position that is asked for before the file is open is given up
-    /// for a later one.
+    /// Reports on the main queue whether it got there; a seek from before the file is open is given up for a later one.
+    /// Waits for the sound server, for 2 s at most.
     func seek(to seconds: Double, completion: (@Sendable (Bool) -> Void)?) {
-        let (given, outcome) = lock.withLock { () -> (Seek?, Bool?) in
-            restsAtForwardEnd = false
+        let (given, outcome) = facts.run { () -> (Seek?, Bool?) in
+            facts.change { $0.restsAtForwardEnd = false }
             let seek = Seek(seconds: max(0, seconds), completion: completion)
-            if let audio { return (nil, carryOut(seek, audio)) }
-            if case .failed = stateValue { return (nil, false) }
-            defer { pendingSeek = seek }
-            return (pendingSeek, nil)
+            if let audio = facts.value.audio { return (nil, carryOut(seek, audio)) }
+            if case .failed = state { return (nil, false) }
+            let given = takePendingSeek()
+            pendingSeek = seek
+            facts.change { $0.pendingSeconds = seek.seconds }
+            return (given, nil)
         }
         if let completion = given?.completion { onMain { completion(false) } }
         if let completion, let outcome { onMain { completion(outcome) } }
     }
 
-    /// Gives up a seek that waits for the file, or for the server.
+    /// Gives up a seek that waits for the file, or for the web server.
     func cancelSeek() {
         stream?.cancelSeek()
-        let seek = lock.withLock {
-            defer { pendingSeek = nil }
-            return pendingSeek
-        }
+        let seek = facts.run { takePendingSeek() }
         if let completion = seek?.completion { onMain { completion(false) } }
     }
 
-    /// Whether it got there; nil for a stream, which tells by itself.
+    /// Seeks within a command; returns whether it got there, or nil for a stream, which reports by itself.
     private func carryOut(_ seek: Seek, _ audio: any ItemAudio) -> Bool? {
         if let stream = audio as? StreamPlayer {
             let completion = seek.completion
@@ -342,20 +357,24 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
             return nil
         }
         guard let file = audio as? AVAudioPlayer else { return false }
-        restsAtEnd = seek.seconds >= file.duration && !file.isPlaying
+        // A file that plays is suspended for its seek, and an end is not the file's own.
+        let (standing, seconds) = (file.standing, file.currentTime)
+        facts.hold { $0.held = (standing, seconds) }
+        let isEnd = seek.seconds >= file.duration && !file.isPlaying
+        facts.change { $0.restsAtEnd = isEnd }
         // To the file itself infinity is no time, and it would begin anew.
-        file.currentTime = restsAtEnd ? 0 : min(seek.seconds, file.duration)
+        file.currentTime = isEnd ? 0 : min(seek.seconds, file.duration)
         return true
     }
 
     // MARK: AVAudioPlayerDelegate, on the main queue
 
     func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
-        let error = lock.withLock {
+        let error = facts.run {
             defer { decodeError = nil }
             return decodeError
         }
-        // What lacks parts was heard to its end all the same, and can be again.
+        // A sound that lacks parts was heard to its end all the same, and can be played again.
         let isComplete = flag || !player.hasBrokenOff
         let failure = isComplete ? nil : error ?? NSError(.decodeFailed, "The sound could not be decoded.")
         if let failure { fail(failure) }
@@ -363,7 +382,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {
-        lock.withLock {
+        facts.run {
             decodeError = NSError(.decodeFailed, error?.localizedDescription ?? "", underlying: error)
         }
     }
@@ -371,10 +390,10 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     func audioPlayerBeginInterruption(_ player: AVAudioPlayer) { onEvent(.interrupted) }
 }
 
-/// Runs something where apps expect to be told; docs/decisions/0006 says why it is an operation.
+/// Runs `body` where apps expect notifications; docs/decisions/0006 says why it is an operation.
 func onMain(_ body: @escaping @Sendable () -> Void) { Delivery.perform(body) }
 
-/// Runs something on a queue that the app has named, or where it is told of everything else.
+/// Runs `body` on a queue that the app has chosen, or where apps expect notifications.
 func deliver(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
     if let queue { queue.async(execute: body) } else { onMain(body) }
 }

@@ -4,18 +4,22 @@ internal import Dispatch
 internal import Foundation
 internal import Locks
 
-/// A player of an item: the sound of a file, or of an http or https stream, which is loaded during playback.
+/// A player of an item: of a file, or of an http or https address, which is loaded while it plays.
 ///
-/// The sound is mixed with that of all players of the process, under the session's category. A player can be used from
-/// any thread; a call may wait for another thread's call on the same player. Notifications are posted, and completion
-/// handlers called, on the main queue. Video is not shown.
+/// The sound is mixed with that of all players of the process, under the session's category. A player may be used from
+/// any thread. Notifications are posted, and completion handlers called, on the main queue. Video is not shown.
+///
+/// Reading a property waits for nothing, also while another thread's command does: until that command returns, the
+/// property has the value from before it. Commands run one after the other, and each waits for the sound server for 2 s
+/// at most. A command that had to wait for another thread's start, which the server did not answer, begins no second
+/// one: the rate becomes 0.
 ///
 /// Apple: `AVPlayer`.
-// Explicitly nonisolated, like all classes that apps subclass. In a module whose default isolation is the main actor,
-// the compiler would otherwise isolate the subclass, and reject its overrides.
-// SAFETY: it has no state but its core and its ignored settings, which guard themselves.
+// `nonisolated`, as all classes that apps may subclass: in a module whose default actor is the main actor the compiler
+// would isolate the subclass, and refuse its overrides.
+// SAFETY: its only state is its core and its ignored settings, which guard themselves.
 nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
-    /// The player's state, which its items and observers keep instead of the player.
+    /// The player's state; threads of the library keep it instead of the player.
     let core = AVPlayerCore()
     private let ignoredSettings = Guarded(IgnoredPlayerSettings())
 
@@ -49,7 +53,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     /// Creates a player in a separate session, for tests.
     ///
-    /// Not designated: a designated initializer that apps cannot see would keep their subclasses from inheriting any.
+    /// Not a designated initializer: one that apps cannot see would keep their subclasses from inheriting any.
     package convenience init(playerItem item: AVPlayerItem?, session: AVAudioSession) {
         self.init()
         core.session = session
@@ -68,14 +72,15 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: The item
 
-    /// The current item, or nil.
+    /// The current item.
     ///
     /// Apple: `AVPlayer.currentItem`.
     open var currentItem: AVPlayerItem? { core.currentItem }
 
-    /// Replaces the current item, by nothing if nil; the rate stays.
+    /// Replaces the current item, or removes it; the rate stays.
     ///
-    /// An item of another player traps.
+    /// Waits for the sound server, for 2 s at most, and before that for callbacks of a player that had the item and is
+    /// being released, for 2 s at most.
     ///
     /// Apple: `AVPlayer.replaceCurrentItem(with:)`.
     open func replaceCurrentItem(with item: AVPlayerItem?) { core.replaceCurrentItem(with: item) }
@@ -85,7 +90,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayer.status`.
     open var status: Status { core.status }
 
-    /// The reason for the status `failed`: the sound server was lost, and the app has to create another player.
+    /// The reason why the player cannot play: the sound server was lost, and a new player is needed.
     ///
     /// Apple: `AVPlayer.error`.
     open var error: (any Error)? { core.error }
@@ -94,29 +99,31 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     /// Plays from the current position, at ``defaultRate``, as soon as the item is ready.
     ///
-    /// The call returns at once while the item is being opened. Otherwise it waits as `AVAudioPlayer.play()` does. It
-    /// has to be repeated if the session is interrupted or deactivated before the item is ready.
+    /// If the session is interrupted or deactivated before that, the app has to call it again. Activates the session,
+    /// and waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVPlayer.play()`.
     open func play() { rate = defaultRate }
 
-    /// Pauses at the frame that is heard now; does not wait for the server.
+    /// Stops at the frame that is heard now; does not wait for the sound server.
+    ///
+    /// Just after it ``currentTime()`` is an estimate, which is exact as soon as the server has answered.
     ///
     /// Apple: `AVPlayer.pause()`.
     open func pause() { rate = 0 }
 
-    /// Plays without waiting for more of a stream, at the risk of a stall; for files like setting ``rate``.
+    /// Plays with as little of a stream as is loaded, at the risk of a stall; for a file it is ``play()`` at a rate.
+    ///
+    /// Waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVPlayer.playImmediately(atRate:)`.
     open func playImmediately(atRate rate: Float) { core.play(atRate: rate, impatiently: true) }
 
-    /// The requested playback rate: 0 is paused, 1 is normal speed.
+    /// The playing rate: 0 is paused, 1 is normal; others are brought to 0.5 … 2, and leave the pitch as it is.
     ///
-    /// Other values are limited to 0.5 … 2, and keep the pitch.
-    ///
-    /// It is also set while the item is not ready. Setting it starts or pauses the sound, as ``play()`` and ``pause()``
-    /// do. It becomes 0 at the end of the item, when the session is interrupted, deactivated or set to a category
-    /// without output, and when the sound cannot be played, as with a negative rate.
+    /// The requested rate, also while the item is not ready. Setting it starts and stops the sound, as ``play()`` and
+    /// ``pause()`` do, and waits as long. It becomes 0 at the end of the item, when the session is interrupted,
+    /// deactivated or given a category without output, and when the sound cannot be played, as backwards.
     ///
     /// Apple: `AVPlayer.rate`.
     open var rate: Float {
@@ -132,21 +139,21 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.defaultRate = newValue }
     }
 
-    /// Whether the player is paused, waiting or playing.
+    /// Whether the player plays, is paused, or waits for its item.
     ///
     /// Apple: `AVPlayer.timeControlStatus`.
     open var timeControlStatus: TimeControlStatus { core.timeControlStatus }
 
-    /// The reason for waiting, while ``timeControlStatus`` is `waitingToPlayAtSpecifiedRate`; else nil.
+    /// The reason for ``TimeControlStatus/waitingToPlayAtSpecifiedRate``; nil in another status.
     ///
     /// Apple: `AVPlayer.reasonForWaitingToPlay`.
     open var reasonForWaitingToPlay: WaitingReason? { core.reasonForWaitingToPlay }
 
-    /// The action at the end of the item.
+    /// The action at the end of the item: `pause`, the default, sets the rate to 0; with `none` the rate stays, and the
+    /// sound goes on with the next seek; `advance`, the default of an ``AVQueuePlayer``, goes on with the next item.
     ///
-    /// The default `pause` sets the rate to 0. `none` keeps the rate, and the sound continues after the next seek.
-    /// `advance`, the default of ``AVQueuePlayer``, plays the next item. Any other value than `none` takes effect at
-    /// once if the item has ended already.
+    /// At the end of the item a new action other than `none` takes effect at once. Setting it waits for the sound
+    /// server, for 2 s at most.
     ///
     /// Apple: `AVPlayer.actionAtItemEnd`.
     open var actionAtItemEnd: ActionAtItemEnd {
@@ -154,12 +161,11 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.actionAtItemEnd = newValue }
     }
 
-    /// Whether the player waits until enough of a stream is loaded to play without a stall, and resumes by itself after
-    /// one; at first true.
+    /// Whether the player waits until enough of a stream is loaded to play without a stall, and goes on by itself after
+    /// one; without effect on files.
     ///
-    /// Files never wait.
-    ///
-    /// If false, the player starts with the first data, and a stall sets the rate to 0.
+    /// Otherwise it plays as soon as anything is loaded, and a stall sets the rate to 0. Setting it may start a stream,
+    /// and waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVPlayer.automaticallyWaitsToMinimizeStalling`.
     open var automaticallyWaitsToMinimizeStalling: Bool {
@@ -169,7 +175,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Volume
 
-    /// The player's own volume, 0 … 1, linear.
+    /// The player's own volume, 0 … 1, linear; setting it does not wait for the sound server.
     ///
     /// Apple: `AVPlayer.volume`.
     open var volume: Float {
@@ -177,7 +183,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { core.volume = newValue }
     }
 
-    /// Whether the sound is muted, at any volume.
+    /// Whether the player is muted; setting it does not wait for the sound server.
     ///
     /// Apple: `AVPlayer.isMuted`.
     open var isMuted: Bool {
@@ -187,9 +193,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Screens
 
-    /// Whether video may be shown on another screen; at first true.
-    ///
-    /// Stored without effect: there is no video.
+    /// Whether video may be shown on another screen, by default true; stored without effect: no video is shown.
     ///
     /// Apple: `AVPlayer.allowsExternalPlayback`.
     open var allowsExternalPlayback: Bool {
@@ -197,9 +201,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { ignoredSettings.withLock { $0.allowsExternalPlayback = newValue } }
     }
 
-    /// Whether video moves to another screen if there is one.
-    ///
-    /// Stored without effect: there is no video.
+    /// Whether video goes to an active external screen; stored without effect: no video is shown.
     ///
     /// Apple: `AVPlayer.usesExternalPlaybackWhileExternalScreenIsActive`.
     open var usesExternalPlaybackWhileExternalScreenIsActive: Bool {
@@ -207,14 +209,12 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { ignoredSettings.withLock { $0.usesExternalScreen = newValue } }
     }
 
-    /// Whether video is shown on another screen; always false, as there is no video.
+    /// Whether video is shown on another screen; always false.
     ///
     /// Apple: `AVPlayer.isExternalPlaybackActive`.
     open var isExternalPlaybackActive: Bool { false }
 
-    /// Whether video keeps the display on; at first true.
-    ///
-    /// Stored without effect: there is no video.
+    /// Whether video keeps the screen on, by default true; stored without effect: sound keeps no screen on.
     ///
     /// Apple: `AVPlayer.preventsDisplaySleepDuringVideoPlayback`.
     open var preventsDisplaySleepDuringVideoPlayback: Bool {
@@ -228,6 +228,8 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     ///
     /// Does not wait for the server.
     ///
+    /// Waits for nothing.
+    ///
     /// Apple: `AVPlayer.currentTime()`.
     open func currentTime() -> CMTime { currentItem?.currentTime() ?? .zero }
 
@@ -236,12 +238,13 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// Waits for the server while a file plays, for about 0.5 s at most; a stream seeks in the background. This applies
     /// to all ways to seek.
     ///
+    /// This and all other seeks wait for the sound server, for 2 s at most; for the web server of a stream they do not
+    /// wait.
+    ///
     /// Apple: `AVPlayer.seek(to:)`.
     open func seek(to time: CMTime) { move(to: time, nil) }
 
-    /// Seeks to a position, exact to the frame.
-    ///
-    /// The handler is called on the main queue with false if the seek failed, or was superseded by another one.
+    /// Goes to a position, exact to the frame; reports on the main queue whether it got there.
     ///
     /// Apple: `AVPlayer.seek(to:completionHandler:)`.
     open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
@@ -254,16 +257,12 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     @discardableResult
     open func seek(to time: CMTime) async -> Bool { await move(to: time) }
 
-    /// Seeks to a position, exact to the frame.
-    ///
-    /// The tolerances are ignored.
+    /// Goes to a position, exact to the frame at any tolerance.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:)`.
     open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) { move(to: time, nil) }
 
-    /// Seeks to a position, exact to the frame.
-    ///
-    /// The tolerances are ignored; the handler is called as by `seek(to:completionHandler:)`.
+    /// Goes to a position, exact to the frame at any tolerance; reports on the main queue whether it got there.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     open func seek(
@@ -273,9 +272,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         move(to: time, completionHandler)
     }
 
-    /// Seeks to a position, exact to the frame.
-    ///
-    /// The tolerances are ignored; returns false if the seek failed, or was superseded by another one.
+    /// Goes to a position, exact to the frame at any tolerance; returns whether it got there.
     ///
     /// Apple: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:)`.
     @discardableResult
@@ -283,25 +280,19 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         await move(to: time)
     }
 
-    /// Seeks to a date in an item with dates.
-    ///
-    /// No item has dates here: the call has no effect.
+    /// Does nothing: no item has dates here.
     ///
     /// Apple: `AVPlayer.seek(to:)`.
     open func seek(to date: Date) {}
 
-    /// Seeks to a date in an item with dates.
-    ///
-    /// No item has dates here: the handler is called with false, on the main queue.
+    /// Calls the handler on the main queue with false: no item has dates here.
     ///
     /// Apple: `AVPlayer.seek(to:completionHandler:)`.
     open func seek(to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void) {
         onMain { completionHandler(false) }
     }
 
-    /// All ways to seek.
-    ///
-    /// They do not call each other, so that overriding one of them does not affect the rest.
+    /// The implementation of all seeks: each overridable method calls this one, and no other overridable one.
     private func move(to time: CMTime, _ completion: (@Sendable (Bool) -> Void)?) {
         guard let item = currentItem else {
             if let completion { onMain { completion(false) } }
@@ -319,12 +310,14 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
     /// Adds a block that is called at each multiple of an interval during playback, and when the sound starts, stops or
     /// jumps.
     ///
+    /// Waits for nothing; nor does ``removeTimeObserver(_:)``.
+    ///
     /// - Parameters:
-    ///   - interval: The interval in the item's time, at least 1 ms. Without a positive one the block is only called
-    ///     when the sound starts, stops or jumps.
-    ///   - queue: The serial queue for the calls; nil for the main queue, or the one set by
+    ///   - interval: The interval in the item's time. An invalid time, or one that is not positive, leaves starts,
+    ///     stops and jumps.
+    ///   - queue: A serial queue for the block; nil for the main queue, or the place that was chosen with
     ///     `AVAudioSession.deliver(on:)`.
-    ///   - block: The block, called with the position.
+    ///   - block: The block, which gets the position.
     /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     ///
     /// Apple: `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
@@ -337,11 +330,13 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         return observer
     }
 
-    /// Adds a block that is called each time that playback passes one of some positions; a seek passes none.
+    /// Calls a block whenever the item plays across one of the given positions; a seek across them does not count.
+    ///
+    /// Waits for nothing.
     ///
     /// - Parameters:
-    ///   - times: The positions, as `NSValue(time:)`.
-    ///   - queue: The serial queue for the calls; nil for the main queue, or the one set by
+    ///   - times: Positions, as `NSValue(time:)`.
+    ///   - queue: A serial queue for the block; nil for the main queue, or the place that was chosen with
     ///     `AVAudioSession.deliver(on:)`.
     ///   - block: The block.
     /// - Returns: The observer, for ``removeTimeObserver(_:)``.
@@ -357,7 +352,7 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         return observer
     }
 
-    /// Removes an observer; a call in progress is completed.
+    /// Removes an observer; a call of its block that has begun goes on.
     ///
     /// Apple: `AVPlayer.removeTimeObserver(_:)`.
     open func removeTimeObserver(_ observer: Any) {

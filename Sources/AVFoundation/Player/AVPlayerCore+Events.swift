@@ -2,9 +2,9 @@ internal import AVFAudio
 internal import CoreMedia
 internal import Foundation
 
-/// What becomes of a player when something happens to its items, its session or the sound server.
+/// Events of the items, the session and the sound server.
 extension AVPlayerCore {
-    /// Something happened to an item; on any thread.
+    /// Handles an item's event; on any thread.
     func happened(_ event: ItemSound.Event, to item: AVPlayerItem) {
         if case .ended = event { observers.ended(item) }
         changing {
@@ -25,10 +25,10 @@ extension AVPlayerCore {
         changed()
     }
 
-    /// A player that does not wait stops; it is up to the app to go on.
+    /// Stops a player that does not wait; the app decides whether to go on.
     private func stalled(_ item: AVPlayerItem) {
         // The app may have gone on since then.
-        guard !waits, item.sound.standing != .running else { return }
+        guard !facts.value.waits, item.sound.settledStanding != .running else { return }
         isStarted = false
         change(to: 0, .setRateCalled)
     }
@@ -36,21 +36,21 @@ extension AVPlayerCore {
     func ended(_ item: AVPlayerItem, _ error: NSError?) {
         if error != nil { return fail(afterEnd: true) }
         // The app may have gone elsewhere since then.
-        guard item.sound.standing == .finished, endAction != .none else { return }
+        guard item.sound.settledStanding == .finished, endAction != .none else { return }
         if isQueue && endAction == .advance { return advance(afterEnd: true) }
         isStarted = false
         change(to: 0, .setRateCalled)
     }
 
-    /// An item's position is about to be changed, which leaves a sound that had ended stopped.
+    /// Prepares for a seek of an item, which leaves a sound that had ended stopped.
     func willJump(_ item: AVPlayerItem) {
-        lock.withLock {
+        facts.run {
             if item === self.item { reconcile() }
             unlink()
         }
     }
 
-    /// An item's position was changed.
+    /// Goes on after a seek of an item.
     func jumped(_ item: AVPlayerItem) {
         changing {
             guard item === self.item else { return prepareNext() }
@@ -59,9 +59,9 @@ extension AVPlayerCore {
         changed(isJump: true)
     }
 
-    /// The session was deactivated, or interrupted.
+    /// Handles a deactivation or interruption of the session.
     func sessionStopped() {
-        lock.withLock {
+        facts.run {
             item?.sound.sessionStopped()
             reconcile()
             prepareNext()
@@ -69,29 +69,28 @@ extension AVPlayerCore {
         changed()
     }
 
-    /// The session has another category, in which the sound may not be heard.
+    /// Handles a change of the session's category, which may be one without output.
     func sessionChanged() {
-        lock.withLock {
+        facts.run {
             reconcile()
             prepareNext()
         }
         changed()
     }
 
-    /// The sound server is gone, and with it everything that was made for it.
+    /// Handles the loss of the sound server: all items fail.
     func sessionLost() {
-        let items = lock.withLock {
-            let error = NSError(.mediaServicesWereReset, "The sound server is gone.")
-            failure = error
-            for item in queue { item.sound.fail(error) }
-            isStarted = false
+        let items = facts.run {
+            let (error, items) = (NSError(.mediaServicesWereReset, "The sound server is gone."), facts.value.queue)
+            facts.change { ($0.failure, $0.isStarted) = (error, false) }
+            for item in items { item.sound.fail(error) }
             change(to: 0, .setRateFailed)
-            return queue
+            return items
         }
         for item in items { item.properties.changed() }
         changed()
     }
 
-    /// A device that was in use is gone.
+    /// Handles the loss of the device that was played on.
     func deviceLost() { rate = 0 }
 }

@@ -1,24 +1,11 @@
 internal import AVFAudio
 internal import Foundation
 
-// What follows the current item. A player that is no queue has nothing there.
+// The items after the current one. A player that is no queue has none.
 extension AVPlayerCore {
-    // MARK: Changes, without `lock`
+    // MARK: Commands
 
-    /// The current item and those after it.
-    var queue: [AVPlayerItem] { lock.withLock { (item.map { [$0] } ?? []) + upcoming } }
-
-    /// Runs `body` with `lock` held, and lets go of the items that it takes out only then: an app's subclass may ask
-    /// the player for its items as it goes, which would be a second access to what is being changed.
-    func changing<Result>(_ body: () -> Result) -> Result {
-        let (result, before) = lock.withLock {
-            let before = (item, upcoming)
-            return (body(), before)
-        }
-        return withExtendedLifetime(before) { result }
-    }
-
-    /// Puts an item that no player has behind another one, or at the end.
+    /// Inserts an item that has no player after another one, or at the end.
     func enqueue(_ new: AVPlayerItem, after other: AVPlayerItem?) {
         changing {
             guard item != nil || !upcoming.isEmpty else { return begin(new) }
@@ -31,7 +18,7 @@ extension AVPlayerCore {
         changed()
     }
 
-    /// Takes an item out; the next one is played in place of the current one.
+    /// Removes an item; the current one is replaced by the next.
     func dequeue(_ old: AVPlayerItem) {
         changing {
             if old === item { return advance() }
@@ -43,14 +30,14 @@ extension AVPlayerCore {
         changed(isJump: true)
     }
 
-    /// Takes some items out, but for those that are heard: the current one, and the next one if it has begun by itself,
-    /// of which nobody may have been told yet.
+    /// Removes items but those that are heard: the current one, and the next one if it has begun by itself, which may
+    /// not have been reported yet.
     func dequeue(unheard items: [AVPlayerItem]) {
         changing {
             let next = linked
             var isHeard: Bool { (next?.sound.settledTime.seconds ?? 0) > linkedStart }
             if !isHeard { unlink() }
-            // What a server could not take back is heard all the same, and played on in its turn.
+            // A beginning that the server could not take back is heard all the same, and played on in its turn.
             let kept = isHeard ? next : nil
             for old in items where old !== item && old !== kept {
                 guard let place = upcoming.firstIndex(where: { $0 === old }) else { continue }
@@ -61,7 +48,7 @@ extension AVPlayerCore {
         changed()
     }
 
-    /// Takes all items out.
+    /// Removes all items.
     func dequeueAll() {
         changing {
             unlink()
@@ -72,31 +59,31 @@ extension AVPlayerCore {
         changed(isJump: true)
     }
 
-    /// Plays the next item in place of the current one.
+    /// Replaces the current item by the next.
     func skip() {
         changing { advance() }
         changed(isJump: true)
     }
 
-    /// The current item has come to where the app wants it to end.
+    /// Handles the current item's forward end.
     func reachedForwardEnd() {
         switch actionAtItemEnd {
         case .advance where isQueue: skip()
         case .none:
-            // The rate stays, whatever becomes of the sound.
-            lock.withLock { reconcile() }
+            // The rate stays, though the sound stops.
+            facts.run { reconcile() }
             changed()
         default: rate = 0
         }
     }
 
-    // MARK: Going on, with `lock` held
+    // MARK: Going on, within a command
 
     /// Goes on with the next item, or with none; `afterEnd` with one that may have begun by itself.
     func advance(afterEnd: Bool = false) {
         let next = upcoming.isEmpty ? nil : upcoming.removeFirst()
-        // One that broke off may have ended before the next one could begin.
-        let hasBegun = afterEnd && next != nil && linked === next && next?.sound.standing != .stopped
+        // A sound that broke off may have ended before the next one could begin.
+        let hasBegun = afterEnd && next != nil && linked === next && next?.sound.settledStanding != .stopped
         if hasBegun { linked = nil } else { unlink() }
         item?.leave(self)
         begin(next, hasBegun: hasBegun)
@@ -104,13 +91,15 @@ extension AVPlayerCore {
 
     /// Makes an item the current one, and plays it if the rate says so.
     func begin(_ new: AVPlayerItem?, hasBegun: Bool = false) {
-        observers.begin(new, at: hasBegun ? linkedStart : new?.sound.time.seconds ?? 0)
+        let start = new.map { new in new.sound.command { new.sound.time.seconds } } ?? 0
+        observers.begin(new, at: hasBegun ? linkedStart : start)
         let wasEarly = endedEarly != nil && endedEarly === new
         endedEarly = nil
         item = new
         isStarted = hasBegun
         if let (action, last) = nextEndAction, last !== new, !upcoming.contains(where: { $0 === last }) {
-            (endAction, nextEndAction) = (action, nil)
+            facts.change { $0.endAction = action }
+            nextEndAction = nil
         }
         guard let new else { return }
         new.join(self)
@@ -119,31 +108,34 @@ extension AVPlayerCore {
         if hasBegun { reconcile() } else { carryOut() }
         if !hasBegun, new === item { passOverWhatWasHeard() }
         prepareNext()
-        // Nobody tells of its end a second time.
+        // Its end is not reported a second time.
         if hasBegun, wasEarly, new === item { ended(new, nil) }
     }
 
-    /// A current item that was heard to its end before, and that nobody went back in, is at its end again as soon as it
-    /// is to be played; with `lock` held.
+    /// Ends a current item again that was heard to its end before, and was not sought in since, once it is to be
+    /// played.
     func passOverWhatWasHeard() {
-        guard isQueue, wantedRate != 0, let item, item.sound.standing == .finished else { return }
-        onMain { [weak self] in self?.hasEndedBefore(item) }
+        guard isQueue, wantedRate != 0, let item, item.sound.settledStanding == .finished else { return }
+        facts.afterwards { [weak self] in onMain { [weak self] in self?.hasEndedBefore(item) } }
     }
 
     /// On the main queue, when the app may have gone elsewhere.
     private func hasEndedBefore(_ item: AVPlayerItem) {
-        guard lock.withLock({ item === self.item && wantedRate != 0 && item.sound.standing == .finished }) else {
-            return
+        let isAtEnd = facts.run {
+            item === self.item && wantedRate != 0 && item.sound.settledStanding == .finished
         }
+        guard isAtEnd else { return }
         item.happened(.ended(nil))
     }
 
-    /// Opens the next item, and lets it begin by itself where the current one ends as soon as both are known; takes
-    /// that back where it is not wanted any more.
+    /// Opens the next item, and lets it begin by itself where the current one ends, once both ends are known; undoes
+    /// that where another item follows now.
+    ///
+    /// Waits for the sound server, for 0.25 s at most.
     func prepareNext() {
         upcoming.first?.sound.open(session: session)
-        // One that has been heard has stopped, and the next one is heard already, before the player is told of the end.
-        let isOn = isStarted || linked != nil && wantedRate != 0 && item?.sound.standing == .finished
+        // The next item is heard from the current one's end on, and that end is reported to the player later.
+        let isOn = isStarted || linked != nil && wantedRate != 0 && item?.sound.settledStanding == .finished
         let wanted = isQueue && isOn && endAction == .advance ? upcoming.first : nil
         if linked !== wanted { unlink() }
         guard linked == nil, let wanted, let item else { return }
@@ -152,7 +144,7 @@ extension AVPlayerCore {
         (linked, linkedStart) = (wanted, start)
     }
 
-    /// Lets nothing begin by itself.
+    /// Lets no item begin by itself.
     func unlink() {
         guard let next = linked else { return }
         linked = nil

@@ -1,47 +1,38 @@
 internal import AVFAudio
 internal import Foundation
 
-/// All of a player but the player itself: what it plays, and how.
+/// The state and the commands of a player.
 ///
-/// Whoever has something to do for a player on a thread of ours keeps this, and never the player, which is gone as soon
-/// as the app lets go of it: its items are free then, see ``close()``.
-// SAFETY: everything mutable is guarded by `lock`, but `session`, `player` and `isQueue`, which are set before anybody
-// else has the player.
+/// Threads of the library keep the core and never the player, which ends as soon as the app lets go of it: its items
+/// are free then, see ``close()``. Commands run one after the other and may wait for the sound server, for 2 s at most;
+/// properties are read from facts, and wait for nothing. No notification is posted during a command.
+// SAFETY: what is not in `facts` is only used within commands of it, but `session`, `player` and `isQueue`, which are
+// set before another thread has the player.
 final class AVPlayerCore: @unchecked Sendable {
+    /// The time from which on a failed start counts as unanswered by the server.
+    private static let unanswered = Duration.seconds(1)
+
     var session = AVAudioSession.sharedInstance()
-    /// To be asked for only where apps are told of things.
+    /// Only for notifications.
     weak var player: AVPlayer?
     /// Whether other items may follow the current one.
     var isQueue = false
-    /// Comes before the locks of items; nobody is told anything with it held.
-    let lock = NSRecursiveLock()
-    var item: AVPlayerItem?
-    /// What is played after it.
-    var upcoming: [AVPlayerItem] = []
+    /// A command of the player comes before those of its items.
+    let facts = CommandState(PlayerFacts())
     /// The next item, if its sound begins by itself where that of the current one ends.
     var linked: AVPlayerItem?
-    /// Where that begins, in seconds.
+    /// The position at which that item begins, in seconds.
     var linkedStart = 0.0
-    /// The next item, if it was told to have ended before the current one was.
+    /// The next item, if its end was reported before the current one's.
     var endedEarly: AVPlayerItem?
-    var wantedRate: Float = 0
-    /// How often the session had been stopped when the app asked for that rate.
-    private var stopsBefore = (interruptions: 0, deactivations: 0)
-    private var usualRate: Float = 1
-    /// Whether the item's sound was told to play, so that it is known to have been stopped where it does not.
-    var isStarted = false
-    /// Whether a sound that is not open yet is not to wait for more than its beginning.
+    /// Whether a sound that is not open yet is to start with as little as is loaded.
     private var isImpatient = false
-    private var volumeValue: Float = 1
-    private var muted = false
-    var endAction: AVPlayer.ActionAtItemEnd = .pause
-    /// What is done at the end of an item when this one is in the queue no more; nil if that stays as it is.
+    /// Whether a start of another thread stayed unanswered while the present command waited for that thread.
+    private var hasWaitedInVain = false
+    /// The action at an item's end once the last of a looper's items has left the queue; nil for no change.
     var nextEndAction: (action: AVPlayer.ActionAtItemEnd, last: AVPlayerItem)?
-    /// The looper that has the player's actions changed, and the action as it was before.
+    /// The looper that has the action changed, and the action before.
     var looping: (by: ObjectIdentifier, usual: AVPlayer.ActionAtItemEnd)?
-    var waits = true
-    var failure: NSError?
-    private var wasReady = false
     private var watch: SessionWatch?
     let observers = TimeObservers()
     let callbacks = CallbackTracker()
@@ -59,26 +50,63 @@ final class AVPlayerCore: @unchecked Sendable {
         replaceCurrentItem(with: item)
     }
 
-    /// The app has let go of the player: its items stop, and are free to be given to another one.
+    /// Stops the items, which may get another player then; the app has let go of this one.
     func close() {
         changing {
             unlink()
-            for item in queue { item.leave(self) }
-            item = nil
-            upcoming = []
+            for item in facts.value.queue { item.leave(self) }
+            facts.change { ($0.item, $0.upcoming, $0.rate, $0.isStarted) = (nil, [], 0, false) }
             (nextEndAction, endedEarly) = (nil, nil)
-            wantedRate = 0
-            isStarted = false
         }
         watch = nil
         observers.stop()
     }
 
+    // MARK: State, within a command
+
+    var item: AVPlayerItem? {
+        get { facts.value.item }
+        set { facts.change { $0.item = newValue } }
+    }
+
+    var upcoming: [AVPlayerItem] {
+        get { facts.value.upcoming }
+        set { facts.change { $0.upcoming = newValue } }
+    }
+
+    /// Whether the item's sound was started, so that a sound that does not run was stopped.
+    var isStarted: Bool {
+        get { facts.value.isStarted }
+        set { facts.change { $0.isStarted = newValue } }
+    }
+
+    var wantedRate: Float { facts.value.rate }
+    var endAction: AVPlayer.ActionAtItemEnd { facts.value.endAction }
+
+    /// Runs a command that may replace items, and releases them only after it: an app's subclass may ask the player for
+    /// its items as it ends.
+    ///
+    /// For other threads rate and status stay as they are until then. A start in it is given up if another thread's
+    /// start, which the command had to wait for, was not answered.
+    func changing<Result>(_ body: () -> Result) -> Result {
+        let unanswered = facts.value.unansweredStarts
+        let (result, before) = facts.run {
+            let now = facts.value
+            let shown = (now.rate(in: session), now.status(in: session))
+            facts.hold { $0.held = $0.held ?? shown }
+            let outer = hasWaitedInVain
+            hasWaitedInVain = outer || now.unansweredStarts != unanswered
+            defer { hasWaitedInVain = outer }
+            return (body(), (now.item, now.upcoming))
+        }
+        return withExtendedLifetime(before) { result }
+    }
+
     // MARK: The item
 
-    var currentItem: AVPlayerItem? { lock.withLock { item } }
+    var currentItem: AVPlayerItem? { facts.value.item }
 
-    /// Plays something else from now on, or nothing.
+    /// Replaces the current item, by nothing too.
     func replaceCurrentItem(with item: AVPlayerItem?) {
         item?.awaitRelease(for: self)
         changing {
@@ -91,66 +119,64 @@ final class AVPlayerCore: @unchecked Sendable {
         changed(isJump: true)
     }
 
-    /// Hands an item what is set for all; with `lock` held.
+    /// Applies the player's settings to an item; within a command.
     func adjust(_ item: AVPlayerItem) {
-        item.sound.volume = muted ? 0 : volumeValue
-        item.sound.waitsToMinimizeStalling = waits
+        let facts = facts.value
+        item.sound.volume = facts.isMuted ? 0 : facts.volume
+        item.sound.waitsToMinimizeStalling = facts.waits
     }
 
     var status: AVPlayer.Status {
-        lock.withLock {
-            if failure != nil { return .failed }
-            if item?.status == .readyToPlay { wasReady = true }
-            return wasReady ? .readyToPlay : .unknown
-        }
+        let now = facts.value
+        if now.failure != nil { return .failed }
+        if now.wasReady { return .readyToPlay }
+        guard now.item?.status == .readyToPlay else { return .unknown }
+        facts.changeAtOnce { $0.wasReady = true }
+        return .readyToPlay
     }
 
-    var error: (any Error)? { lock.withLock { failure } }
+    var error: (any Error)? { facts.value.failure }
 
     // MARK: Playing
 
     var rate: Float {
         get {
-            lock.withLock {
-                reconcile()
-                return wantedRate
-            }
+            notice()
+            return facts.read { $0.rate(in: session) }
         }
         set { play(atRate: newValue, impatiently: false) }
     }
 
     var defaultRate: Float {
-        get { lock.withLock { usualRate } }
-        set { lock.withLock { usualRate = newValue } }
+        get { facts.value.usualRate }
+        set { facts.changeAtOnce { $0.usualRate = newValue } }
     }
 
     var timeControlStatus: AVPlayer.TimeControlStatus {
-        lock.withLock {
-            guard rate != 0 else { return .paused }
-            guard let item, item.status == .readyToPlay, !item.sound.isWaiting else {
-                return .waitingToPlayAtSpecifiedRate
-            }
-            return .playing
-        }
+        notice()
+        return facts.read { $0.status(in: session) }
     }
 
     var reasonForWaitingToPlay: AVPlayer.WaitingReason? {
-        lock.withLock {
-            guard timeControlStatus == .waitingToPlayAtSpecifiedRate else { return nil }
-            guard let item else { return .noItemToPlay }
-            return item.status == .readyToPlay && waits ? .toMinimizeStalls : .evaluatingBufferingRate
+        notice()
+        return facts.read { facts in
+            guard facts.status(in: session) == .waitingToPlayAtSpecifiedRate else { return nil }
+            guard let item = facts.item else { return .noItemToPlay }
+            return item.status == .readyToPlay && facts.waits ? .toMinimizeStalls : .evaluatingBufferingRate
         }
     }
 
     var actionAtItemEnd: AVPlayer.ActionAtItemEnd {
-        get { lock.withLock { endAction } }
+        get { endAction }
         set {
             changing {
-                endAction = newValue
+                facts.change { $0.endAction = newValue }
                 nextEndAction = nil
                 prepareNext()
-                // It was left at its end, and now there is something to be done about that.
-                guard newValue != .none, wantedRate != 0, let item, item.sound.standing == .finished else { return }
+                // An item that was left at its end gets the new action.
+                guard newValue != .none, wantedRate != 0, let item, item.sound.settledStanding == .finished else {
+                    return
+                }
                 ended(item, nil)
             }
             changed(isJump: true)
@@ -158,31 +184,31 @@ final class AVPlayerCore: @unchecked Sendable {
     }
 
     var automaticallyWaitsToMinimizeStalling: Bool {
-        get { lock.withLock { waits } }
-        set { adjusting { waits = newValue } }
+        get { facts.value.waits }
+        set { adjusting { $0.waits = newValue } }
     }
 
     // MARK: Volume
 
     var volume: Float {
-        get { lock.withLock { volumeValue } }
-        set { adjusting { volumeValue = newValue.isNaN ? 0 : min(max(newValue, 0), 1) } }
+        get { facts.value.volume }
+        set { adjusting { $0.volume = newValue.isNaN ? 0 : min(max(newValue, 0), 1) } }
     }
 
     var isMuted: Bool {
-        get { lock.withLock { muted } }
-        set { adjusting { muted = newValue } }
+        get { facts.value.isMuted }
+        set { adjusting { $0.isMuted = newValue } }
     }
 
-    /// Changes what is set for all items.
-    private func adjusting(_ change: () -> Void) {
-        lock.withLock {
-            change()
-            queue.forEach(adjust)
+    /// Changes a setting of all items.
+    private func adjusting(_ change: (inout PlayerFacts) -> Void) {
+        facts.run {
+            facts.change(change)
+            facts.value.queue.forEach(adjust)
         }
     }
 
-    // MARK: What is done about it
+    // MARK: Starts and stops
 
     /// The nearest rate that there is.
     private static func playableRate(_ rate: Float) -> Float { min(max(rate, 0.5), 2) }
@@ -191,7 +217,8 @@ final class AVPlayerCore: @unchecked Sendable {
     func play(atRate rate: Float, impatiently: Bool) {
         changing {
             reconcile()
-            stopsBefore = session.stops
+            let stops = session.stops
+            facts.change { $0.stopsBefore = stops }
             let wasStill = wantedRate == 0
             if rate.isNaN || rate < 0 {
                 change(to: 0, .setRateFailed)
@@ -205,7 +232,9 @@ final class AVPlayerCore: @unchecked Sendable {
         changed()
     }
 
-    /// Lets the sound do what the rate says; with `lock` held.
+    /// Starts or stops the sound by the rate; within a command.
+    ///
+    /// Waits for the sound server, for 2 s at most.
     func carryOut() {
         guard let item else { return }
         heedStops()
@@ -221,26 +250,38 @@ final class AVPlayerCore: @unchecked Sendable {
             return unlink()
         }
         unlink()
-        isStarted = item.sound.play(rate: wantedRate, impatiently: isImpatient)
+        isStarted = start(item)
         isImpatient = false
         if !isStarted { change(to: 0, .setRateFailed) }
         prepareNext()
     }
 
-    /// What cannot be played is passed over where something follows it, and stops the player elsewhere; with `lock`
-    /// held.
+    private func start(_ item: AVPlayerItem) -> Bool {
+        guard !hasWaitedInVain else { return false }
+        let begin = ContinuousClock.now
+        if item.sound.play(rate: wantedRate, impatiently: isImpatient) { return true }
+        if ContinuousClock.now - begin >= Self.unanswered { facts.change { $0.unansweredStarts += 1 } }
+        return false
+    }
+
+    /// Passes over an item that cannot be played where another one follows, and stops the player elsewhere; within a
+    /// command.
     func fail(afterEnd: Bool = false) {
         isStarted = false
         if isQueue, wantedRate != 0, endAction == .advance, !upcoming.isEmpty { return advance(afterEnd: afterEnd) }
         change(to: 0, .setRateFailed)
     }
 
-    /// Sees that the sound was stopped by others than this player, before anybody tells; with `lock` held.
-    func reconcile() {
-        if isStarted, let standing = item?.sound.standing {
-            switch standing {
+    /// Notices that the session or the sound was stopped, for a property; at once also where a command runs, which
+    /// notices for itself.
+    private func notice() { _ = facts.runIfFree { reconcile(\.standing) } }
+
+    /// Notices that the session stopped the sound, before the notification of that; within a command.
+    func reconcile(_ standing: (ItemSound) -> PlayerStanding = \.settledStanding) {
+        if isStarted, let sound = item?.sound {
+            switch standing(sound) {
             case .running: return
-            // Whatever stops it from now on is no stop.
+            // A stop after the end is none of the sound's.
             case .finished: break
             case .interrupted: change(to: 0, .audioSessionInterrupted)
             case .stopped: change(to: 0, .setRateCalled)
@@ -250,33 +291,33 @@ final class AVPlayerCore: @unchecked Sendable {
         heedStops()
     }
 
-    /// Sees that the session was stopped while the item had no sound to be stopped with it: it is not open yet, or was
-    /// heard to its end; with `lock` held.
+    /// Notices that the session was stopped while no sound of the item ran: it is not open yet, or was heard to its
+    /// end; within a command.
     ///
-    /// To play it all the same would take the session back, which only the app may do.
+    /// To play it all the same would activate the session again, which is up to the app.
     private func heedStops() {
-        let stops = session.stops
-        guard wantedRate != 0, stops != stopsBefore else { return }
-        change(to: 0, stops.interruptions == stopsBefore.interruptions ? .setRateCalled : .audioSessionInterrupted)
+        let (stops, before) = (session.stops, facts.value.stopsBefore)
+        guard wantedRate != 0, stops != before else { return }
+        change(to: 0, stops.interruptions == before.interruptions ? .setRateCalled : .audioSessionInterrupted)
     }
 
-    /// With `lock` held.
+    /// Changes the rate within a command, and posts the notification after it.
     func change(to rate: Float, _ reason: AVPlayer.RateDidChangeReason) {
         guard rate != wantedRate else { return }
-        wantedRate = rate
-        onMain { [self] in callbacks.during { tell(reason) } }
+        facts.change { $0.rate = rate }
+        facts.afterwards { [self] in onMain { [self] in callbacks.during { tell(reason) } } }
     }
 
     private func tell(_ reason: AVPlayer.RateDidChangeReason) {
         guard let player else { return }
-        // A real string, which casts to `String` as well as to the reason.
+        // An object of Foundation's, which casts to `String` as well as to the reason.
         let userInfo = [AVPlayer.rateDidChangeReasonKey: reason._bridgeToObjectiveC()]
         NotificationCenter.default.post(name: AVPlayer.rateDidChangeNotification, object: player, userInfo: userInfo)
-        // Whoever asked for the rate may have been the one who found out.
+        // A property that was read may have noticed the stop.
         changed()
     }
 
-    /// Lets everybody look who wants to know; without `lock`.
+    /// Has all observers compare; not within a command.
     func changed(isJump: Bool = false) {
         observers.update(isJump: isJump)
         properties.changed()

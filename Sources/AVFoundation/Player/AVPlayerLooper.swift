@@ -1,27 +1,29 @@
 public import CoreMedia
 public import Foundation
 
-/// Repeats an item in a queue, until looping is disabled or the looper is released.
+/// A repetition of an item in a queue, until it is disabled or released.
 ///
-/// Three copies of the item take turns: a copy that ended is rewound and enqueued after the others. A whole file, or a
-/// whole seekable stream, is therefore repeated without a gap. With a time range each repetition starts with the delay
-/// of the main queue. The player's ``AVPlayer/actionAtItemEnd`` is `advance` until the last copy has ended, and then
-/// set back. Can be used from any thread.
+/// Three copies of the item take turns: a copy that was heard goes back to its beginning and behind the others. So the
+/// whole of a sound, or of a stream with seekable parts, is repeated without a gap. With a time range each repetition
+/// begins as late as the main queue is busy. While it loops, and until the last copy has ended, the player's
+/// ``AVPlayer/actionAtItemEnd`` is `advance`; after that it is the former action. May be used from any thread. Reading
+/// a property waits for nothing. Making, disabling and releasing a looper waits for the sound server, for 2 s at most.
 ///
 /// Apple: `AVPlayerLooper`.
-// SAFETY: everything mutable is guarded by `lock`, except state that is set before the object is shared.
+// SAFETY: everything mutable is guarded by `lock`, but `tokens` and `opening`, which are set before another thread has
+// the object.
 nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
-    /// The state of a looper.
+    /// The status of a looper.
     ///
     /// Apple: `AVPlayerLooper.Status`.
     public enum Status: Int, Sendable {
-        /// The item is not open yet.
+        /// No copy is open yet.
         case unknown = 0
         /// The item is repeated.
         case ready = 1
         /// The item cannot be played.
         case failed = 2
-        /// Looping was disabled.
+        /// The looper was disabled.
         case cancelled = 3
     }
 
@@ -29,7 +31,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVPlayerLooper.ItemOrdering`.
     public enum ItemOrdering: Int, Sendable {
-        /// Before all of them, also in place of the current item.
+        /// Before all of them; the first copy becomes the current item.
         case loopingItemsPrecedeExistingItems = 0
         /// After all of them.
         case loopingItemsFollowExistingItems = 1
@@ -41,7 +43,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     private var core: AVPlayerCore { player.core }
     private let start: CMTime
     private let items: [AVPlayerItem]
-    /// Held while the looper edits the queue, and while it is disabled.
+    /// Held while the looper changes the queue, so that a disabled looper puts no copy back.
     private let editing = NSRecursiveLock()
     private let lock = NSLock()
     private var count = 0
@@ -73,8 +75,8 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - player: The player of the copies.
-    ///   - item: The item to copy, which is not played itself.
-    ///   - timeRange: The time range; invalid for the whole item.
+    ///   - item: The item to copy; it is not played itself, and must be in no queue.
+    ///   - timeRange: The part; invalid for the whole.
     ///   - ordering: The place of the copies among the items that are in the queue already.
     ///
     /// Apple: `AVPlayerLooper.init(player:templateItem:timeRange:existingItemsOrdering:)`.
@@ -109,7 +111,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     // MARK: State
 
-    /// The state of the looper.
+    /// Whether the looper loops.
     ///
     /// Apple: `AVPlayerLooper.status`.
     open var status: Status {
@@ -118,12 +120,12 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         return items.contains { $0.status == .readyToPlay } ? .ready : .unknown
     }
 
-    /// The reason for the status `failed`.
+    /// The error of a copy that cannot be played.
     ///
     /// Apple: `AVPlayerLooper.error`.
     open var error: (any Error)? { items.lazy.compactMap(\.error).first }
 
-    /// The number of times that the item was played to its end.
+    /// The number of times that the item was heard to its end.
     ///
     /// Apple: `AVPlayerLooper.loopCount`.
     open var loopCount: Int { lock.withLock { count } }
@@ -133,7 +135,9 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayerLooper.loopingPlayerItems`.
     open var loopingPlayerItems: [AVPlayerItem] { items }
 
-    /// Ends looping after the current copy; the player's action at the end of an item is then set back.
+    /// Ends the repetition with the copy that is heard; the player has its former action at an item's end after that.
+    ///
+    /// Waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVPlayerLooper.disableLooping()`.
     open func disableLooping() {
@@ -152,23 +156,23 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     // MARK: The action at an item's end
 
-    /// Takes over the player's action.
+    /// Sets the action to `advance`.
     ///
-    /// An earlier looper may have changed it, and a finished one may not have set it back yet.
+    /// Another looper may have changed it, or a disabled one not have restored it yet.
     private func takeAction() {
-        core.lock.withLock {
+        core.facts.run {
             let usual = core.nextEndAction?.action ?? core.looping?.usual ?? core.endAction
             core.looping = (ObjectIdentifier(self), usual)
         }
         player.actionAtItemEnd = .advance
     }
 
-    /// Sets the player's action back as soon as no copy is in the queue, unless a later looper has taken it over.
+    /// Restores the action as soon as no copy is in the queue, unless another looper has the action now.
     private func giveActionBack() {
-        let due = core.lock.withLock { () -> AVPlayer.ActionAtItemEnd? in
+        let due = core.facts.run { () -> AVPlayer.ActionAtItemEnd? in
             guard let looping = core.looping, looping.by == ObjectIdentifier(self) else { return nil }
             core.looping = nil
-            let last = core.queue.last { one in items.contains { $0 === one } }
+            let last = core.facts.value.queue.last { one in items.contains { $0 === one } }
             guard let last else { return looping.usual }
             core.nextEndAction = (looping.usual, last)
             return nil
@@ -196,7 +200,7 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
         for item in items + existing { player.insert(item, after: nil) }
     }
 
-    /// Called on the main queue, after the player has advanced to the next item.
+    /// Handles a copy's end; on the main queue, when the player has gone on to the next item.
     private func ended(_ item: AVPlayerItem) {
         defer { properties.changed() }
         editing.withLock {
@@ -209,14 +213,14 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
     }
 
     private func putBack(_ item: AVPlayerItem) {
-        let queue = player.items()
-        // The app may have removed the copy, or all copies, from the queue.
-        guard item !== player.currentItem, item.core == nil,
-            let last = queue.last(where: { one in items.contains { $0 === one } })
-        else { return }
+        // After a command of another thread, which may be about to remove this item, or all items.
+        let last = core.facts.run { () -> AVPlayerItem? in
+            guard item !== core.item, item.core == nil else { return nil }
+            return core.facts.value.queue.last { one in items.contains { $0 === one } }
+        }
+        guard let last else { return }
         item.seek(to: start)
-        // Any thread can make the player advance: the insertion must not require that the last item is still in the
-        // queue.
+        // The queue may have gone on since then, and `last` have left it; the item is put at the end in that case.
         core.enqueue(item, after: last)
     }
 

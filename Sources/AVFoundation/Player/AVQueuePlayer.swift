@@ -1,20 +1,18 @@
 package import AVFAudio
 public import Foundation
 
-/// A player of a queue of items.
+/// A player of items one after the other.
 ///
-/// The next item is opened during playback of the current one, and starts on the following frame, without a gap. An
-/// item leaves the queue at its end. When the queue is empty the rate stays, so that an item inserted then is played.
-/// Can be used from any thread.
+/// The next item is opened while the current one plays, and begins with the frame after its last one, without a gap. An
+/// item leaves the queue at its end. When the queue is empty the rate stays, so that an item that is inserted then is
+/// played. May be used from any thread; as of an ``AVPlayer`` no property waits, and no command for more than 2 s.
 ///
 /// Apple: `AVQueuePlayer`.
-// SAFETY: it adds no state of its own.
+// SAFETY: it adds no state to its superclass.
 nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     override var isQueue: Bool { true }
 
-    /// Creates a player of items in the given order.
-    ///
-    /// Each item can occur once, and must not belong to another player: otherwise the call traps.
+    /// A player of items in their order; each may occur once, and belong to no other player.
     ///
     /// Apple: `AVQueuePlayer.init(items:)`.
     public init(items: [AVPlayerItem]) {
@@ -55,17 +53,19 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         for item in items.dropFirst() { insert(item, after: nil) }
     }
 
-    /// The current item and the items after it.
+    /// The current item and those after it; waits for nothing.
     ///
     /// Apple: `AVQueuePlayer.items()`.
-    open func items() -> [AVPlayerItem] { core.queue }
+    open func items() -> [AVPlayerItem] { core.facts.value.queue }
 
-    /// Plays the next item in place of the current one, at the same rate.
+    /// Replaces the current item by the next one, at the same rate; waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVQueuePlayer.advanceToNextItem()`.
     open func advanceToNextItem() { core.skip() }
 
     /// Whether an item can be inserted: it is in no queue, and the item before it is in this one.
+    ///
+    /// Waits for callbacks of a player that has the item and is being released, for 2 s at most; for no server.
     ///
     /// - Parameters:
     ///   - item: The item to insert.
@@ -74,15 +74,14 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// Apple: `AVQueuePlayer.canInsert(_:after:)`.
     open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         item.awaitRelease(for: core)
-        let items = core.queue
+        let items = core.facts.value.queue
         guard item.core == nil, !items.contains(where: { $0 === item }) else { return false }
         return afterItem == nil || items.contains { $0 === afterItem }
     }
 
-    /// Inserts an item.
+    /// Inserts an item; in an empty queue it becomes the current one.
     ///
-    /// ``canInsert(_:after:)`` must be true, otherwise the call traps. In an empty queue the item becomes the current
-    /// one.
+    /// ``canInsert(_:after:)`` must be true. Waits as that does, and for the sound server, for 2 s at most.
     ///
     /// - Parameters:
     ///   - item: The item to insert.
@@ -96,12 +95,14 @@ nonisolated open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         core.enqueue(item, after: afterItem)
     }
 
-    /// Removes an item from the queue; the current one is replaced by the next one.
+    /// Removes an item; the current one is replaced by the next.
+    ///
+    /// Waits for the sound server, for 2 s at most.
     ///
     /// Apple: `AVQueuePlayer.remove(_:)`.
     open func remove(_ item: AVPlayerItem) { core.dequeue(item) }
 
-    /// Removes all items from the queue, which ends playback.
+    /// Removes all items, which ends the sound; does not wait for the sound server.
     ///
     /// Apple: `AVQueuePlayer.removeAllItems()`.
     open func removeAllItems() { core.dequeueAll() }

@@ -3,23 +3,23 @@ internal import Dispatch
 internal import Foundation
 internal import Locks
 
-/// An observer of a player's position.
+/// A block of the app that is called at positions of a player's item.
 final class TimeObserver: Sendable {
     enum Times: Sendable {
-        /// At each multiple of this interval in seconds, if positive, and when the sound starts, stops or jumps.
+        /// The multiples of an interval in seconds, if it is positive; and starts, stops and jumps of the sound.
         case every(Double)
-        /// At these positions in seconds, in ascending order.
+        /// Positions in seconds, in ascending order.
         case at([Double])
 
-        /// The first due position after a given one.
+        /// The first position after another one.
         func next(after seconds: Double) -> Double? {
             switch self {
             case .every(let interval):
                 guard interval > 0 else { return nil }
-                // At most 1000 times a second.
+                // 1 ms at least, for intervals that would only burn time.
                 let step = max(0.001, interval)
                 let count = (seconds / step).rounded(.down)
-                // Rounding may return the same position again; 1 ns is less than a position can resolve.
+                // Rounding may give the position itself again.
                 return (count + 1) * step > seconds + 1e-9 ? (count + 1) * step : (count + 2) * step
             case .at(let times): return times.first { $0 > seconds }
             }
@@ -28,11 +28,11 @@ final class TimeObserver: Sendable {
         var isPeriodic: Bool { if case .every = self { true } else { false } }
     }
 
-    /// The tolerance for positions, in seconds.
+    /// The allowance for positions that are reached a little early, in seconds.
     static let tolerance = 0.0005
 
     let times: Times
-    /// The queue for calls; nil for the app's delivery queue.
+    /// The queue of the block; nil for the place of all notifications.
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
     private let state = Guarded(State())
@@ -50,7 +50,7 @@ final class TimeObserver: Sendable {
         set { state.withLock { $0.due = newValue } }
     }
 
-    /// The last reported position in seconds, since the last jump.
+    /// The position that was reported last since the last jump, in seconds.
     var told: Double {
         get { state.withLock { $0.told } }
         set { state.withLock { $0.told = newValue } }
@@ -69,7 +69,7 @@ final class TimeObserver: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// Starts a timer on a queue, in place of a previous one.
+    /// Starts a timer on a queue; replaces the former one.
     func wait(seconds: Double, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
         cancelTimer()
         state.withLock {
@@ -89,7 +89,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// Reports all passed boundary positions, one by one; periodic observers are reported elsewhere.
+    /// Reports the given positions that were passed up to a position, one by one; nothing for an interval.
     func reportRest(upTo seconds: Double) {
         guard !times.isPeriodic else { return }
         while let next = due, next <= seconds + Self.tolerance {
@@ -107,17 +107,17 @@ final class TimeObserver: Sendable {
     }
 }
 
-/// The observers of a player's position.
+/// The time observers of a player.
 ///
-/// Each observer sets a timer for its next position and checks the position then: the sound has a separate clock, and
-/// may be late.
+/// Each has a timer for its next position, and compares when the timer fires: the sound has its own clock, and may be
+/// late. Only properties of the player and its item are read, so nothing here waits for a command.
 final class TimeObservers: Sendable {
     private let queue = DispatchQueue(label: "AVPlayer.time")
-    /// All observers that were not removed, independent of the progress of `queue`.
+    /// The observers that were not removed; `State.list` follows on `queue`.
     private let added = Guarded<[TimeObserver]>([])
     private let state = Guarded(State())
 
-    /// State used on `queue` only, except `core`, which is set once, before observers are added.
+    /// State that is only used on `queue`, but `core`, which is set before an observer can be added.
     private struct State {
         var list: [TimeObserver] = []
         var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?)
@@ -127,7 +127,7 @@ final class TimeObservers: Sendable {
     private var list: [TimeObserver] {
         get { state.withLock { $0.list } }
         set {
-            // The old list is released without the lock: observers hold the app's blocks.
+            // The old list is released without the lock, since the blocks keep objects of the app.
             let old = state.withLock { state in
                 defer { state.list = newValue }
                 return state.list
@@ -136,7 +136,7 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// The current item, and whether it was playing at the last check; nil before the first one.
+    /// The current item, and whether it played at the last comparison; nil before the first one.
     private var last: (item: Guarded<PlayerItemSettings>?, isPlaying: Bool?) {
         get { state.withLock { $0.last } }
         set { state.withLock { $0.last = newValue } }
@@ -147,23 +147,23 @@ final class TimeObservers: Sendable {
         set { state.withLock { $0.core = newValue } }
     }
 
-    /// The player's position; the rate is 0 while it does not play.
+    /// Item, position and rate of the player at a moment; the rate is 0 while the player does not play.
     private struct Place {
-        /// Identifies the item, without keeping it alive.
+        /// The item's settings, which identify the item without keeping it alive.
         let item: Guarded<PlayerItemSettings>?
         let seconds: Double
         let rate: Double
     }
 
     func add(_ observer: TimeObserver) {
-        // Read at once, so that positions passed before the queue runs are reported.
+        // Read at once: positions that are played before the queue has its turn are to be reported.
         let place = place
         added.withLock { $0.append(observer) }
         queue.async { [self] in
             guard !observer.isRemoved else { return }
             list.append(observer)
             guard let place else { return }
-            // Without observers there are no checks.
+            // Nothing is compared while there are no observers.
             if list.count == 1, place.item === last.item { last.isPlaying = place.rate > 0 }
             observer.due = observer.times.next(after: place.seconds)
             if observer.times.isPeriodic { observer.report(place.seconds) }
@@ -180,9 +180,9 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Records that another item, or none, is current; must be called in the order of the items.
+    /// Notes another current item, or none; to be called in the order of the items.
     ///
-    /// - Parameter seconds: The item's start, independent of what is heard before the first check.
+    /// - Parameter seconds: The position at which it begins.
     func begin(_ item: AVPlayerItem?, at seconds: Double) {
         let settings = item?.settings
         queue.async { [self] in
@@ -191,16 +191,16 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Checks the position after the sound has started or stopped, an item has begun, or the position has jumped.
+    /// Compares after a start, a stop, a jump or a change of the item, and restarts the timers.
     func update(isJump: Bool = false) {
         queue.async { [self] in
-            // The position of another item is ignored, see `look`.
+            // The position of an item that is not current any more says nothing, see `look`.
             guard !list.isEmpty, let place, place.item === last.item else { return }
             let isNews = isJump || last.isPlaying != (place.rate > 0)
             last.isPlaying = place.rate > 0
             for observer in list {
                 if isJump { (observer.told, observer.due) = (-.infinity, nil) }
-                // Positions passed just before a stop still have to be reported.
+                // A position that was passed just before a stop is still to be reported.
                 let isPassed = observer.due.map { place.seconds >= $0 } ?? false
                 if observer.times.isPeriodic && (isNews || isPassed) { observer.report(place.seconds) }
                 observer.reportRest(upTo: place.seconds)
@@ -209,18 +209,23 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Reports all positions up to an item's end; must be called before another item is current.
+    /// Reports the positions up to the end of an item that was heard to its end; to be called before another item is
+    /// current.
+    ///
+    /// Waits for commands on the item.
     func ended(_ item: AVPlayerItem) {
-        // Read at once: the app may seek back in the item, or release it, when notified of the end.
-        guard item.sound.standing == .finished else { return }
-        let (settings, end) = (item.settings, item.sound.time.seconds)
+        // Asked at once: an app that is told of the end may seek in the item, or remove it.
+        let sound = item.sound
+        let (standing, end) = sound.command { (sound.standing, sound.time.seconds) }
+        guard standing == .finished else { return }
+        let settings = item.settings
         queue.async { [self] in
             guard last.item === settings else { return }
             for observer in list { observer.reportRest(upTo: end) }
         }
     }
 
-    /// Removes all observers of a player that is being released; pending calls are dropped.
+    /// Removes all observers of a player that is released; pending reports are dropped.
     func stop() {
         let gone = added.withLock { added in
             defer { added = [] }
@@ -243,8 +248,7 @@ final class TimeObservers: Sendable {
 
     private func start(_ observer: TimeObserver, from place: Place) {
         observer.cancelTimer()
-        // Keeps the due position while paused: the sound may stop at exactly that position, and a pause may step back a
-        // little.
+        // After the last report, too: a pause may step back a little.
         observer.due = observer.times.next(after: max(place.seconds, observer.told))
         if place.rate > 0 { wait(observer, place.seconds, place.rate) }
     }
@@ -258,11 +262,11 @@ final class TimeObservers: Sendable {
 
     private func look(_ observer: TimeObserver) {
         guard let due = observer.due, observer.isWaiting, let place else { return }
-        // The position of another item is ignored: `update` follows once that item is current.
+        // Another item has become current, whose command is about to call `update`.
         guard place.item === last.item else { return }
         let seconds = place.seconds
         observer.cancelTimer()
-        // Reports a due position without a second check.
+        // A timer that fired within the tolerance needs no second turn.
         if observer.times.isPeriodic, seconds >= due - TimeObserver.tolerance {
             observer.report(max(seconds, due))
             observer.due = observer.times.next(after: observer.told)

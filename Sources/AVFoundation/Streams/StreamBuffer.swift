@@ -1,26 +1,26 @@
-/// A stretch of decoded sound, from some frame of a stream to a later one, in pieces that come and go.
+/// The decoded frames of a stream from one frame to a later one, in pieces that are appended and dropped.
 struct StreamBuffer {
     private static let pieceFrames = 8192
 
-    /// Interleaved channels of a frame.
+    /// The number of interleaved channels.
     let channels: Int
-    /// The first frame that is there.
+    /// The first frame in the buffer.
     private(set) var start: Int64 = 0
     /// The frame after the last one.
     private(set) var end: Int64 = 0
-    /// Where the first piece begins; `start` may lie within it.
+    /// The first frame of the first piece; `start` may lie within that piece.
     private var base: Int64 = 0
     private var pieces: [[Float]] = []
 
     init(channels: Int) { self.channels = channels }
 
-    /// Forgets everything; what comes next is another frame.
+    /// Drops all frames; the next frame that is appended is `frame`.
     mutating func restart(at frame: Int64) {
         pieces = []
         (start, end, base) = (frame, frame, frame)
     }
 
-    /// Adds interleaved samples, whole frames of them.
+    /// Appends interleaved samples of whole frames.
     mutating func append(_ samples: [Float]) {
         var index = 0
         while index < samples.count {
@@ -37,7 +37,7 @@ struct StreamBuffer {
         }
     }
 
-    /// Up to `frames` frames from one on; none if that is not there.
+    /// Up to `frames` interleaved frames from `frame` on; empty if that frame is not in the buffer.
     func frames(from frame: Int64, count frames: Int) -> [Float] {
         guard (start..<end).contains(frame) else { return [] }
         let place = Int(frame - base)
@@ -46,7 +46,7 @@ struct StreamBuffer {
         return Array(piece[first..<min(piece.count, first + frames * channels)])
     }
 
-    /// Forgets what lies before a frame.
+    /// Drops the frames before a frame.
     mutating func forget(before frame: Int64) {
         guard frame > start else { return }
         start = min(frame, end)

@@ -1,29 +1,55 @@
 internal import AudioFiles
 internal import AudioHost
 internal import AudioRealtime
+internal import Locks
 internal import TimeStretch
 
-/// Takes a stream's frames from the loader to a voice, at the voice's sample rate and as fast as the listener wants.
+/// The frames of a stream that the frames of a voice hold; can be read on any thread while a feed writes the voice.
+final class StreamTimeline: Sendable {
+    private struct Stretch {
+        /// The stream's frame in the first frame of the voice.
+        var origin: Int64 = 0
+        /// Frames of the stream for each frame of the voice.
+        var ratio = 1.0
+        /// The stream's frame after the last one that was written.
+        var end: Int64 = 0
+    }
+
+    private let stretch = Guarded(Stretch())
+
+    /// Begins with another frame of the stream, in an empty voice.
+    func restart(at frame: Int64, ratio: Double) {
+        stretch.withLock { $0 = Stretch(origin: frame, ratio: ratio, end: frame) }
+    }
+
+    /// Extends the written part up to a frame of the stream.
+    func extend(to frame: Int64) { stretch.withLock { $0.end = frame } }
+
+    /// The stream's frame in a frame of the voice.
+    func streamFrame(at voiceFrame: Int) -> Int64 {
+        stretch.withLock { min($0.origin + Int64((Double(voiceFrame) * $0.ratio).rounded()), $0.end) }
+    }
+}
+
+/// Takes a stream's frames from the loader to a voice, at the voice's sample rate and at the player's rate.
 ///
-/// Its owner sees to it that one thread at a time uses it.
+/// Not thread-safe, but for `ring` and `timeline`: the owner's command lock is held around each call.
 final class StreamFeed {
     private static let ahead = 1.0
     private static let chunkFrames = 4096
     private static let leastFrames = 256
 
     let ring: Voice
-    /// The frame of the stream that is taken next.
-    private(set) var cursor: Int64 = 0
-    /// Whether all of the stream has been written.
+    let timeline = StreamTimeline()
+    /// The frame of the stream that is taken from the loader next.
+    private var cursor: Int64 = 0
+    /// Whether the whole stream has been taken from the loader.
     private(set) var isFinished = false
     /// Whether everything that was taken from the loader is in the ring.
     var isWritten: Bool { pendingStart >= pending.count && ring.isEnded }
     private let loader: StreamLoader
     private let format: StreamFormat
     private let sampleRate: Int
-    /// The stream's frame in the voice's first one, and frames of it for each of the voice's.
-    private var origin: Int64 = 0
-    private var ratio = 1.0
     private var converter: RateConverter?
     private var stretch: TimeStretch?
     private var pending: [Float] = []
@@ -42,42 +68,31 @@ final class StreamFeed {
         converter = try makeConverter()
     }
 
-    /// A converter without a past; nil where none is needed.
+    /// A converter without history; nil where the rates are the same.
     private func makeConverter() throws(AudioFileError) -> RateConverter? {
         guard format.sampleRate != Double(sampleRate) else { return nil }
         return try RateConverter(from: format.sampleRate, to: Double(sampleRate), channels: format.channels)
     }
 
-    /// Free room, in frames, from which on it is worth to fill the ring.
+    /// Free frames in the ring from which on it is filled.
     var refillThreshold: Int { Int(Double(sampleRate) * Self.ahead / 2) }
 
-    /// Goes on at a frame of the stream; the voice was emptied before.
+    /// Goes on at a frame of the stream, in a voice that was emptied before.
     func restart(at frame: Int64, rate: Double) {
-        (cursor, origin) = (frame, frame)
-        ratio = format.sampleRate / Double(sampleRate) * rate
-        // One could be made before.
+        cursor = frame
+        timeline.restart(at: frame, ratio: format.sampleRate / Double(sampleRate) * rate)
+        // `init` made one already, so this does not fail.
         converter = try? makeConverter()
         stretch = rate == 1 ? nil : TimeStretch(sampleRate: Double(sampleRate), channels: format.channels, rate: rate)
         pending = []
         isFinished = false
     }
 
-    /// The frame of the stream that a frame of the voice holds.
-    func streamFrame(at voiceFrame: Int) -> Int64 {
-        min(origin + Int64((Double(voiceFrame) * ratio).rounded()), cursor)
-    }
-
-    /// Seconds of the stream that are on their way to the listener and not rendered yet.
-    var queuedSeconds: Double {
-        let frames = ring.readableFrames + (pending.count - pendingStart) / format.channels
-        return Double(frames) * ratio / format.sampleRate
-    }
-
-    /// Writes as much as fits and is there; true if that was anything, or if the voice was found to end.
+    /// Writes as many frames as fit and are loaded; true if there were any, or if the voice was found to end.
     ///
-    /// The voice ends where nothing more is there: what comes later makes it go on, or begin again.
+    /// The voice ends with the loaded part; frames that are loaded later make it go on, or begin again.
     func fill() -> Bool {
-        // The last of it may be waiting for room.
+        // The last frames may wait for room.
         guard !isFinished || !isWritten else { return false }
         var hasWritten = false
         while true {
@@ -101,17 +116,17 @@ final class StreamFeed {
         }
     }
 
-    /// Frames that are taken at a time: fewer of a stream whose frames become many of the voice's.
+    /// Frames that are taken at a time: fewer where one frame of the stream becomes many of the voice.
     private var takenFrames: Int {
         let fitting = 4 * Double(Self.chunkFrames) * format.sampleRate / Double(sampleRate)
         return min(max(Int(fitting), Self.leastFrames), Self.chunkFrames)
     }
 
-    /// Gets more to write; false if there is nothing.
+    /// Takes frames from the loader; false if there are none.
     private func refill() -> Bool {
         (pending, pendingStart) = ([], 0)
         while pending.isEmpty {
-            // Asked in this order: what is there when the stream is complete is all of it.
+            // In this order: frames that are loaded when the stream is complete are all frames.
             let isComplete = loader.current.isComplete
             let samples = loader.take(from: cursor, count: takenFrames)
             if samples.isEmpty {
@@ -121,6 +136,7 @@ final class StreamFeed {
                 return !pending.isEmpty
             }
             cursor += Int64(samples.count / format.channels)
+            timeline.extend(to: cursor)
             pending = stretched(converter?.convert(samples) ?? samples, isLast: false)
         }
         return true

@@ -1,40 +1,42 @@
 internal import AudioFiles
 internal import Foundation
 
-/// Reads a network stream ahead of time into a buffer, on a thread of its own.
+/// A reader of a network stream, which loads it ahead into a buffer on a thread of its own.
 ///
-/// The thread waits while the buffer is full, and ends with the loader or with an error.
-// SAFETY: everything mutable is guarded by `condition`, but for `reader` and `joining`, which only the thread uses, and
+/// The thread waits while the buffer is full, and ends with the loader or with an error. `condition` is a leaf: all
+/// functions for other threads return at once.
+// SAFETY: everything mutable is guarded by `condition`, but `reader` and `joining`, which only the thread uses, and
 // `onProgress`, which is set before ``start()``.
 final class StreamLoader: @unchecked Sendable {
-    /// What there is at a moment.
+    /// The loaded part of the stream at a moment.
     struct Status {
-        /// What the stream contains; nil until it is open.
+        /// The stream's format; nil until it is open.
         var format: StreamFormat?
-        /// The frames that are there.
+        /// The frames in the buffer.
         var frames: Range<Int64> = 0..<0
-        /// Whether nothing follows them: the stream has ended, or failed.
+        /// Whether no frames follow: the stream has ended, or failed.
         var isComplete = false
-        /// Why the stream could not be opened, or ended early.
+        /// The error that kept the stream from opening, or ended it early.
         var error: StreamError?
-        /// Whether no more is loaded before some is taken.
+        /// Whether loading waits until frames are taken.
         var isFull = false
-        /// Whether a seek is on its way; nothing can be taken meanwhile.
+        /// Whether a seek is pending; no frames can be taken meanwhile.
         var isSeeking = false
-        /// What was taken from the network.
+        /// The network traffic.
         var traffic = StreamTraffic()
-        /// Seconds of sound that came in a second, and for how long that was watched.
+        /// Seconds of sound that were loaded in a second, and the seconds of that measurement.
         var speed = (rate: 0.0, seconds: 0.0)
     }
 
-    /// Seconds that are loaded ahead, and kept for going back.
+    /// Seconds that are loaded ahead of the listener, and kept behind.
     private static let ahead = 20.0
     private static let history = 6.0
-    /// Bytes of decoded sound that either may take at the most: as much as that at high rates with many channels.
+    /// The limit of either in bytes of decoded sound, for high rates with many channels.
     private static let room = (ahead: 32 << 20, history: 16 << 20)
-    /// Seconds that a server has for what it is doing when a seek wants something else; after them it is asked anew.
+    /// Seconds that the server has for its current answer when a seek is requested; after them the connection is made
+    /// anew.
     private static let patience = 0.25
-    /// What a radio has to give, in seconds, so that it is joined again without a pause.
+    /// Seconds of sound that a radio has to send so that it is joined again without a pause.
     private static let worthJoining = 5.0
 
     private let url: String
@@ -47,7 +49,7 @@ final class StreamLoader: @unchecked Sendable {
     private var isClosed = false
     /// Whether the thread may be waiting for the server.
     private var isReading = false
-    /// Frames that came since anybody was told.
+    /// Frames that were loaded since the last call of `onProgress`.
     private var untold = 0
     private var seekTarget: Int64?
     private var cancellation = StreamCancellation()
@@ -55,9 +57,9 @@ final class StreamLoader: @unchecked Sendable {
     private var lastAnnouncement = ""
     private var announced: [(frame: Int64, text: String)] = []
     private var reader: StreamReader?
-    /// Seconds to pause before a radio is joined again, and frames that came since that was done last.
+    /// Seconds before a radio is joined again, and frames that were loaded since it was joined last.
     private var joining = (pause: 0, frames: 0)
-    /// Called on the loader's thread whenever something has changed.
+    /// Called on the loader's thread when the status has changed.
     var onProgress: @Sendable () -> Void = {}
 
     init(url: String, limits: StreamLimits) {
@@ -70,7 +72,7 @@ final class StreamLoader: @unchecked Sendable {
     /// Opens the stream, and begins to load.
     func start() {
         let thread = Thread { [self] in
-            // Foundation passes a name on only from within, and only when `start()` has returned.
+            // Foundation takes a thread's name only on that thread, and only when `start()` has returned.
             locked {}
             Thread.current.name = "AVPlayer stream"
             run()
@@ -78,7 +80,7 @@ final class StreamLoader: @unchecked Sendable {
         locked { thread.start() }
     }
 
-    /// Ends the thread, whatever it waits for.
+    /// Ends the thread, in the middle of a read too.
     func close() {
         locked {
             isClosed = true
@@ -100,9 +102,9 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// Up to `count` frames from one on; none if they are not there yet.
+    /// Up to `count` frames from `frame` on; empty if that frame is not loaded yet.
     ///
-    /// They count as heard from now on.
+    /// The frames count as heard from now on.
     func take(from frame: Int64, count: Int) -> [Float] {
         locked {
             guard seekTarget == nil else { return [] }
@@ -114,25 +116,24 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// Goes on elsewhere, with ``Status/isSeeking`` until that is done; false if the stream has failed, which it leaves
-    /// so.
+    /// Goes on at another frame, with ``Status/isSeeking`` until that is loaded; false if the stream has failed.
     func seek(to frame: Int64) -> Bool {
         locked {
             guard status.error == nil, !isClosed else { return false }
             seekTarget = frame
             status.isComplete = false
             announced = []
-            // A server that is silent is not waited for; one that is not keeps its connection.
+            // A server that is silent loses its connection; one that answers keeps it.
             if isReading { cancellation.cancel(after: Self.patience) }
             condition.broadcast()
             return true
         }
     }
 
-    /// Watches from now on how fast the sound comes.
+    /// Begins a new measurement of the speed.
     func measure() { locked { measuring = (.now, 0) } }
 
-    /// What a radio said when it played a frame or an earlier one; told once.
+    /// The titles of a radio up to a frame; each is returned once.
     func announcements(upTo frame: Int64) -> [String] {
         locked {
             let due = announced.filter { $0.frame <= frame }.map(\.text)
@@ -141,7 +142,7 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// The frame at which there is something to tell next.
+    /// The frame of the next title.
     var nextAnnouncement: Int64? { locked { announced.first?.frame } }
 
     private func locked<Result>(_ body: () -> Result) -> Result {
@@ -154,7 +155,7 @@ final class StreamLoader: @unchecked Sendable {
         status.format != nil && buffer.end - max(taken, buffer.start) >= frames(Self.ahead, in: Self.room.ahead)
     }
 
-    /// Frames of so many seconds, or fewer if they do not fit into so many bytes.
+    /// The frames of a number of seconds, or fewer if they do not fit into a number of bytes.
     private func frames(_ seconds: Double, in bytes: Int) -> Int64 {
         let room = bytes / (buffer.channels * MemoryLayout<Float>.size)
         return Int64(min(seconds * (status.format?.sampleRate ?? 0), Double(room)))
@@ -180,7 +181,7 @@ final class StreamLoader: @unchecked Sendable {
             }
         } catch {
             locked {
-                // What was there before is not where the seek went.
+                // The frames before the seek are not at its target.
                 if let seekTarget {
                     buffer.restart(at: seekTarget)
                     taken = seekTarget
@@ -194,7 +195,7 @@ final class StreamLoader: @unchecked Sendable {
         reader = nil
     }
 
-    /// A call of the reader, or several, came to an end.
+    /// Notes the end of one or more calls of the reader.
     private func rested(since start: ContinuousClock.Instant) {
         var traffic = reader?.takeTraffic() ?? StreamTraffic()
         traffic.seconds = Double((ContinuousClock.now - start) / .microseconds(1)) / 1e6
@@ -204,7 +205,7 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// What could not be had of the stream since this was asked for last.
+    /// The parts that could not be loaded since the last call.
     func takeFailures() -> [StreamTraffic.Failure] {
         locked {
             defer { status.traffic.failures = [] }
@@ -212,7 +213,7 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// Returns when there is something to do; false when nothing will be.
+    /// Waits for work; false when the loader was closed.
     private func waitForWork() -> Bool {
         condition.lock()
         defer { condition.unlock() }
@@ -223,7 +224,7 @@ final class StreamLoader: @unchecked Sendable {
         return !isClosed
     }
 
-    /// Whether enough has come to tell of it, or nothing more comes.
+    /// Whether enough was loaded for a call of `onProgress`, or loading has stopped.
     private var isWorthTelling: Bool {
         locked {
             let rate = Int(status.format?.sampleRate ?? 0)
@@ -234,7 +235,7 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// What has been cancelled is so no more, for what is opened next; with the lock held.
+    /// Replaces a cancellation that was used, for the next connection; with the lock held.
     private func renewCancellation() {
         if !isClosed { cancellation = StreamCancellation() }
     }
@@ -285,7 +286,7 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// Whether something else is wanted than what has just failed; the stream is opened anew for it.
+    /// Whether another target was requested than the one that has just failed; the stream is opened anew for it.
     private func isGivenUp(for target: Int64?) -> Bool {
         locked {
             guard let seekTarget, seekTarget != target else { return false }
@@ -294,7 +295,7 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
-    /// Goes to a frame; a server that cannot give it is asked again with new connections, after pauses that grow.
+    /// Goes to a frame; after an error with new connections, after pauses that grow.
     private func go(to target: Int64) throws(StreamError) {
         var pause = 0
         while true {
@@ -311,7 +312,7 @@ final class StreamLoader: @unchecked Sendable {
 
     private func attempt(_ target: Int64) throws(StreamError) {
         let isOpen = locked { () -> Bool? in
-            // The patience is with a newer seek then, and has to last.
+            // The deadline belongs to a newer seek in that case.
             guard seekTarget == target else { return nil }
             if cancellation.withdraw() { return true }
             renewCancellation()
@@ -325,12 +326,12 @@ final class StreamLoader: @unchecked Sendable {
         let count = try reader.read(into: &samples)
         let end = reader.position
         let isWanted = locked {
-            // Another one has been asked for meanwhile, or the same once more, whose patience has just ended.
+            // Another target was requested meanwhile, or the same again, whose deadline has just passed.
             guard seekTarget == target, cancellation.withdraw() else { return false }
             seekTarget = nil
-            // The end may have been met after this was asked for.
+            // The loader may have met the end after the request.
             status.isComplete = false
-            // Not every type of stream allows to go to any frame.
+            // Not every type of stream can go to any frame.
             taken = count > 0 ? end - Int64(count) : target
             buffer.restart(at: taken)
             measuring = (.now, 0)
@@ -340,9 +341,9 @@ final class StreamLoader: @unchecked Sendable {
         if isWanted { keep(samples, count, nil) }
     }
 
-    /// Joins a radio again, after pauses that grow; throws the error why that is needed if it cannot be done.
+    /// Joins a radio again, after pauses that grow; throws the error that made it necessary if that fails.
     ///
-    /// They go on growing, up to the longest, for one that gives little each time.
+    /// The pauses go on growing, up to the longest, for a radio that sends little each time.
     private func rejoin(_ cause: StreamError) throws(StreamError) {
         let rate = reader?.format.sampleRate ?? 0
         if Double(joining.frames) >= Self.worthJoining * rate { joining.pause = 0 }
@@ -358,7 +359,7 @@ final class StreamLoader: @unchecked Sendable {
         throw cause
     }
 
-    /// False if something else is wanted meanwhile.
+    /// Pauses; false if another target was requested meanwhile.
     private func rest(_ seconds: Double, goingTo target: Int64? = nil) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         condition.lock()

@@ -5,114 +5,62 @@ internal import AudioSession
 internal import Foundation
 internal import SessionPolicy
 
-// What there is to be played, and what becomes of it.
+// The loaded part, the position, and the progress of playing.
 extension StreamPlayer {
-    /// What a stream needs to start, in seconds: so much is always enough, and so much if it comes faster than it
-    /// plays.
-    private static let enough = (always: 5.0, live: 2.0, whenFast: 0.5)
-    private static let fast = 1.3
+    // MARK: Loaded part
 
-    // MARK: What there is
-
-    /// Seconds that are there beyond the listener's position.
-    private func ahead(_ status: StreamLoader.Status) -> Double {
-        guard let format = status.format, !status.isSeeking else { return 0 }
-        let waiting = Double(status.frames.upperBound - max(frame, status.frames.lowerBound)) / format.sampleRate
-        return max(0, waiting)
+    /// The loaded part, seen from the listener's position.
+    var outlook: StreamOutlook {
+        facts.read { StreamOutlook(status: loader.current, moment: $0.moment) }
     }
 
-    private func isLikelyToKeepUp(_ status: StreamLoader.Status) -> Bool {
-        guard status.format != nil, !status.isSeeking else { return false }
-        if status.isComplete || status.isFull { return true }
-        let seconds = ahead(status)
-        if seconds >= (status.format?.isLive == true ? Self.enough.live : Self.enough.always) { return true }
-        if phase == .running { return seconds >= Self.enough.whenFast }
-        return seconds >= Self.enough.whenFast && status.speed.rate >= Self.fast
-    }
-
-    /// Whether it will probably play without a stall.
-    package var isLikelyToKeepUp: Bool { lock.withLock { isLikelyToKeepUp(loader.current) } }
-
-    /// Whether it could be heard at once; with `lock` held.
+    /// Whether the sound could be heard at once; within a command.
     var isReadyToStart: Bool {
-        let status = loader.current
-        return !isSeeking && isLikelyToKeepUp(status) && ahead(status) > 0
-    }
-
-    /// Whether nothing is there to be played, though more should come.
-    package var isBufferEmpty: Bool {
-        lock.withLock {
-            let status = loader.current
-            return ahead(status) <= 0 && !status.isComplete
-        }
-    }
-
-    /// Whether nothing more is loaded for now, or at all.
-    package var isBufferFull: Bool {
-        lock.withLock {
-            let status = loader.current
-            return status.isFull || status.isComplete
-        }
-    }
-
-    /// What is there, in seconds; nil if nothing is.
-    package var loadedSeconds: Range<Double>? {
-        lock.withLock {
-            let status = loader.current
-            guard let rate = status.format?.sampleRate, !status.frames.isEmpty, !status.isSeeking else { return nil }
-            return Double(status.frames.lowerBound) / rate..<Double(status.frames.upperBound) / rate
-        }
+        let outlook = outlook
+        return !isSeeking && outlook.isLikelyToKeepUp && outlook.ahead > 0
     }
 
     // MARK: Position
 
-    /// The frame that is heard now, or that playing goes on from; with `lock` held.
-    var frame: Int64 {
-        guard let binding, !isSeeking, phase != .ended else { return restingFrame }
-        return binding.feed.streamFrame(at: binding.sound.status.frame)
-    }
-
-    /// The position that is heard now, or that playing goes on from, in seconds.
+    /// The position that is heard now, or that playing goes on from, in seconds; just after a pause an estimate.
     package var currentTime: Double {
-        lock.withLock { loader.current.format.map { Double(frame) / $0.sampleRate } ?? 0 }
+        guard let format = loader.current.format else { return 0 }
+        return Double(facts.read { $0.moment.frame }) / format.sampleRate
     }
 
-    /// Where it ends: by its length, which may have been reckoned too short or too long, until its end was found; nil if
-    /// more than that is loaded already, but not all.
+    /// The frame after the last one, within a command.
+    ///
+    /// Estimated from the stream's length until the end was loaded; nil where more than that length is loaded, but not
+    /// all.
     private func endFrame(_ status: StreamLoader.Status) -> Int64? {
         guard let format = status.format, let duration = format.duration else { return nil }
-        lookForEnd(status)
-        // A stream may say anything of its length.
-        let end = foundEnd ?? Int64(min((duration * format.sampleRate).rounded(), 0x1p60))
+        keepEnd(status)
+        // A stream may claim any length.
+        let end = facts.value.foundEnd ?? Int64(min((duration * format.sampleRate).rounded(), 0x1p60))
         guard !status.isSeeking, status.frames.upperBound > end else { return end }
         return status.isComplete ? status.frames.upperBound : nil
     }
 
-    /// Keeps where the stream ends when its last frame has come: it may go again.
-    private func lookForEnd(_ status: StreamLoader.Status) {
-        guard status.format?.duration != nil, status.isComplete, status.error == nil, !status.isSeeking else { return }
-        // A seek beyond the end gets nothing.
-        if !status.frames.isEmpty { foundEnd = status.frames.upperBound }
+    /// Keeps the stream's end when it was loaded, since the buffer drops it at a later seek.
+    private func keepEnd(_ status: StreamLoader.Status) {
+        if let end = status.endFound { facts.change { $0.foundEnd = end } }
     }
 
-    /// The length in frames, where the end was found and the stream has one; nil before that.
-    package var foundLength: Int64? {
-        lock.withLock {
-            lookForEnd(loader.current)
-            return foundEnd
-        }
-    }
+    /// The length in frames; nil for a stream without a length, and until its end was loaded.
+    package var foundLength: Int64? { loader.current.endFound ?? facts.value.foundEnd }
 
-    /// Whether it was taken to its end.
+    /// Whether the position is the stream's end; within a command.
     var isAtEnd: Bool {
-        endFrame(loader.current).map { restingFrame == $0 && (binding == nil || frame >= $0) } ?? false
+        let resting = facts.value.restingFrame
+        return endFrame(loader.current).map { resting == $0 && (binding == nil || frame >= $0) } ?? false
     }
 
-    /// Goes to a position in seconds; tells, on any thread, whether it got there.
+    /// Goes to a position in seconds, and reports on any thread whether it got there.
     ///
-    /// What is loaded is played at once. Anything else is asked of the server, if it can give parts of the stream.
+    /// Loaded frames are played at once. Others are requested from the web server, if it serves parts of the stream;
+    /// the call does not wait for it. Waits for the sound server, for 2 s at most.
     package func seek(to seconds: Double, completion: @escaping @Sendable (Bool) -> Void) {
-        let done: [(@Sendable (Bool) -> Void, Bool)] = lock.withLock {
+        let done: [(@Sendable (Bool) -> Void, Bool)] = facts.run {
             let status = loader.current
             guard let format = status.format, status.error == nil || !status.frames.isEmpty else {
                 return [(completion, false)]
@@ -127,48 +75,52 @@ extension StreamPlayer {
             // The loader may have met its end since it was asked.
             let isPossible = isLoaded || format.isSeekable && loader.seek(to: target)
             guard isPossible else { return earlier + [(completion, false)] }
-            let isWanted = (phase == .running && standing == .running) || phase == .waiting
-            if phase == .running { pauseVoice() }
-            settle()
-            isSeeking = !isLoaded
-            phase = isWanted ? .waiting : .paused
-            restart(at: target)
-            if isLoaded {
-                if isWanted && isEnd { finish(nil) }
-                progress()
-                return earlier + [(completion, true)]
-            }
+            go(to: target, isLoaded: isLoaded, isEnd: isEnd)
+            if isLoaded { return earlier + [(completion, true)] }
             seekCompletion = completion
             return earlier
         }
         for (completion, isDone) in done { completion(isDone) }
     }
 
-    /// Tells whoever waits for a seek that it did not get there; the stream goes there all the same.
-    package func cancelSeek() { lock.withLock { takeCompletion() }?(false) }
+    private func go(to target: Int64, isLoaded: Bool, isEnd: Bool) {
+        hold()
+        let isWanted = (phase == .running && standing == .running) || phase == .waiting
+        if phase == .running { pauseVoice() }
+        settle()
+        isSeeking = !isLoaded
+        phase = isWanted ? .waiting : .paused
+        restart(at: target)
+        guard isLoaded else { return }
+        if isWanted && isEnd { finish(nil) }
+        progress()
+    }
+
+    /// Completes a pending seek with false; the stream goes to its target all the same.
+    package func cancelSeek() { facts.run { takeCompletion() }?(false) }
 
     func takeCompletion() -> (@Sendable (Bool) -> Void)? {
         defer { seekCompletion = nil }
         return seekCompletion
     }
 
-    /// The server has given the place that was asked for, or has failed.
+    /// Ends a seek that the web server has answered, or failed to answer.
     private func endSeek(_ status: StreamLoader.Status) {
         isSeeking = false
         let isDone = status.error == nil || !status.frames.isEmpty
         restart(at: status.frames.lowerBound)
         guard let completion = takeCompletion() else { return }
-        queue.async { completion(isDone) }
+        facts.afterwards { [queue] in queue.async { completion(isDone) } }
     }
 
-    // MARK: What becomes of it
+    // MARK: Progress, within a command
 
-    /// Does what can be done with what there is; with `lock` held.
+    /// Fills the voice, and starts and ends playing, by what is loaded.
     func progress() {
         let status = loader.current
         guard status.format != nil else { return }
         for failure in loader.takeFailures() { tell(.failed(failure)) }
-        lookForEnd(status)
+        keepEnd(status)
         if isSeeking && !status.isSeeking { endSeek(status) }
         guard !isSeeking else { return show() }
         fill()
@@ -179,71 +131,77 @@ extension StreamPlayer {
 
     private func fill() {
         guard let binding, phase == .running || phase == .waiting else { return }
-        // Heard to where nothing more was there: it has to begin anew.
+        // A voice that was heard to the end of the loaded part has to begin anew.
         let isOver = binding.sound.status.state == .finished
         if !isOver && binding.feed.fill() { binding.sound.didWrite() }
     }
 
     private func startIfPossible(_ status: StreamLoader.Status) {
-        let isEnough = isLikelyToKeepUp(status) || ((!waits || isImpatient) && ahead(status) > 0)
-        guard isEnough else { return }
-        if status.isComplete && ahead(status) <= 0 { return finish(status.error) }
+        let outlook = StreamOutlook(status: status, moment: facts.value.moment)
+        let isModest = !facts.value.waits || isImpatient
+        guard outlook.isLikelyToKeepUp || (isModest && outlook.ahead > 0) else { return }
+        if status.isComplete && outlook.ahead <= 0 { return finish(status.error) }
         start()
     }
 
-    /// Lets the voice be heard if the session is active still; with `lock` held.
+    /// Starts the voice if the session is still active; waits for the server where the output has to be made anew.
     func start() {
         guard isAllowed, let bound = try? bind() else { return giveWay() }
         if bound.sound.status.state == .finished { restart(at: frame) }
         _ = bound.feed.fill()
         guard bound.sound.play(at: nil, fade: nil) != .refused else { return giveWay() }
-        // The session may have ended, and be active again: this start was not meant for that.
+        // The session may have ended and be active again; the app did not ask to play in that activation.
         guard isAllowed else {
             bound.sound.pause()
             return giveWay()
         }
-        // Not before: a session with neither sound nor anybody who waits for some may end.
+        // Not earlier: a session without sounds and without waiting players may end.
         phase = .running
         isImpatient = false
         tell(.changed)
     }
 
-    /// Waits no longer than the session lets it; with `lock` held.
+    /// Ends waiting if the session was stopped.
     func waitIfAllowed() { if phase == .waiting && !isAllowed { giveWay() } }
 
-    /// The session lets nothing be heard, which the main queue may still have to tell.
+    /// Stops since the session does not play; the session's own notification may still be on its way.
     private func giveWay() {
         phase = .paused
         if session.core.standing == .interrupted { interrupted.set() }
         tell(.changed)
     }
 
-    /// All that the voice had was heard; with the host's lock held.
+    /// The last frame of the voice was heard; called with the host's lock held.
     func heardToEnd() { queue.async { [weak self] in self?.voiceEnded() } }
 
     private func voiceEnded() {
-        lock.withLock {
+        facts.run {
             guard let binding, phase == .running, binding.sound.status.state == .finished else { return }
             let status = loader.current
-            // What came just too late for the voice to go on with it is still to be heard.
+            // Frames that were written too late for the voice to go on are still to be heard.
             if binding.feed.isFinished && binding.feed.ring.readableFrames == 0 { return finish(status.error) }
-            restingFrame = frame
-            phase = waits ? .waiting : .paused
-            stalls += 1
+            let frame = frame
+            facts.change {
+                $0.restingFrame = frame
+                $0.stalls += 1
+            }
+            phase = facts.value.waits ? .waiting : .paused
             loader.measure()
             tell(.stalled)
             progress()
         }
     }
 
-    /// It was heard to its end, or to where it broke off; with `lock` held.
+    /// Ends playing: the stream was heard to its end, or to where it broke off.
     func finish(_ error: StreamError?) {
-        restingFrame = error == nil ? max(frame, endFrame(loader.current) ?? 0) : frame
+        let frame = frame
+        let end = error == nil ? max(frame, endFrame(loader.current) ?? 0) : frame
+        facts.change { $0.restingFrame = end }
         phase = .ended
         tell(.ended(error))
     }
 
-    /// Tells what a radio said of the sound that is heard now.
+    /// Reports the titles of a radio as far as their sound is heard.
     private func announce() {
         guard let next = loader.nextAnnouncement, let format = loader.current.format else { return }
         let now = frame
@@ -252,20 +210,22 @@ extension StreamPlayer {
         isAnnouncementDue = true
         queue.asyncAfter(deadline: .now() + Double(next - now) / format.sampleRate + 0.01) { [weak self] in
             guard let self else { return }
-            lock.withLock {
+            facts.run {
                 self.isAnnouncementDue = false
                 self.announce()
             }
         }
     }
 
-    /// Tells when what there is has changed in the eyes of an app.
+    /// Reports a change of the properties that apps observe.
     private func show() {
         let isWritten = binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false
+        let (outlook, facts) = (outlook, facts.value)
         let shown = [
-            isBufferEmpty, isBufferFull, isLikelyToKeepUp, phase == .waiting, isSeeking, isWritten, foundEnd != nil,
+            outlook.isEmpty, outlook.isFull, outlook.isLikelyToKeepUp, facts.phase == .waiting, facts.isSeeking,
+            isWritten, facts.foundEnd != nil,
         ]
-        let seconds = Int(loadedSeconds?.upperBound ?? 0)
+        let seconds = Int(outlook.loadedSeconds?.upperBound ?? 0)
         guard shown != lastShown || seconds != lastShownSeconds else { return }
         (lastShown, lastShownSeconds) = (shown, seconds)
         tell(.changed)

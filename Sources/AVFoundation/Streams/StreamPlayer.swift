@@ -3,34 +3,18 @@ internal import AudioHost
 internal import AudioRealtime
 internal import AudioSession
 internal import Foundation
+internal import Locks
 internal import SessionPolicy
 internal import Synchronization
 
-/// Plays a network stream: what an `AVAudioPlayer` is to a file, with waiting and stalls.
+/// Plays a network stream as an `AVAudioPlayer` plays a file, with waiting and stalls.
 ///
-/// It stops where nothing more is there, tells of it, and goes on at that very frame as soon as enough has come. May be
-/// used from any thread; nobody is told anything with its lock held.
-// SAFETY: everything mutable is guarded by `lock`, or atomic, but for `onEvent`, which is set before ``open()``.
+/// Playing stops where nothing more is loaded, and goes on at that very frame as soon as enough is. May be used from
+/// any thread. Commands run one after the other and may wait for the sound server, for 2 s at most; properties are read
+/// from facts and from the host, and wait for nothing. No event is delivered during a command.
+// SAFETY: what is not in `facts` is only used within commands of it, but for `onEvent`, which is set before ``open()``.
 package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
-    /// What happens to a stream.
-    package enum Event: Sendable {
-        /// It can be played now, or not at all; on a queue of the player's own.
-        case opened(StreamError?)
-        /// On the main queue: it was being heard, and nothing more is there.
-        case stalled
-        /// On the main queue: it was heard to the end, or to where it broke off.
-        case ended(StreamError?)
-        /// On the main queue: an interruption of the session stopped it.
-        case interrupted
-        /// On the main queue: what there is to be played, or whether it plays, has changed.
-        case changed
-        /// On the main queue: a part of it could not be had, and is passed over.
-        case failed(StreamTraffic.Failure)
-        /// On the main queue: a radio has said what is heard now, at so many seconds.
-        case announced(String, Double)
-    }
-
-    /// A player's connection to the sound of its session.
+    /// The player's connection to its session's sound.
     struct Binding {
         let place: OutputPlace
         let feed: StreamFeed
@@ -38,52 +22,30 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         let sound: any HostSound
     }
 
-    enum Phase {
-        /// Not asked to play. Can move to: waiting, ended.
-        case paused
-        /// Asked to play, with too little there. Can move to: running, paused, ended.
-        case waiting
-        /// Its voice is in the mix. Can move to: waiting, paused, ended.
-        case running
-        /// Heard to the end. Can move to: paused, waiting with a seek.
-        case ended
-    }
-
     let session: AVAudioSession
     let loader: StreamLoader
-    let lock = NSRecursiveLock()
+    let facts = CommandState(StreamFacts())
     private let epoch: Int
     let queue = DispatchQueue(label: "AVPlayer.stream", qos: .userInitiated)
-    var binding: Binding?
-    var phase = Phase.paused { didSet { awaiting.store(phase == .waiting, ordering: .relaxed) } }
-    /// The stream's frame that playing goes on from; counts where the feed does not.
-    var restingFrame: Int64 = 0
-    /// Where the stream was found to end; nil before that.
-    var foundEnd: Int64?
-    var isOpen = false
+    private(set) var binding: Binding?
+    private var isOpen = false
     var seekCompletion: (@Sendable (Bool) -> Void)?
-    var isSeeking = false
-    var waits = true
-    /// Whether what is there has to do.
+    /// Whether playing begins with as little as is loaded.
     var isImpatient = false
-    var stalls = 0
-    /// When it was to be opened, and when it was.
-    private var times = (begun: Date(), opened: Date?.none)
-    /// Guarded by `dueLock`: the main loop's thread never takes `lock`.
-    private var isProgressDue = false
-    private let dueLock = NSLock()
+    /// Whether ``progress()`` is on its way.
+    ///
+    /// The main loop's thread sets it, which never waits for a command.
+    private let isProgressDue = Guarded(false)
+    /// Whether ``announce()`` is on its way.
     var isAnnouncementDue = false
+    /// The state that the last ``StreamEvent/changed`` told.
     var lastShown: [Bool] = []
     var lastShownSeconds = 0
-    private var volumeValue: Float = 1
-    private var rateValue = 1.0
-    /// The session's activation in which it was told to play last; 0 for none.
-    var activation = 0
     let interrupted = InterruptedFlag()
-    /// Whether it waits: the session asks with locks held that come after `lock`.
+    /// Whether the phase is `waiting`, in the middle of a command too.
     private let awaiting = Atomic(false)
-    /// Told what happens.
-    package var onEvent: @Sendable (Event) -> Void = { _ in }
+    /// The receiver of events.
+    package var onEvent: @Sendable (StreamEvent) -> Void = { _ in }
 
     /// A player of an http or https address in a session.
     package init(url: URL, limits: StreamLimits, session: AVAudioSession) {
@@ -102,19 +64,48 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
 
     /// Opens the stream and loads its beginning, in the background.
     package func open() {
-        lock.withLock { times.begun = Date() }
+        facts.change { $0.begun = Date() }
         loader.onProgress = { [weak self] in self?.progressed() }
         loader.start()
     }
 
-    /// What the stream contains; nil until it is open.
+    /// The stream's format; nil until the stream is open.
     package var format: StreamFormat? { loader.current.format }
+
+    // MARK: State, within a command
+
+    var phase: StreamFacts.Phase {
+        get { facts.value.phase }
+        set {
+            facts.change { $0.phase = newValue }
+            awaiting.store(newValue == .waiting, ordering: .relaxed)
+        }
+    }
+
+    var isSeeking: Bool {
+        get { facts.value.isSeeking }
+        set { facts.change { $0.isSeeking = newValue } }
+    }
+
+    /// The frame that is heard now, or that playing goes on from.
+    var frame: Int64 { facts.value.moment.frame }
+
+    /// Whether the session stopped the voice.
+    var isCutOff: Bool { facts.value.moment.isCutOff }
+
+    /// Keeps phase and position for other threads as they are, until the command returns: the voice is about to move.
+    func hold() {
+        let moment = facts.value.moment
+        facts.hold { if $0.held == nil { $0.held = moment } }
+    }
 
     // MARK: Playing
 
-    /// Plays from the position on, as soon as there is enough; false if nothing can be played in the session.
+    /// Plays from the position on, as soon as enough is loaded; false if the session does not play.
+    ///
+    /// Waits for the sound server, for 2 s at most.
     package func play(impatiently: Bool = false) -> Bool {
-        lock.withLock {
+        facts.run {
             isImpatient = impatiently || isImpatient
             waitIfAllowed()
             if phase == .waiting, isImpatient { progress() }
@@ -126,61 +117,60 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
                 phase = before
                 return false
             }
-            activation = session.core.activation ?? 0
+            let activation = session.core.activation ?? 0
+            facts.change { $0.activation = activation }
             _ = interrupted.clear()
             if isAtEnd { finish(nil) } else { progress() }
             return true
         }
     }
 
-    /// Stops at the frame that is heard now.
+    /// Stops at the frame that is heard now; does not wait for the server.
     package func pause() {
-        lock.withLock {
+        facts.run {
             isImpatient = false
             if phase == .running { pauseVoice() }
             if phase != .ended { phase = .paused }
         }
     }
 
-    /// Stops, and loads no more; for good.
+    /// Stops for good, and ends the loading.
     package func stop() {
         pause()
         loader.close()
-        let completion = lock.withLock { takeCompletion() }
+        let completion = facts.run { takeCompletion() }
         completion?(false)
     }
 
-    /// The session was deactivated, which stops what waits too: unless it was told to play in a later activation.
-    package func sessionStopped() { lock.withLock { waitIfAllowed() } }
+    /// Ends waiting after the session was deactivated, unless the app asked to play in a later activation.
+    package func sessionStopped() { facts.run { waitIfAllowed() } }
 
-    /// Whether the session has been active ever since it was told to play, whatever the main queue still has to tell.
-    var isAllowed: Bool { session.core.activation == activation }
+    /// Whether the session has been active ever since the app asked to play, whatever events are on their way.
+    var isAllowed: Bool { session.core.activation == facts.value.activation }
 
-    /// Whether the session stopped the voice.
-    var isCutOff: Bool {
-        guard phase == .running, let binding else { return false }
-        return binding.sound.status.state == .paused
-    }
-
-    /// Where the sound stands; one that waits is running.
+    /// The state of the sound; `running` also while the player waits for more.
     package var standing: PlayerStanding {
-        lock.withLock {
-            waitIfAllowed()
-            if phase == .ended { return .finished }
+        // This state is lasting, so it is kept unless a command is busy.
+        if phase == .waiting, !isAllowed { _ = facts.runIfFree { waitIfAllowed() } }
+        return facts.read { facts in
+            let moment = facts.moment
+            if moment.phase == .ended { return .finished }
             if interrupted.isSet { return .interrupted }
-            return phase == .paused || isCutOff ? .stopped : .running
+            if moment.phase == .paused || moment.isCutOff { return .stopped }
+            guard moment.phase == .waiting, session.core.activation != facts.activation else { return .running }
+            return session.core.standing == .interrupted ? .interrupted : .stopped
         }
     }
 
-    /// Whether it would be heard if there were more of it.
-    package var isWaiting: Bool { lock.withLock { phase == .waiting } }
+    /// Whether the player waits for more of the stream.
+    package var isWaiting: Bool { facts.read { $0.moment.phase == .waiting } }
 
     /// Whether ``play(impatiently:)`` waits for enough to play on without a stall.
     package var waitsToMinimizeStalling: Bool {
-        get { lock.withLock { waits } }
+        get { facts.value.waits }
         set {
-            lock.withLock {
-                waits = newValue
+            facts.run {
+                facts.change { $0.waits = newValue }
                 progress()
             }
         }
@@ -188,10 +178,10 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
 
     /// The volume, 0 … 1, linear.
     package var volume: Float {
-        get { lock.withLock { volumeValue } }
+        get { facts.value.volume }
         set {
-            lock.withLock {
-                volumeValue = newValue
+            facts.run {
+                facts.change { $0.volume = newValue }
                 guard let binding else { return }
                 let ramp = phase == .running ? binding.place.rate / 200 : 0
                 binding.sound.change(.gain(GainChange(to: newValue, rampFrames: ramp)))
@@ -199,40 +189,47 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         }
     }
 
-    /// How fast the sound plays, 0.5 … 2; the pitch stays.
+    /// The playing rate, 0.5 … 2, at the same pitch.
     ///
-    /// A change while it plays makes it begin anew where it was.
+    /// A change during playback restarts the voice at its position, and waits for the server, for 0.25 s at most.
     package var rate: Float {
-        get { lock.withLock { Float(rateValue) } }
+        get { Float(facts.value.rate) }
         set {
-            lock.withLock {
-                guard Double(newValue) != rateValue else { return }
+            facts.run {
+                guard Double(newValue) != facts.value.rate else { return }
+                hold()
                 let frame = self.frame
                 let isRunning = phase == .running && !isCutOff
                 if isRunning { pauseVoice() }
-                rateValue = Double(newValue)
+                facts.change { $0.rate = Double(newValue) }
                 restart(at: frame)
                 if isRunning { start() }
             }
         }
     }
 
-    // MARK: Voice, with `lock` held
+    // MARK: Voice, within a command
 
     func pauseVoice() { binding?.sound.pause() }
 
-    /// The voice is emptied, and begins with another frame.
+    /// Empties the voice, which then begins with another frame; waits for the server, for 0.25 s at most.
     func restart(at frame: Int64) {
-        restingFrame = frame
+        hold()
+        begin(at: frame)
+    }
+
+    private func begin(at frame: Int64) {
+        facts.change { $0.restingFrame = frame }
         guard let binding else { return }
         settle()
         binding.sound.empty(keepsRamps: false)
-        binding.feed.restart(at: frame, rate: rateValue)
+        binding.feed.restart(at: frame, rate: facts.value.rate)
     }
 
-    /// Makes what is needed to play; returns what there is already.
+    /// The binding to the session's present output, made if there is none.
     ///
-    /// Only an app's wish activates the session: it may have been interrupted, or deactivated, while the stream waited.
+    /// Activates the session only for a command of the app: the session may have been interrupted, or deactivated,
+    /// while the stream waited. Waits for the server, for 2 s at most.
     func bind(activating: Bool = false) throws -> Binding {
         guard session.core.epoch == epoch, let format = loader.current.format else {
             throw SessionError(.mediaServicesFailed, "The player's sound server is gone.")
@@ -247,9 +244,15 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         settle()
         let frame = self.frame
         let new = try makeBinding(host, place, format)
+        // Kept until the facts have the new one: a sound is not to be released with their lock held.
+        let old = binding
         binding = new
-        restart(at: frame)
-        return new
+        facts.change {
+            $0.output = StreamFacts.Output(place: new.place, sound: new.sound, timeline: new.feed.timeline)
+        }
+        // Other threads know nothing of the new voice yet, so nothing is held.
+        begin(at: frame)
+        return withExtendedLifetime(old) { new }
     }
 
     private func makeBinding(_ host: any AudioHost, _ place: OutputPlace, _ format: StreamFormat) throws -> Binding {
@@ -259,53 +262,52 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         let feed = try StreamFeed(loader, format: format, place: place, matrix: matrix)
         let source = StreamSource(feed, channels: channels, of: self)
         let sound = try host.makeSound(of: source, in: place)
-        sound.change(.gain(GainChange(to: volumeValue, rampFrames: 0)))
+        sound.change(.gain(GainChange(to: facts.value.volume, rampFrames: 0)))
         return Binding(place: place, feed: feed, source: source, sound: sound)
     }
 
-    /// Waits until the server has said how much of the queue of a paused voice it played, for 0.25 s at most.
-    package func settle() { lock.withLock { binding }?.sound.settle(seconds: 0.25) }
+    /// Waits until the position of a paused voice is exact, for 0.25 s at most; an estimate until then.
+    package func settle() { facts.value.output?.sound.settle(seconds: 0.25) }
 
     // MARK: Progress
 
-    /// Something has come, or was taken; on any thread.
+    /// Has ``progress()`` run soon, since frames were loaded or rendered; on any thread.
     func progressed() {
-        let isNew = dueLock.withLock {
-            defer { isProgressDue = true }
-            return !isProgressDue
+        let isNew = isProgressDue.withLock { isDue in
+            defer { isDue = true }
+            return !isDue
         }
         guard isNew else { return }
         queue.async { [weak self] in
             guard let self else { return }
-            dueLock.withLock { isProgressDue = false }
+            isProgressDue.withLock { $0 = false }
             lookForOpening()
-            lock.withLock { progress() }
+            facts.run { progress() }
         }
     }
 
     private func lookForOpening() {
         let status = loader.current
-        let isNews = lock.withLock {
+        let isNews = facts.run {
             defer { isOpen = isOpen || status.format != nil || status.error != nil }
-            if times.opened == nil && status.format != nil { times.opened = Date() }
+            if status.format != nil { facts.change { $0.opened = $0.opened ?? Date() } }
             return !isOpen && (status.format != nil || status.error != nil)
         }
         if isNews { onEvent(.opened(status.format == nil ? status.error : nil)) }
     }
 
-    /// What became of it so far; nil until it is open.
+    /// The stream's statistics; nil until the stream is open.
     package var report: StreamReport? {
-        lock.withLock {
-            let status = loader.current
-            guard let format = status.format, let opened = times.opened else { return nil }
-            return StreamReport(
-                format: format, opened: opened, startup: opened.timeIntervalSince(times.begun), stalls: stalls,
-                traffic: status.traffic)
-        }
+        let (status, facts) = (loader.current, facts.value)
+        guard let format = status.format, let opened = facts.opened else { return nil }
+        return StreamReport(
+            format: format, opened: opened, startup: opened.timeIntervalSince(facts.begun), stalls: facts.stalls,
+            traffic: status.traffic)
     }
 
-    func tell(_ event: Event) {
-        Delivery.perform { [weak self] in self?.onEvent(event) }
+    /// Delivers an event on the main queue, when the command has published its changes.
+    func tell(_ event: StreamEvent) {
+        facts.afterwards { [weak self] in Delivery.perform { [weak self] in self?.onEvent(event) } }
     }
 
     // MARK: SessionParticipant
@@ -313,7 +315,7 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
     var isAwaiting: Bool { awaiting.load(ordering: .relaxed) }
 
     func interruptionBegan() {
-        lock.withLock { waitIfAllowed() }
+        facts.run { waitIfAllowed() }
         if interrupted.isSet { onEvent(.interrupted) }
     }
 
@@ -321,30 +323,31 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
 
     // MARK: Chains
 
-    /// Prepares to begin where another sound ends; nil where the session does not play, or too little is loaded.
+    /// The voice, prepared to begin where another sound ends; nil where the session does not play, or too little is
+    /// loaded.
     package func readyToFollow() -> QueuedVoice? {
-        lock.withLock {
+        facts.run {
             guard phase == .paused || isCutOff, isReadyToStart, let now = session.core.activation,
                 let bound = try? bind(), bound.sound.status.state == .paused
             else { return nil }
-            activation = now
+            facts.change { $0.activation = now }
             _ = interrupted.clear()
             _ = bound.feed.fill()
-            // It is stopped until its voice begins, which nobody has to tell it.
+            // The host starts the voice without an event, so the phase is that of a voice in the mix from now on.
             phase = .running
             return QueuedVoice(sound: bound.sound)
         }
     }
 
-    /// Whether another sound could begin by itself where this one ends: not before this one's end has been loaded.
+    /// Whether another sound could begin by itself where this one ends: once this one's end was loaded.
     package var canLead: Bool {
-        lock.withLock { phase == .running && binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false }
+        facts.run { phase == .running && binding.map { $0.feed.isFinished && $0.feed.isWritten } ?? false }
     }
 
-    /// Lets a sound begin with the frame after the last one of this one, or none; false if it has to be started then,
-    /// or as long as this one's end has not been loaded.
+    /// Lets a sound begin with the frame after this one's last frame, or no sound; false if that sound has to be
+    /// started then, and until this one's end was loaded.
     package func lead(_ next: QueuedVoice?) -> Bool {
-        lock.withLock {
+        facts.run {
             guard let binding, next == nil || canLead else { return false }
             return binding.sound.chain(to: next?.sound)
         }

@@ -1,16 +1,16 @@
 package import AudioFiles
 package import Foundation
 
-/// What became of a stream so far.
+/// The statistics of a stream so far.
 package struct StreamReport: Sendable {
-    /// What it contains.
+    /// The stream's format.
     package let format: StreamFormat
-    /// When it could be played.
+    /// The date at which the stream could be played.
     package let opened: Date
-    /// Seconds that this took.
+    /// Seconds from the request until then.
     package let startup: TimeInterval
-    /// How often nothing more was there.
+    /// The number of stalls.
     package let stalls: Int
-    /// What it took from the network.
+    /// The network traffic.
     package let traffic: StreamTraffic
 }

@@ -3,7 +3,7 @@ internal import AudioRealtime
 internal import AudioSession
 internal import Locks
 
-/// The source of a stream player's sound: its feed's ring, with the host's requests handed on to the player.
+/// The source of a stream player's sound: the feed's ring, and the player as the receiver of the host's requests.
 final class StreamSource: SoundSource {
     let ring: Voice
     let refillThreshold: Int
@@ -31,6 +31,6 @@ final class StreamSource: SoundSource {
 
     func interrupted() { flag.set() }
 
-    /// A stream asks for no frames to be decoded anew: another rate begins anew.
+    /// Never called: another rate restarts the voice, so no frames are decoded anew.
     func redecode() {}
 }

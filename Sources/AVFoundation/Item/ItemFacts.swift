@@ -1,0 +1,33 @@
+internal import AVFAudio
+internal import Foundation
+
+/// The state of an item's sound: the item's properties are read from here, and from the sound.
+struct ItemFacts: Sendable {
+    var state = ItemSound.State.closed
+    /// The asset's length; nil until the sound is open.
+    var asset: AssetFacts?
+    /// Whether a stream waits for enough to play on without a stall.
+    var waits = true
+    var volume: Float = 1
+    /// The position that was asked for before the sound was open, in seconds.
+    var pendingSeconds: Double?
+    /// Whether a seek went to the end of a file: the sound itself would begin anew.
+    var restsAtEnd = false
+    /// Whether the sound has come to the item's forward end, and no seek followed.
+    var restsAtForwardEnd = false
+    /// The statistics of a stream that has failed.
+    var lastReport: StreamReport?
+    /// Standing and seconds before a command that moves a file; other threads read them until the command returns.
+    var held: (standing: PlayerStanding, seconds: Double)?
+
+    /// The open sound.
+    var audio: (any ItemAudio)? {
+        if case .ready(let audio) = state { audio } else { nil }
+    }
+
+    /// The open sound of a stream.
+    var stream: StreamPlayer? { audio as? StreamPlayer }
+
+    /// The standing of the open sound.
+    var audioStanding: PlayerStanding? { held?.standing ?? audio?.standing }
+}

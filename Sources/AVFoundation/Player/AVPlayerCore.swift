@@ -1,4 +1,5 @@
 internal import AVFAudio
+internal import CoreMedia
 internal import Foundation
 
 /// The state and the commands of a player.
@@ -20,11 +21,11 @@ final class AVPlayerCore: @unchecked Sendable {
     /// A command of the player comes before those of its items.
     let facts = CommandState(PlayerFacts())
     /// The next item, if its sound begins by itself where that of the current one ends.
-    var linked: AVPlayerItem?
+    private var linked: AVPlayerItem?
     /// The position at which that item begins, in seconds.
-    var linkedStart = 0.0
+    private var linkedStart = 0.0
     /// The next item, if its end was reported before the current one's.
-    var endedEarly: AVPlayerItem?
+    private var endedEarly: AVPlayerItem?
     /// Whether a sound that is not open yet is to start with as little as is loaded.
     private var isImpatient = false
     /// Whether a start of another thread stayed unanswered while the present command waited for that thread.
@@ -321,5 +322,250 @@ final class AVPlayerCore: @unchecked Sendable {
     func changed(isJump: Bool = false) {
         observers.update(isJump: isJump)
         properties.changed()
+    }
+}
+
+/// Events of the items, the session and the sound server.
+extension AVPlayerCore {
+    /// Handles an item's event; on any thread.
+    func happened(_ event: ItemSound.Event, to item: AVPlayerItem) {
+        if case .ended = event { observers.ended(item) }
+        changing {
+            guard item === self.item else {
+                guard item === upcoming.first else { return }
+                if case .ended(nil) = event { endedEarly = item }
+                return prepareNext()
+            }
+            defer { prepareNext() }
+            switch event {
+            case .opened: carryOut()
+            case .interrupted: reconcile()
+            case .ended(let error): ended(item, error)
+            case .stalled: stalled(item)
+            case .changed, .announced, .partFailed: break
+            }
+        }
+        changed()
+    }
+
+    /// Stops a player that does not wait; the app decides whether to go on.
+    private func stalled(_ item: AVPlayerItem) {
+        // The app may have gone on since then.
+        guard !facts.value.waits, item.sound.settledStanding != .running else { return }
+        isStarted = false
+        change(to: 0, .setRateCalled)
+    }
+
+    func ended(_ item: AVPlayerItem, _ error: NSError?) {
+        if error != nil { return fail(afterEnd: true) }
+        // The app may have gone elsewhere since then.
+        guard item.sound.settledStanding == .finished, endAction != .none else { return }
+        if isQueue && endAction == .advance { return advance(afterEnd: true) }
+        isStarted = false
+        change(to: 0, .setRateCalled)
+    }
+
+    /// Prepares for a seek of an item, which leaves a sound that had ended stopped.
+    func willJump(_ item: AVPlayerItem) {
+        facts.run {
+            if item === self.item { reconcile() }
+            unlink()
+        }
+    }
+
+    /// Goes on after a seek of an item.
+    func jumped(_ item: AVPlayerItem) {
+        changing {
+            guard item === self.item else { return prepareNext() }
+            if wantedRate != 0 { carryOut() }
+        }
+        changed(isJump: true)
+    }
+
+    /// Handles a deactivation or interruption of the session.
+    func sessionStopped() {
+        facts.run {
+            item?.sound.sessionStopped()
+            reconcile()
+            prepareNext()
+        }
+        changed()
+    }
+
+    /// Handles a change of the session's category, which may be one without output.
+    func sessionChanged() {
+        facts.run {
+            reconcile()
+            prepareNext()
+        }
+        changed()
+    }
+
+    /// Handles the loss of the sound server: all items fail.
+    func sessionLost() {
+        let items = facts.run {
+            let (error, items) = (NSError(.mediaServicesWereReset, "The sound server is gone."), facts.value.queue)
+            facts.change { ($0.failure, $0.isStarted) = (error, false) }
+            for item in items { item.sound.fail(error) }
+            change(to: 0, .setRateFailed)
+            return items
+        }
+        for item in items { item.properties.changed() }
+        changed()
+    }
+
+    /// Handles the loss of the device that was played on.
+    func deviceLost() { rate = 0 }
+}
+
+// The items after the current one. A player that is no queue has none.
+extension AVPlayerCore {
+    // MARK: Commands
+
+    /// Inserts an item that has no player after another one, or at the end.
+    func enqueue(_ new: AVPlayerItem, after other: AVPlayerItem?) {
+        changing {
+            guard item != nil || !upcoming.isEmpty else { return begin(new) }
+            new.join(self)
+            adjust(new)
+            let place = upcoming.firstIndex { $0 === other }.map { $0 + 1 }
+            upcoming.insert(new, at: place ?? (other != nil && other === item ? 0 : upcoming.count))
+            item == nil ? advance() : prepareNext()
+        }
+        changed()
+    }
+
+    /// Removes an item; the current one is replaced by the next.
+    func dequeue(_ old: AVPlayerItem) {
+        changing {
+            if old === item { return advance() }
+            guard let place = upcoming.firstIndex(where: { $0 === old }) else { return }
+            if linked === old { unlink() }
+            upcoming.remove(at: place).leave(self)
+            prepareNext()
+        }
+        changed(isJump: true)
+    }
+
+    /// Removes items but those that are heard: the current one, and the next one if it has begun by itself, which may
+    /// not have been reported yet.
+    func dequeue(unheard items: [AVPlayerItem]) {
+        changing {
+            let next = linked
+            var isHeard: Bool { (next?.sound.settledTime.seconds ?? 0) > linkedStart }
+            if !isHeard { unlink() }
+            // A beginning that the server could not take back is heard all the same, and played on in its turn.
+            let kept = isHeard ? next : nil
+            for old in items where old !== item && old !== kept {
+                guard let place = upcoming.firstIndex(where: { $0 === old }) else { continue }
+                upcoming.remove(at: place).leave(self)
+            }
+            prepareNext()
+        }
+        changed()
+    }
+
+    /// Removes all items.
+    func dequeueAll() {
+        changing {
+            unlink()
+            for item in upcoming { item.leave(self) }
+            upcoming = []
+            advance()
+        }
+        changed(isJump: true)
+    }
+
+    /// Replaces the current item by the next.
+    func skip() {
+        changing { advance() }
+        changed(isJump: true)
+    }
+
+    /// Handles the current item's forward end.
+    func reachedForwardEnd() {
+        switch actionAtItemEnd {
+        case .advance where isQueue: skip()
+        case .none:
+            // The rate stays, though the sound stops.
+            facts.run { reconcile() }
+            changed()
+        default: rate = 0
+        }
+    }
+
+    // MARK: Going on, within a command
+
+    /// Goes on with the next item, or with none; `afterEnd` with one that may have begun by itself.
+    func advance(afterEnd: Bool = false) {
+        let next = upcoming.isEmpty ? nil : upcoming.removeFirst()
+        // A sound that broke off may have ended before the next one could begin.
+        let hasBegun = afterEnd && next != nil && linked === next && next?.sound.settledStanding != .stopped
+        if hasBegun { linked = nil } else { unlink() }
+        item?.leave(self)
+        begin(next, hasBegun: hasBegun)
+    }
+
+    /// Makes an item the current one, and plays it if the rate says so.
+    func begin(_ new: AVPlayerItem?, hasBegun: Bool = false) {
+        let start = new.map { new in new.sound.command { new.sound.time.seconds } } ?? 0
+        observers.begin(new, at: hasBegun ? linkedStart : start)
+        let wasEarly = endedEarly != nil && endedEarly === new
+        endedEarly = nil
+        item = new
+        isStarted = hasBegun
+        if let (action, last) = nextEndAction, last !== new, !upcoming.contains(where: { $0 === last }) {
+            facts.change { $0.endAction = action }
+            nextEndAction = nil
+        }
+        guard let new else { return }
+        new.join(self)
+        adjust(new)
+        new.sound.open(session: session)
+        if hasBegun { reconcile() } else { carryOut() }
+        if !hasBegun, new === item { passOverWhatWasHeard() }
+        prepareNext()
+        // Its end is not reported a second time.
+        if hasBegun, wasEarly, new === item { ended(new, nil) }
+    }
+
+    /// Ends a current item again that was heard to its end before, and was not sought in since, once it is to be
+    /// played.
+    func passOverWhatWasHeard() {
+        guard isQueue, wantedRate != 0, let item, item.sound.settledStanding == .finished else { return }
+        facts.afterwards { [weak self] in onMain { [weak self] in self?.hasEndedBefore(item) } }
+    }
+
+    /// On the main queue, when the app may have gone elsewhere.
+    private func hasEndedBefore(_ item: AVPlayerItem) {
+        let isAtEnd = facts.run {
+            item === self.item && wantedRate != 0 && item.sound.settledStanding == .finished
+        }
+        guard isAtEnd else { return }
+        item.happened(.ended(nil))
+    }
+
+    /// Opens the next item, and lets it begin by itself where the current one ends, once both ends are known; undoes
+    /// that where another item follows now.
+    ///
+    /// Waits for the sound server, for 0.25 s at most.
+    func prepareNext() {
+        upcoming.first?.sound.open(session: session)
+        // The next item is heard from the current one's end on, and that end is reported to the player later.
+        let isOn = isStarted || linked != nil && wantedRate != 0 && item?.sound.settledStanding == .finished
+        let wanted = isQueue && isOn && endAction == .advance ? upcoming.first : nil
+        if linked !== wanted { unlink() }
+        guard linked == nil, let wanted, let item else { return }
+        let start = wanted.sound.settledTime.seconds
+        guard item.sound.lead(wanted.sound, rate: wantedRate) else { return }
+        (linked, linkedStart) = (wanted, start)
+    }
+
+    /// Lets no item begin by itself.
+    func unlink() {
+        guard let next = linked else { return }
+        linked = nil
+        _ = item?.sound.lead(nil)
+        next.sound.pause()
     }
 }

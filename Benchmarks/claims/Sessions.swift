@@ -95,7 +95,11 @@ final class HostSession: @unchecked Sendable {
         tell("ready")
         while let command = readLine() {
             let start = now()
-            if command == "activate" { try host.activate(settings) {} } else { host.perform(.claim(.idle(notify: true))) }
+            if command == "activate" {
+                try host.activate(settings) {}
+            } else {
+                host.perform(.claim(.idle(notify: true)))
+            }
             tell("done", start, now())
         }
     }

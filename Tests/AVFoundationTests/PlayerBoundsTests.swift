@@ -250,6 +250,31 @@ struct PlayerBoundsTests {
         }
     }
 
+    @Test(
+        "A stop of the session is seen at once, also beside a command of another thread", arguments: Source.allCases)
+    func stopBesideCommand(source: Source) async throws {
+        try await withStreamLab(.pulseAudio) { lab, web in
+            // A file that plays, and a stream that is not open yet: it has no sound that could be stopped.
+            let (opening, command) = (Gate(), Gate())
+            defer { for gate in [opening, command] { gate.open() } }
+            web.on("/a.wav") { _, _ in opening.pass() }
+            let item = source == .file ? try lab.item(lab.counter(60)) : lab.stream(web.url("/a.wav"))
+            let player = lab.player(item)
+            try await offPool { try lab.session.setActive(true) }
+            if source == .file { try await waitUntilReady(item) }
+            player.play()
+            #expect(player.rate == 1)
+            let running = Task { try await offPool { player.core.facts.run { command.pass() } } }
+            try await waitUntil("the command") { command.arrived == 1 }
+            // It throws if a sound ran, which it has stopped.
+            try await offPool { try? lab.session.setActive(false) }
+            #expect(player.rate == 0 && player.timeControlStatus == .paused)
+            command.open()
+            try await running.value
+            #expect(player.rate == 0)
+        }
+    }
+
     @Test("A replaced item is not seen as a stop", arguments: Source.allCases)
     func replacements(source: Source) async throws {
         try await withScene(.pulseAudio, source) { scene in

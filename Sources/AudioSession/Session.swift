@@ -231,7 +231,7 @@ package final class Session: Sendable {
 
     /// Deactivates the session; it is inactive afterwards even if the call throws.
     ///
-    /// Waits for the server, for 0.45 s at most.
+    /// Waits for the server, for 1.25 s at most.
     package func deactivate(notify: Bool) throws(SessionError) {
         try operations.withLock { () throws(SessionError) in
             let (effects, error) = state.withLock { $0.machine.deactivate(notify: notify) }

@@ -202,7 +202,7 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// A session that does not mix interrupts the others that do not; they know it when this call returns. They may
     /// resume when this session is deactivated with `notifyOthersOnDeactivation`.
     ///
-    /// Any thread. Waits for the sound server: an activation for 2 s at most, a deactivation for 0.45 s at most.
+    /// Any thread. Waits for the sound server: an activation for 2 s at most, a deactivation for 1.25 s at most.
     /// Earlier asynchronous calls, such as ``activate(options:completionHandler:)``, are finished first, which counts
     /// as part of these 2 s.
     ///

@@ -71,13 +71,13 @@ final class SessionClaims: Sendable {
 
     /// Publishes a step that needs no answer.
     ///
-    /// After a session's end it waits until others can know it, for 0.2 s at most, so that a session activated next, in
+    /// After a session's end it waits until others can know it, for 1 s at most, so that a session activated next, in
     /// any process, finds it.
     func take(_ step: ClaimStep) {
         mainloop.withLock {
             board.apply(step)
             guard case .idle = step, !mainloop.isOnLoop else { return }
-            _ = mainloop.wait(timeout: .milliseconds(200)) { board.isEchoed }
+            _ = mainloop.wait(timeout: .seconds(1)) { board.isEchoed }
         }
     }
 

@@ -471,7 +471,7 @@ extension PulseHost {
         }
     }
 
-    /// Publishes a step of the session; after its end waits until others can know it, for 0.2 s at most.
+    /// Publishes a step of the session; after its end waits until others can know it, for 1 s at most.
     package func publish(_ step: ClaimStep) {
         claims.take(step)
         withLock { priority.setRaised(board.claim.state == .active) }

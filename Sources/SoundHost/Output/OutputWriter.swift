@@ -319,6 +319,9 @@ final class OutputWriter: @unchecked Sendable {
                 for ended in self.schedule.finishing(with: voice, at: end) { self.finish(ended) }
                 return
             }
+            // PipeWire forgets a drain that it was asked for while it carried out an earlier one, and keeps the last
+            // part of a block for ever.
+            if waited && self.cursor.isDraining && end == self.cursor.next { self.link.drain() }
             let seconds = self.cursor.secondsUntilHeard(end, latency: self.link.latency ?? 0)
             voice.finishTimer = self.link.timer(after: max(0.001, seconds)) { [weak self, weak voice] in
                 guard let self, let voice else { return }

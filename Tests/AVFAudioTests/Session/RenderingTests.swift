@@ -23,7 +23,7 @@ struct RenderingTests {
 
     @Test(
         "The mode is that of the output's channels while a player runs, and each change is told",
-        arguments: HeadlessServer.Kind.allCases, [2, 6])
+        arguments: zip(HeadlessServer.Kind.allCases, [2, 6]))
     func mode(kind: HeadlessServer.Kind, channels: Int) async throws {
         var sink = kind.sink
         sink.channels = channels

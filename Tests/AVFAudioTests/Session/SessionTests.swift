@@ -51,34 +51,6 @@ struct SessionTests {
     }
 
     @Test(
-        "S3: what was asked for without blocking comes before what is asked for after it, even from an app's handler",
-        arguments: HeadlessServer.Kind.allCases)
-    func inOrder(kind: HeadlessServer.Kind) async throws {
-        try await withServer(kind) { server in
-            let session = AVAudioSession(server: server.address)
-            try session.setCategory(.playback)
-            for _ in 0..<10 {
-                let told = Gate()
-                session.activate(options: []) { activated, _ in
-                    #expect(activated)
-                    told.open()
-                }
-                try await offPool { try session.setActive(false) }
-                try await offPool { told.pass() }
-                #expect(session.core.standing == .inactive)
-            }
-            let told = Gate()
-            session.activate(options: []) { _, _ in
-                session.deactivate(options: []) { _, _ in }
-                #expect(throws: Never.self) { try session.setActive(true) }
-                told.open()
-            }
-            try await offPool { told.pass() }
-            #expect(session.core.standing == .active)
-        }
-    }
-
-    @Test(
         "S3, S4, S8, S10: activation connects, and twice is no error; deactivation closes the stream",
         arguments: HeadlessServer.Kind.allCases)
     func activation(kind: HeadlessServer.Kind) async throws {

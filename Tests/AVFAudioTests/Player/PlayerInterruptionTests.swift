@@ -36,6 +36,7 @@ struct PlayerInterruptionTests {
             let heard = try await lab.heard()
             let after = heard[before..<heard.frames].counted
             #expect(breaks(in: after).isEmpty && after.last == end)
+            #expect(events.finished.isEmpty, "neither the interruption nor the stop is an end")
             #expect(abs((after.first ?? 0) - Int(time * Double(lab.rate)) - 1) <= 1, "at the exact frame")
         }
     }

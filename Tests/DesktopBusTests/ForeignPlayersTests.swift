@@ -331,6 +331,7 @@ struct ForeignPlayersTests {
         let asked = Collection<[ForeignPlayer]>()
         scene.players.pausePlayers(ofPids: [own.pid]) { asked.add($0) }
         try await waitUntil { scene.players.paused.map(\.stage) == [.paused] }
+        try await waitUntil("the question") { !asked.all.isEmpty }
         #expect(asked.all.map { $0.map(\.id) } == [[own.owner]])
         #expect(!own.isPlaying && other.isPlaying)
         scene.players.resumePlayers()

@@ -6,12 +6,13 @@ final class Slots: Sendable {
     ///
     /// Swift Testing begins all of them at once. Those without a server then keep the processors for half a minute, and
     /// every test with a deadline is late beside them.
-    static let ofTests = Slots(6)
+    static let ofTests = Slots(4)
     /// The servers that a process runs at a time.
     ///
-    /// A test mostly waits for sound in real time. With more servers, tests that block Swift's few threads delay the
-    /// next step of the others for seconds; so there are several processes, see `scripts/test-parts`.
-    static let ofServers = Slots(2)
+    /// Tests that block Swift's few threads delay the next step of others in their process for seconds. So there are
+    /// several processes of one server each, see `scripts/test-parts`. Six servers keep two processors so busy that sound
+    /// is late.
+    static let ofServers = Slots(1)
 
     /// Whether the running test has a server already.
     @TaskLocal static var hasServer = false

@@ -19,8 +19,6 @@ package struct LimitedTrait: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil, TestWatch.current == nil else { return try await function() }
-        await Slots.ofTests.take(1)
-        defer { Slots.ofTests.giveBack(1) }
         let watch = TestWatch(test, limit: 60 * (Sanitizer.isPresent ? max(10, minutes) : minutes))
         let handling = IssueHandlingTrait.compactMapIssues { watch.judged($0) }
         try await TestWatch.$current.withValue(watch) {

@@ -2,17 +2,11 @@ import Locks
 
 /// A counting semaphore whose waiters suspend, in the order of their arrival, and block no thread.
 final class Slots: Sendable {
-    /// The test cases that a process runs at a time, those that wait for a server included.
+    /// The servers that run at a time.
     ///
-    /// Swift Testing begins all of them at once. Those without a server then keep the processors for half a minute, and
-    /// every test with a deadline is late beside them.
-    static let ofTests = Slots(4)
-    /// The servers that a process runs at a time.
-    ///
-    /// Tests that block Swift's few threads delay the next step of others in their process for seconds. So there are
-    /// several processes of one server each, see `scripts/test-parts`. Six servers keep two processors so busy that sound
-    /// is late.
-    static let ofServers = Slots(1)
+    /// A test mostly waits for sound in real time. With five or more servers on two processors, tests that block Swift's
+    /// few threads delay the next step of others for seconds, and sound is late.
+    static let ofServers = Slots(3)
 
     /// Whether the running test has a server already.
     @TaskLocal static var hasServer = false

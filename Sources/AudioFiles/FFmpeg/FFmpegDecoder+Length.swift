@@ -14,7 +14,7 @@
             if type == .mpeg4, isExact, let track = MPEG4Track(source, number: Int64(input.stream.id)) {
                 let origin = track.isFragmented ? max(0, input.frames(input.firstTime ?? 0, rate: rate)) : 0
                 if origin > 0 { return fragments(track, input, rate: rate, from: origin) }
-                // What the header knows, and the fragments that follow it.
+                // The length in the header, or the end of the last fragment behind it.
                 let end = input.frames(max(input.stream.duration, track.fragmentsEnd, 0), rate: rate)
                 let clock = Timeline.clock(origin: 0, isFragmented: track.isFragmented, isBroken: track.isBroken)
                 let segments = MediaTiming.segments(track, rate: Int64(rate), end: end)

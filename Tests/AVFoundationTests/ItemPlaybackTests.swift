@@ -159,6 +159,30 @@ struct ItemPlaybackTests {
         }
     }
 
+    @Test(
+        "No thread sees an item stopped between its playing and its forward end",
+        arguments: HeadlessServer.Kind.allCases)
+    func standingAtForwardEnd(kind: HeadlessServer.Kind) async throws {
+        try await withAVPlayerLab(kind) { lab in
+            let file = try lab.file(lab.counter(2))
+            for _ in 0..<20 {
+                let item = AVPlayerItem(url: file)
+                item.forwardPlaybackEndTime = CMTime(seconds: 0.15, preferredTimescale: 600)
+                let player = lab.player(item)
+                player.play()
+                try await waitUntil("its beginning", timeout: hangLimit) { item.sound.standing == .running }
+                // Looks without a pause in between: what is wrong here is wrong for some microseconds.
+                let last = try await offPool {
+                    let deadline = ContinuousClock.now + .seconds(10)
+                    var standing = item.sound.standing
+                    while standing == .running, ContinuousClock.now < deadline { standing = item.sound.standing }
+                    return standing
+                }
+                #expect(last == .finished)
+            }
+        }
+    }
+
     // PulseAudio takes back to the frame.
     @Test(
         "A pause that takes back what led to the forward end leaves it to be come to", .alone,

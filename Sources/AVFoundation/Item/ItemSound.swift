@@ -217,7 +217,8 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     func end(at seconds: Double) -> Bool {
         facts.run {
             guard standing != .finished, settledTime.seconds >= seconds - 0.01 else { return false }
-            facts.change { $0.restsAtForwardEnd = true }
+            // Before the pause and for all threads: the paused sound alone would look stopped to them.
+            facts.changeAtOnce { $0.restsAtForwardEnd = true }
             facts.value.audio?.pause()
             return true
         }

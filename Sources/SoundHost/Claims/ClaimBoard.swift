@@ -253,6 +253,6 @@ extension ClaimBoard {
     func refusal(of new: Claim) -> SessionError? { negotiation.refusal(of: new) }
 }
 
-extension ClaimNegotiation.ClientProperties {
+extension ClaimProperties {
     fileprivate init(_ client: Client) { self.init(text: client.properties[Claim.property], name: client.name) }
 }

@@ -35,7 +35,7 @@ struct ClaimNegotiationTests {
             negotiation.connected(as: 1)
             let texts = [negotiation.claim.encoded, other.encoded]
             let clients = texts.enumerated().map { index, text in
-                ClaimNegotiation.ListedClient(index: UInt32(index + 1), properties: .init(text: text, name: nil))
+                ClaimClient(index: UInt32(index + 1), properties: .init(text: text, name: nil))
             }
             run { $0.listed(clients) }
         }

@@ -23,7 +23,7 @@ extension SimulatedProcess {
     }
 
     /// What has become of a claim that was pending.
-    private func check(_ before: ClaimNegotiation.Pending, isGivingUp: Bool) {
+    private func check(_ before: PendingClaim, isGivingUp: Bool) {
         let after = negotiation.pending
         if after?.failure != nil {
             refusals += 1
@@ -40,7 +40,7 @@ extension SimulatedProcess {
     }
 
     /// What failed is followed by what was there before, or by an idle claim that lets others go on.
-    private func checkWayBack(from failed: ClaimNegotiation.Pending) {
+    private func checkWayBack(from failed: PendingClaim) {
         guard let previous = failed.previous, let back = said.first else { return expect(false, "no way back") }
         let isRight =
             previous.state == .idle
@@ -63,7 +63,7 @@ extension SimulatedProcess {
     }
 
     /// Another ticket is drawn once, against newer sessions and not against calls, and not for a session that has ended.
-    private func checkRenewal(of old: ClaimNegotiation.Pending) {
+    private func checkRenewal(of old: PendingClaim) {
         expect(renewed != old.request, "another ticket once more")
         renewed = old.request
         expect(!old.isGranted || machine.isEngaged, "another ticket for what has ended")

@@ -206,13 +206,13 @@ final class SimulatedProcess {
         }
     }
 
-    private static func properties(_ text: String) -> ClaimNegotiation.ClientProperties { .init(text: text, name: nil) }
+    private static func properties(_ text: String) -> ClaimProperties { .init(text: text, name: nil) }
 
     private func fill(with clients: [UInt32: String]) {
         isFull = true
         let sorted = clients.sorted { $0.key < $1.key }
         let listed = sorted.map { index, text in
-            ClaimNegotiation.ListedClient(index: index, properties: Self.properties(text))
+            ClaimClient(index: index, properties: Self.properties(text))
         }
         run(negotiation.listed(listed))
         if machine.state == .lost { perform(machine.received(.servicesReset)) }

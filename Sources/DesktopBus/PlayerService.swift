@@ -130,7 +130,7 @@ package final class PlayerService: @unchecked Sendable {
         guard mayTry() else { return }
         guard let connection = bus.connected() else { return retry() }
         guard connection.serve(Self.path, handler: { [weak self] in self?.called($0) }) else { return retry() }
-        bus.whenLost.append { [weak self] in self?.lost() }
+        bus.whenLost { [weak self] in self?.lost() }
         told = player
         takeName(0, over: connection)
     }

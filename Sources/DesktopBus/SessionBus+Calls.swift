@@ -57,7 +57,7 @@ extension SessionBus {
                 }
                 handler(message.sender ?? "", message.member ?? "", values)
             }
-            self.listeners.append(contentsOf: [subscription].compactMap(\.self))
+            self.keep(subscription)
         }
     }
 }

@@ -86,7 +86,7 @@ extension SessionBus {
                 "type='signal',sender='\(Self.store.name)',interface='\(Self.store.name)',member='Changed',"
                 + "arg0='\(table)',arg1='\(id)'"
             _ = connection.subscribe(rule) { [weak connection] _ in if let connection { ask(connection) } }
-            self.whenLost.append { lost(!connection.isRefused) }
+            self.whenLost { lost(!connection.isRefused) }
             // The entry of a store that has exited stays valid.
             self.follow(Self.store.name, over: connection, gone: {}, ask: ask)
         }

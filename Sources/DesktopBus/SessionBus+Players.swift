@@ -1,8 +1,8 @@
 /// D-Bus: `org.mpris.MediaPlayer2`, as a client.
 extension SessionBus {
     private static let prefix = "org.mpris.MediaPlayer2."
-    private static let path = "/org/mpris/MediaPlayer2"
-    private static let player = "org.mpris.MediaPlayer2.Player"
+    private static let path = PlayerWatch.path
+    private static let player = PlayerWatch.player
     private static let properties = "org.freedesktop.DBus.Properties"
     private static let bus = "org.freedesktop.DBus"
 
@@ -140,49 +140,9 @@ extension SessionBus {
     package func watchPlayers(_ handler: (@Sendable (PlayerEvent) -> Void)?) {
         perform { [weak self] in
             guard let self else { return }
-            self.playerHandler = handler
-            guard handler != nil else {
-                self.playerSubscriptions.forEach { $0.cancel() }
-                return self.playerSubscriptions = []
-            }
-            guard self.playerSubscriptions.isEmpty else { return }
-            guard let connection = self.connected() else {
-                self.playerHandler = nil
-                handler?(.busLost)
-                return
-            }
-            let signal = "type='signal',path='\(Self.path)',"
-            let gone = "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',arg2=''"
-            let changed = "interface='\(Self.properties)',member='PropertiesChanged',arg0='\(Self.player)'"
-            self.playerSubscriptions = [
-                connection.subscribe(signal + changed) { [weak self] in self?.propertiesChanged($0) },
-                connection.subscribe(signal + "interface='\(Self.player)',member='Seeked'") { [weak self] in
-                    if let owner = $0.sender { self?.playerHandler?(.seeked(owner: owner)) }
-                },
-                connection.subscribe(gone) { [weak self] in
-                    guard $0.has(signature: "sss"), let name = $0.text(), name.hasPrefix(":") else { return }
-                    self?.playerHandler?(.gone(owner: name))
-                },
-            ].compactMap(\.self)
+            guard let handler else { return players.end() }
+            players.begin(over: { self.connected() }, handler)
         }
-    }
-
-    private func propertiesChanged(_ message: BusMessage) {
-        guard let handler = playerHandler, let owner = message.sender, message.has(signature: "sa{sv}as"),
-            message.text() == Self.player
-        else { return }
-        guard let changed = message.table(), let invalidated = message.texts() else {
-            // As in `readPlayer`: the unreadable part may contain the status.
-            return handler(.unclear(owner: owner))
-        }
-        // The track first: if it changes at the start of playback, one message contains both.
-        if let metadata = changed["Metadata"] {
-            handler(.track(owner: owner, MediaPlayer.track(in: metadata.table ?? [:])))
-        }
-        if let status = changed["PlaybackStatus"]?.text.flatMap(MediaPlayer.Status.init) {
-            handler(.status(owner: owner, status))
-        }
-        if !Set(invalidated).isDisjoint(with: ["PlaybackStatus", "Metadata"]) { handler(.unclear(owner: owner)) }
     }
 }
 

@@ -166,7 +166,7 @@ extension SessionBus {
             gone()
             if !owner.isEmpty, let connection { ask(connection) }
         }
-        whenLost.append(gone)
+        whenLost(gone)
         ask(connection)
     }
 }

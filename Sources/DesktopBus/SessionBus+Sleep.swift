@@ -15,7 +15,7 @@ extension SessionBus {
                 "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
                 + "interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
             // The argument is true before sleep, and false after the wake-up.
-            self.wakeSubscription = connection.subscribe(rule) { if $0.flag() == false { handler() } }
+            self.keep(connection.subscribe(rule) { if $0.flag() == false { handler() } })
         }
     }
 }

@@ -12,13 +12,11 @@ package final class SessionBus: @unchecked Sendable {
     private let thread: BusThread
     /// The queue of delays; its jobs only continue on a bus's thread.
     static let timers = DispatchQueue(label: "DesktopBus.timers")
-    var playerHandler: (@Sendable (PlayerEvent) -> Void)?
-    var playerSubscriptions: [BusConnection.Subscription] = []
-    var wakeSubscription: BusConnection.Subscription?
-    /// Called once each when the connection is lost, and its names and objects with it.
-    var whenLost: [() -> Void] = []
-    /// The subscriptions of tests and tools.
-    var listeners: [BusConnection.Subscription] = []
+    /// The watch of players, begun and ended by the calls about players.
+    let players = PlayerWatch()
+    private var lossHandlers: [() -> Void] = []
+    /// The subscriptions that last as long as the connection.
+    private var kept: [BusConnection.Subscription?] = []
 
     /// Creates the user's session bus; nil if the environment names none.
     ///
@@ -54,7 +52,7 @@ package final class SessionBus: @unchecked Sendable {
         perform { [weak self] in
             guard let self else { return }
             guard let connection = connected() else { return lookAgain(after: failures, body) }
-            whenLost.append { [weak self] in if !connection.isReady { self?.lookAgain(after: failures, body) } }
+            whenLost { [weak self] in if !connection.isReady { self?.lookAgain(after: failures, body) } }
             body(connection)
         }
     }
@@ -66,15 +64,17 @@ package final class SessionBus: @unchecked Sendable {
         }
     }
 
+    /// Calls `handler` once, when the connection is lost, and its names and objects with it.
+    func whenLost(_ handler: @escaping () -> Void) { lossHandlers.append(handler) }
+
+    /// Keeps a subscription until the connection is lost.
+    func keep(_ subscription: BusConnection.Subscription?) { kept.append(subscription) }
+
     private func connectionLost() {
-        playerSubscriptions = []
-        wakeSubscription = nil
-        listeners = []
-        let handler = playerHandler
-        playerHandler = nil
-        handler?(.busLost)
-        let others = whenLost
-        whenLost = []
-        for other in others { other() }
+        kept = []
+        players.lost()
+        let handlers = lossHandlers
+        lossHandlers = []
+        for handler in handlers { handler() }
     }
 }

@@ -31,7 +31,8 @@ struct PlayerHaltTests {
         }
     }
 
-    @Test("An item is free as soon as nobody has its player any more, whoever observed that just then")
+    @Test(
+        "An item is free as soon as nobody has its player any more, whoever observed that just then", .serverElsewhere)
     func observedItem() async {
         await #expect(processExitsWith: .success) {
             try await withAVPlayerLab(.pulseAudio) { lab in

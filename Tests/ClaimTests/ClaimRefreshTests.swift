@@ -76,10 +76,18 @@ struct ClaimRefreshTests {
             let session = try BareSession(on: server)
             try first.activate(.music)
             for isPlaying in [true, false, true] {
+                // What came before is known, so that the next event is the one about the change.
+                try await waitUntil("all earlier changes", timeout: hangLimit) {
+                    _ = try session.host.isOtherAudioPlaying()
+                    return session.read { board in board.table.outstanding.keys.allSatisfy { $0 == board.id } }
+                }
                 first.host.publish(.playing(isPlaying))
-                // Its echo: from now on everybody can know.
-                try await waitUntil("the echo", timeout: hangLimit) {
-                    first.read { board in board.participants.contains { $0.claim.isPlaying == isPlaying && $0.isLive } }
+                // PipeWire tells each client by a connection of its own: the event may come after the other one's echo.
+                try await waitUntil("the event", timeout: hangLimit) {
+                    session.read { board in
+                        board.table.outstanding.keys.contains { $0 != board.id }
+                            || board.participants.contains { $0.claim.isPlaying == isPlaying && $0.isLive }
+                    }
                 }
                 #expect(try session.host.isOtherAudioPlaying() == isPlaying)
             }

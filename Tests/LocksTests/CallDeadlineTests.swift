@@ -17,9 +17,9 @@ import Testing
     }
 
     @Test("A call within a call has the same deadline, and hands on results and errors")
-    func nested() throws {
+    func nested() {
         struct Refused: Error {}
-        try CallDeadline.share {
+        CallDeadline.share {
             let lock = CallLock()
             let first = CallDeadline.limit(hour)
             #expect(lock.withLock { CallDeadline.limit(hour) } <= first)

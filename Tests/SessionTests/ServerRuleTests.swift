@@ -56,7 +56,7 @@ struct ServerRuleTests {
     func mutedInput(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
             try await scene.pactl.addMicrophone(on: kind)
-            try await scene.pactl.run("set-default-source", "mic")
+            try await scene.pactl.setDefault(source: "mic")
             let memo = try await scene.peer("memo", "record")
             let chat = try await scene.peer("chat", "playAndRecord default mixWithOthers")
             for peer in [memo, chat] {

@@ -42,20 +42,26 @@ extension Trait where Self == PrivateServerTrait {
     }
 }
 
-/// Runs a test while no other one has a server: `@Test(.alone)`.
-///
-/// For those that keep the main queue busy, which all tests of the process share: others would be told late.
-package struct AloneTrait: TestTrait, TestScoping {
+/// Takes the slots of servers (``Slots``) for a whole test, which may then start servers without waiting.
+package struct ServerSlotsTrait: TestTrait, TestScoping {
+    let count: Int
+
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await Slots.$wanted.withValue(Slots.ofServers.count) { try await function() }
+        guard testCase != nil else { return try await function() }
+        try await withSlots(count) { try await function() }
     }
 }
 
-extension Trait where Self == AloneTrait {
+extension Trait where Self == ServerSlotsTrait {
     /// While no other test has a server.
-    package static var alone: Self { Self() }
+    ///
+    /// For those that keep the main queue busy, which all tests of the process share: others would be told late.
+    package static var alone: Self { Self(count: Slots.ofServers.count) }
+
+    /// With a server in a process of the test's own.
+    package static var serverElsewhere: Self { Self(count: 1) }
 }
 
 /// Starts a private server, runs `body` with it and takes it down, whatever happens.
@@ -73,11 +79,22 @@ package func withServer<Result>(
     let watch = TestWatch.current
     // The process of an exit test has no traits, and its parent watches over it.
     if watch == nil, Test.current != nil { Issue.record("a test with a server needs the trait .limited") }
-    if Slots.hasServer { return try await run(kind, sinks: sinks, modules: modules, watch, body) }
-    let (slots, wanted) = (Slots.ofServers, Slots.wanted)
-    if let watch { await watch.pause { await slots.take(wanted) } } else { await slots.take(wanted) }
-    defer { slots.giveBack(wanted) }
-    return try await run(kind, sinks: sinks, modules: modules, watch, body)
+    return try await withSlots(1) { try await run(kind, sinks: sinks, modules: modules, watch, body) }
+}
+
+/// Runs `body` with that many slots of servers; waits for them, unless the test has some.
+private func withSlots<Result>(
+    _ count: Int, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+) async rethrows -> Result {
+    if Slots.hasServer { return try await body() }
+    let slots = Slots.ofServers
+    if let watch = TestWatch.current {
+        await watch.pauseForServer { await slots.take(count) }
+    } else {
+        await slots.take(count)
+    }
+    defer { slots.giveBack(count) }
+    return try await Slots.$hasServer.withValue(true) { try await body() }
 }
 
 /// Runs `body` with a server of its own.
@@ -92,7 +109,7 @@ private func run<Result>(
         server.stop()
     }
     do {
-        return try await Slots.$hasServer.withValue(true) { try await body(server) }
+        return try await body(server)
     } catch {
         // A connection ends a moment before the server's process does.
         if watch != nil, server.hasDied { _ = await soon { server.death != nil } }

@@ -4,14 +4,18 @@ import Locks
 final class Slots: Sendable {
     /// The servers that run at a time.
     ///
-    /// A test mostly waits for sound in real time. With five or more servers on two processors, tests that block Swift's
-    /// few threads delay the next step of others for seconds, and sound is late.
-    static let ofServers = Slots(3)
+    /// A test mostly waits for sound in real time: with five, two processors are busy for half of the time.
+    static let ofServers = Slots(5)
 
+    /// The tests that run at a time without a server, and those before they start one.
+    ///
+    /// They compute, or run programs. More of them would only make each other, and sound, late.
+    static let ofWork = Slots(3)
+
+    /// Whether the running code is a test's, which has had a slot for work.
+    @TaskLocal static var isInTest = false
     /// Whether the running test has a server already.
     @TaskLocal static var hasServer = false
-    /// The servers' slots that the running test takes.
-    @TaskLocal static var wanted = 1
 
     /// All slots.
     let count: Int

@@ -5,7 +5,7 @@ import Locks
 struct Stalls: Sendable {
     /// How late a thread woke that sleeps 5 ms at a time.
     var thread = 0.0
-    /// How late a task woke that sleeps 5 ms at a time: tests share Swift's few threads.
+    /// How late a task woke that sleeps 5 ms at a time, on the threads that tests share (``TestThreads``).
     var task = 0.0
     /// For how long, in two looks at it, a thread of another process waited for a processor.
     var process = 0.0
@@ -67,7 +67,7 @@ final class StallWatch: Sendable {
         }
         guard isFirst else { return }
         Thread.detachNewThread { [self] in measureThreads() }
-        Task.detached { [self] in await measureTasks() }
+        Task.detached(executorPreference: TestThreads.shared) { [self] in await measureTasks() }
     }
 
     func remove(_ witness: Witness) {

@@ -27,6 +27,8 @@ final class TestWatch: Sendable {
         var excuse: Excuse?
         var hasFailed = false
         var isOver = false
+        /// Whether the test has one of the slots for work without a server.
+        var hasWorkSlot = false
     }
 
     /// - Parameter limit: How many seconds the test has, without what it waits for a slot.
@@ -44,7 +46,9 @@ final class TestWatch: Sendable {
     /// Runs the test; one that takes too long fails, without its servers.
     func run(_ test: @concurrent @Sendable () async throws -> Void) async throws {
         // The group below is over before the test's function is.
-        try await withoutActuallyEscaping(test) { try await race($0) }
+        try await withoutActuallyEscaping(test) { test in
+            try await withTaskExecutorPreference(TestThreads.shared) { try await race(test) }
+        }
     }
 
     private func race(_ test: @escaping @concurrent @Sendable () async throws -> Void) async throws {
@@ -52,9 +56,13 @@ final class TestWatch: Sendable {
             defer { group.cancelAll() }
             group.addTask { [self] in
                 // Here: a computing test may wait long for one of Swift's threads.
+                await beginWork()
+                defer { endWork() }
                 begin()
                 defer { end() }
-                do { try await test() } catch { if !forgives(error) { throw error } }
+                do { try await Slots.$isInTest.withValue(true) { try await test() } } catch {
+                    if !forgives(error) { throw error }
+                }
             }
             group.addTask { [self] in
                 for await _ in exceeded {
@@ -91,10 +99,27 @@ final class TestWatch: Sendable {
 
     // MARK: What it tells
 
-    /// Waits for a slot, which is no time of the test's.
-    func pause<Result>(
+    /// Waits for a slot for work without a server; a watch that a test makes for itself has the test's.
+    private func beginWork() async {
+        if Slots.isInTest { return }
+        await Slots.ofWork.take(1)
+        state.withLock { $0.hasWorkSlot = true }
+    }
+
+    /// Returns the slot for work without a server, once.
+    private func endWork() {
+        let hadSlot = state.withLock { state in
+            defer { state.hasWorkSlot = false }
+            return state.hasWorkSlot
+        }
+        if hadSlot { Slots.ofWork.giveBack(1) }
+    }
+
+    /// Waits for a server's slot, which is no time of the test's, and returns the one for work without a server.
+    func pauseForServer<Result>(
         isolation: isolated (any Actor)? = #isolation, _ wait: () async throws -> Result
     ) async rethrows -> Result {
+        endWork()
         TestClock.shared.stop(hand)
         defer { TestClock.shared.start(hand) }
         return try await wait()

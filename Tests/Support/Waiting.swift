@@ -36,9 +36,10 @@ package func waitUntil(
         // Between two looks at the condition, which is what ends the wait.
         try await Task.sleep(for: pause)
         pause = min(pause * 3 / 2, .milliseconds(20))
-        // A virtual machine may be stopped for minutes: what was not looked at for so long had no time to come true.
+        // A virtual machine may be stopped for minutes, and Swift's threads be busy for seconds: what was not looked at
+        // for so long had no time to come true.
         let now = ContinuousClock.now
-        waited += min(now - last, .seconds(3))
+        waited += min(now - last, .milliseconds(250))
         last = now
     }
 }

@@ -142,7 +142,7 @@ import Testing
     func waiting() async throws {
         let issues = try await Self.issues(limit: 0.5) { watch in
             // As long as the clock needs to see it.
-            try await watch.pause { try await Task.sleep(for: .seconds(1)) }
+            try await watch.pauseForServer { try await Task.sleep(for: .seconds(1)) }
         }
         #expect(issues.isEmpty)
     }

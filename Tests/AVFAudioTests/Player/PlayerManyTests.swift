@@ -33,12 +33,16 @@ struct PlayerManyTests {
 
     // Each in a process of its own, where nothing else takes memory; a body that runs there cannot take arguments.
 
-    @Test("1 000 players that are made, play and go in random order on any threads leave nothing behind: PulseAudio")
+    @Test(
+        "1 000 players that are made, play and go in random order on any threads leave nothing behind: PulseAudio",
+        .serverElsewhere)
     func thousandOnPulseAudio() async {
         await #expect(processExitsWith: .success) { try await PlayerManyTests().thousand(.pulseAudio) }
     }
 
-    @Test("1 000 players that are made, play and go in random order on any threads leave nothing behind: PipeWire")
+    @Test(
+        "1 000 players that are made, play and go in random order on any threads leave nothing behind: PipeWire",
+        .serverElsewhere)
     func thousandOnPipeWire() async {
         await #expect(processExitsWith: .success) { try await PlayerManyTests().thousand(.pipeWire) }
     }
@@ -66,7 +70,7 @@ struct PlayerManyTests {
             // Every new player has a second of all that play rendered again, for which a sanitizer takes very long.
             let many = Sanitizer.isPresent ? 200 : 1000
             // The allocator's pools, of which each thread has its own, fill with the first of them.
-            try await round(many)
+            try await round(many / 4)
             let before = try anonymousMemory()
             try await round(many)
             let after = try anonymousMemory()

@@ -70,7 +70,7 @@ struct RecorderInputTests {
             let start = recorder.deviceCurrentTime + 1
             #expect(recorder.record(atTime: start))
             try await recorder.wait(untilTime: 1.5)
-            try await Pactl(server).run("set-default-source", "hall.monitor")
+            try await Pactl(server).setDefault(source: "hall.monitor")
             try await waitUntil("the other source") { events.inputChanges.contains(.moved(source: "hall.monitor")) }
             try await recorder.wait(untilTime: recorder.currentTime + 2)
             let end = recorder.deviceCurrentTime

@@ -24,7 +24,7 @@ struct RecorderProcessingTests {
     @Test("voiceChat and videoChat: what is played is taken out of what is recorded; the session says so")
     func voice() async throws {
         try await withServer(.pulseAudio, modules: Self.filters) { server in
-            try await Pactl(server).run("set-default-source", "mic")
+            try await Pactl(server).setDefault(source: "mic")
             for mode in [AVAudioSession.Mode.voiceChat, .videoChat] {
                 let session = try await server.recordingSession()
                 try session.setCategory(.playAndRecord, mode: mode)
@@ -51,7 +51,7 @@ struct RecorderProcessingTests {
     @Test("measurement: the microphone itself, even where the default source is a filter")
     func measurement() async throws {
         try await withServer(.pulseAudio, modules: [Self.mic, Self.cleanSource]) { server in
-            try await Pactl(server).run("set-default-source", "clean.echo-cancel")
+            try await Pactl(server).setDefault(source: "clean.echo-cancel")
             for (mode, name) in [
                 (AVAudioSession.Mode.default, "clean.echo-cancel"), (.measurement, "mic"),
             ] {
@@ -73,7 +73,7 @@ struct RecorderProcessingTests {
         "setPrefersEchoCancelledInput counts in playAndRecord with mode default, where a source without echo is there")
     func preference() async throws {
         try await withServer(.pulseAudio, modules: [Self.mic, Self.cleanSource]) { server in
-            try await Pactl(server).run("set-default-source", "mic")
+            try await Pactl(server).setDefault(source: "mic")
             let session = try await server.recordingSession()
             #expect(!session.prefersEchoCancelledInput)
             for prefers in [false, true] {
@@ -96,7 +96,7 @@ struct RecorderProcessingTests {
         let shape = #"source_properties="device.api=alsa device.bus=pci device.form_factor=internal""#
         let inside = "module-remap-source source_name=inside master=mic \(shape)"
         try await withServer(.pulseAudio, modules: [Self.mic, Self.cleanSource, inside]) { server in
-            try await Pactl(server).run("set-default-source", "test_out.monitor")
+            try await Pactl(server).setDefault(source: "test_out.monitor")
             let session = try await server.recordingSession()
             try session.setCategory(.playAndRecord, mode: .voiceChat)
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: stereoSettings, session: session)

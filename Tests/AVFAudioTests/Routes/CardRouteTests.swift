@@ -32,7 +32,7 @@ struct CardRouteTests {
         let pactl = Pactl(server)
         let source = try #require(card.nodeNames.first { $0.contains("input") })
         try await waitUntil("the microphone") { try await pactl.sources().contains { $0.name == source } }
-        try await pactl.run("set-default-source", source)
+        try await pactl.setDefault(source: source)
         return source
     }
 

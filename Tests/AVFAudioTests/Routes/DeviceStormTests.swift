@@ -86,12 +86,16 @@ struct DeviceStormTests {
 
     // Each in a process of its own, where nothing else takes memory; a body that runs there cannot take arguments.
 
-    @Test("1 000 random device events, as fast as they go: the right route, sound, and no more memory: PulseAudio")
+    @Test(
+        "1 000 random device events, as fast as they go: the right route, sound, and no more memory: PulseAudio",
+        .serverElsewhere)
     func thousandOnPulseAudio() async {
         await #expect(processExitsWith: .success) { try await DeviceStormTests().thousand(.pulseAudio) }
     }
 
-    @Test("1 000 random device events, as fast as they go: the right route, sound, and no more memory: PipeWire")
+    @Test(
+        "1 000 random device events, as fast as they go: the right route, sound, and no more memory: PipeWire",
+        .serverElsewhere)
     func thousandOnPipeWire() async {
         await #expect(processExitsWith: .success) { try await DeviceStormTests().thousand(.pipeWire) }
     }

@@ -143,7 +143,7 @@ struct OverrideTests {
                 let names = try await pactl.sinks().map(\.name) + pactl.sources().map(\.name)
                 return phone.nodeNames.allSatisfy(names.contains)
             }
-            try await pactl.run("set-default-source", source)
+            try await pactl.setDefault(source: source)
             try await pactl.setDefault(sink: "desk")
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playAndRecord)

@@ -141,7 +141,7 @@ struct RouteChoiceTests {
     func inputIsNotRemembered(kind: HeadlessServer.Kind) async throws {
         let modules = kind == .pulseAudio ? ["module-stream-restore"] : []
         try await withServer(kind, sinks: Self.sinks, modules: modules) { server in
-            try await Pactl(server).run("set-default-source", "desk.monitor")
+            try await Pactl(server).setDefault(source: "desk.monitor")
             for name in ["a.wav", "b.wav"] {
                 let session = AVAudioSession(server: server.address)
                 try session.setCategory(.record)
@@ -301,7 +301,7 @@ struct RouteChoiceTests {
     func preferredInput(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: Self.sinks) { server in
             let pactl = Pactl(server)
-            try await pactl.run("set-default-source", "desk.monitor")
+            try await pactl.setDefault(source: "desk.monitor")
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playback)
             #expect(session.availableInputs == nil)

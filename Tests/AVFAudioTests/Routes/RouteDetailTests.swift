@@ -7,7 +7,8 @@ import Testing
 @Suite("Routes: what decides them, and what is news", .serialized, .limited)
 struct RouteDetailTests {
     @Test(
-        "PULSE_SINK is in the place of the default output: an app's own choice wins, before it plays and while it does")
+        "PULSE_SINK is in the place of the default output: an app's own choice wins, before it plays and while it does",
+        .serverElsewhere)
     func environment() async {
         // In a process of its own: the variable is everybody's there.
         await #expect(processExitsWith: .success) {

@@ -62,7 +62,7 @@ struct RouteStatementTests {
                 let headset = "device.bus=usb device.form_factor=headset"
                 _ = try await addSink("phones", headset, pactl)
                 _ = try await addSource("mic", headset, kind, pactl)
-                try await pactl.run("set-default-source", "mic")
+                try await pactl.setDefault(source: "mic")
                 try await pactl.setDefault(sink: "phones")
                 try await waitUntil("the headset") {
                     outputs(session) == ["phones"] && inputs(session) == (isBoth ? ["mic"] : [])
@@ -84,7 +84,7 @@ struct RouteStatementTests {
             _ = try await addSink("inside", Self.shape, pactl)
             _ = try await addSource("mic", Self.shape, kind, pactl)
             try await pactl.setDefault(sink: "desk")
-            try await pactl.run("set-default-source", "desk.monitor")
+            try await pactl.setDefault(source: "desk.monitor")
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playAndRecord)
             let told = SessionEvents(of: session)
@@ -159,7 +159,7 @@ struct RouteStatementTests {
         try await withServer(kind, sinks: [Self.desk]) { server in
             let pactl = Pactl(server)
             let microphone = try await addSource("mic", "device.bus=usb", kind, pactl)
-            try await pactl.run("set-default-source", "desk.monitor")
+            try await pactl.setDefault(source: "desk.monitor")
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.record)
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: [:], session: session)
@@ -194,7 +194,7 @@ struct RouteStatementTests {
             #expect(recorder.isRecording, "recordings may go on with the next one")
             // Nobody has asked meanwhile, which would have found out that it is gone.
             _ = try await addSource("mic", "device.bus=usb", kind, pactl)
-            try await pactl.run("set-default-source", "desk.monitor")
+            try await pactl.setDefault(source: "desk.monitor")
             // PulseAudio itself gives a stream back to the source that it was moved to once.
             if kind == .pipeWire { try await settle(4, "desk.monitor") }
             #expect(session.preferredInput == nil, "what comes back is not preferred behind the app's back")
@@ -237,14 +237,14 @@ struct RouteStatementTests {
         try await withServer(kind, sinks: [Self.desk]) { server in
             let pactl = Pactl(server)
             _ = try await addSource("own", Self.shape, kind, pactl)
-            try await pactl.run("set-default-source", "desk.monitor")
+            try await pactl.setDefault(source: "desk.monitor")
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.multiRoute)
             let recorder = try AVAudioRecorder(url: server.file("a.wav"), settings: [:], session: session)
             try #require(recorder.record())
             try await waitUntil("the machine's own") { inputs(session) == ["own"] }
             let usb = try await addSource("usb", "device.bus=usb", kind, pactl)
-            try await pactl.run("set-default-source", "desk.monitor")
+            try await pactl.setDefault(source: "desk.monitor")
             try await waitUntil("what came last") { inputs(session) == ["usb"] }
             let index = try await pactl.sources().first { $0.name == "usb" }?.index
             try await waitUntil("its sound") {

@@ -86,11 +86,14 @@ final class StallNews: @unchecked Sendable {
     var stalls: Int { lock.withLock { count } }
 }
 
-/// The stretches of numbers that count on without a break: shorter to read than the numbers where something is wrong.
+/// The stretches of numbers that count on without a break, and 0...0 for each gap: shorter to read than the numbers
+/// where something is wrong.
 func runs(_ numbers: [Int]) -> [ClosedRange<Int>] {
     var result: [ClosedRange<Int>] = []
     for number in numbers {
-        if let last = result.last, last.upperBound + 1 == number {
+        // A gap, of whatever length, is one stretch.
+        if number == 0, result.last == 0...0 { continue }
+        if let last = result.last, last.upperBound + 1 == number, last != 0...0 {
             result[result.count - 1] = last.lowerBound...number
         } else {
             result.append(number...number)

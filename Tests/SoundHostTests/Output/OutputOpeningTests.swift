@@ -74,7 +74,7 @@ struct OutputOpeningTests {
         try await withServer(.pulseAudio) { server in
             let pactl = Pactl(server)
             _ = try await pactl.loadModule("module-null-sink", ["sink_name=slow", "rate=50", "channels=1"])
-            try await pactl.run("set-default-sink", "slow")
+            try await pactl.setDefault(sink: "slow")
             let host = try PulseHost(server: server.address) { _ in }
             try host.open()
             let mix = try host.openOutput(role: nil)

@@ -45,7 +45,7 @@ private final class PipeDrain: @unchecked Sendable {
         let pactl = Pactl(server)
         _ = try await pactl.loadModule(
             "module-pipe-sink", ["sink_name=far", "file=\(path)", "format=s16le", "rate=44100", "channels=2"])
-        try await pactl.run("set-default-sink", "far")
+        try await pactl.setDefault(sink: "far")
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         try #require(descriptor >= 0)
         Thread.detachNewThread { [self] in empty(descriptor) }

@@ -97,13 +97,17 @@ package struct Pactl: Sendable {
         try await run("suspend-sink", sink, suspend ? "1" : "0")
     }
 
-    /// Makes a sink the default.
-    ///
+    /// Makes a sink the default, and waits until it is.
+    package func setDefault(sink: String) async throws { try await setDefault("sink", sink) }
+
+    /// Makes a source the default, and waits until it is.
+    package func setDefault(source: String) async throws { try await setDefault("source", source) }
+
     /// PipeWire refuses as long as its session manager is not there yet.
-    package func setDefault(sink: String) async throws {
-        try await waitUntil("the default sink \(sink)") {
-            do { try await run("set-default-sink", sink) } catch { return false }
-            return true
+    private func setDefault(_ what: String, _ name: String) async throws {
+        try await waitUntil("the default \(what) \(name)", timeout: hangLimit) {
+            guard (try? await run("set-default-\(what)", name)) != nil else { return false }
+            return try await run("get-default-\(what)").split(separator: "\n").first.map(String.init) == name
         }
     }
 

@@ -147,6 +147,8 @@ package struct RouteFacts: Hashable, Sendable {
     package var sources: [RoutePort] = []
     /// The names of all present ports, and of all connectors with something plugged in, in use or not.
     package var present: Set<String> = []
+    /// The connectors with something plugged in that the profiles of cards promise, whether or not their devices are there.
+    package var promised: Set<String> = []
     /// The order in which sources appeared, by device name: a higher number came later.
     package var arrivals: [String: UInt64] = [:]
     /// The indexes of Bluetooth cards, whether or not they have a sink now.

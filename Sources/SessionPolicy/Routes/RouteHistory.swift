@@ -122,6 +122,15 @@ package struct RouteHistory: Sendable {
         !lost(of: route?.ports ?? [], present: present, at: now).isEmpty
     }
 
+    /// Whether a port counts as lost only until the next event of its card, whose profile still promises the port.
+    ///
+    /// A server tells of a device that goes before it tells why: the card's profile was changed, or the card goes too.
+    package func isLossDoubtful(_ facts: RouteFacts, at now: Double) -> Bool {
+        lost(of: route?.ports ?? [], present: facts.present, at: now).contains { port in
+            port.connector.map(facts.promised.contains) ?? false
+        }
+    }
+
     /// The outputs of the route that are lost.
     package func lostOutputs(present: Set<String>, at now: Double) -> [RoutePort] {
         lost(of: route?.outputs ?? [], present: present, at: now)

@@ -77,7 +77,10 @@ extension RouteFacts {
             if source.ports.count < 2 || connector == nil { present.insert(source.name) }
             present.formUnion(Self.plugged(source.ports, ofCard: source.card))
         }
-        for card in cards { present.formUnion(Self.plugged(card.unusedPorts, ofCard: card.index)) }
+        for card in cards {
+            present.formUnion(Self.plugged(card.unusedPorts, ofCard: card.index))
+            promised.formUnion(Self.plugged(card.usedPorts, ofCard: card.index))
+        }
     }
 
     /// Sets the defaults for streams without a device of their own.
@@ -103,13 +106,22 @@ extension Card {
     /// device was unplugged, and the card vanishes next or does not know yet. A card that is off has no profile in use.
     /// A Bluetooth headset that is switched off may leave one profile before the other, so only its devices count.
     fileprivate var unusedPorts: [Port] {
-        guard properties["device.bus"] != "bluetooth",
-            let profile = profiles.first(where: { $0.name == activeProfile })
-        else { return [] }
+        guard let profile = fixedProfile else { return [] }
         return ports.filter { port in
             let devices = port.directions.contains(.output) ? profile.sinks : profile.sources
             return devices > 0 && !port.profiles.isEmpty && !port.profiles.contains(profile.name)
         }
+    }
+
+    /// The connectors of the card's profile.
+    fileprivate var usedPorts: [Port] {
+        guard let profile = fixedProfile else { return [] }
+        return ports.filter { $0.profiles.contains(profile.name) }
+    }
+
+    /// The active profile; nil for a Bluetooth card.
+    private var fixedProfile: Card.Profile? {
+        properties["device.bus"] == "bluetooth" ? nil : profiles.first { $0.name == activeProfile }
     }
 }
 

@@ -141,10 +141,10 @@ final class RouteWatch {
         guard directory.state == .current else { return }
         var facts = currentFacts
         let now = MonotonicClock.seconds
-        if !facts.isSettled && history.route != nil {
+        // A stream without a device will soon have one, and a card whose device is gone will soon tell why.
+        if history.route != nil, !facts.isSettled || history.isLossDoubtful(facts, at: now) {
             let begin = burst ?? now
             burst = begin
-            // A stream without a device will soon have one.
             guard now - begin >= Self.settling.most else { return timer.start(after: .seconds(Self.settling.usual)) }
             facts.forgetUnknownDevices()
         }

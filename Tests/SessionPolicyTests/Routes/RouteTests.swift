@@ -178,6 +178,26 @@ struct RouteTests {
         }
     }
 
+    @Test("S51: a lost port that its card's profile still has is doubtful: the card's next event says what happened")
+    func doubtfulLoss() {
+        var old = facts
+        old.sinks[1] = Self.connected("phones", .headphones, to: "card 1: jack")
+        (old.defaultSink, old.promised) = ("phones", ["card 1: jack"])
+        old.present.insert("card 1: jack")
+        var history = RouteHistory()
+        #expect(look(&history, old, at: 0) == [])
+        var gone = old
+        gone.sinks.removeLast()
+        gone.present.subtract(["phones", "card 1: jack"])
+        gone.defaultSink = "desk"
+        #expect(history.isLossDoubtful(gone, at: 1))
+        gone.promised = []
+        #expect(!history.isLossDoubtful(gone, at: 1), "the card is gone")
+        #expect(history.hasLost(present: gone.present, at: 1))
+        gone.present.insert("card 1: jack")
+        #expect(!history.hasLost(present: gone.present, at: 1), "another profile, and the jack has it")
+    }
+
     @Test("S51, S53: a loss is told before the change of category that comes in the same moment")
     func lossAndCategory() {
         #expect(told(plugged, unplugged, playback, cause: .category) == [.oldDeviceUnavailable, .categoryChange])

@@ -37,7 +37,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
     private var isTellingPutOff = false
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.notify() }
     /// The limit for the notification; the server's list usually comes within 2 ms.
-    private static let debounce = Duration.milliseconds(20)
+    private static let debounce = Duration.milliseconds(100)
     /// The index of the session's output stream; nil before it exists.
     private var stream: UInt32?
     /// Whether the stream was created since the last look, so that a mute dates from its creation.

@@ -27,7 +27,7 @@ import Testing
 
     @Test(
         "Observers, outputs and forward ends without a queue of their own come on the one that the app has chosen",
-        .serverElsewhere)
+        .oneSlot)
     func chosenQueue() async {
         await #expect(processExitsWith: .success) {
             try await withAVPlayerLab(.pulseAudio) { lab in

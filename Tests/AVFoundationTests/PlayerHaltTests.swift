@@ -32,7 +32,7 @@ struct PlayerHaltTests {
     }
 
     @Test(
-        "An item is free as soon as nobody has its player any more, whoever observed that just then", .serverElsewhere)
+        "An item is free as soon as nobody has its player any more, whoever observed that just then", .oneSlot)
     func observedItem() async {
         await #expect(processExitsWith: .success) {
             try await withAVPlayerLab(.pulseAudio) { lab in

@@ -80,7 +80,7 @@ struct ForeignPlayersTests {
         let scene = try await Scene.start()
         let player = try await scene.player(quirks: quirks)
         try await scene.begin()
-        #expect(!player.isPlaying)
+        try await waitUntil("its word") { !player.isPlaying }
         scene.end()
         try await player.told("Play")
         try await waitUntil { player.isPlaying }
@@ -134,7 +134,8 @@ struct ForeignPlayersTests {
         let silent = try await scene.bus.player("silent")
         let heard = try await scene.player("heard")
         try await scene.begin()
-        #expect(silent.isPlaying && !heard.isPlaying)
+        try await waitUntil("its word") { !heard.isPlaying }
+        #expect(silent.isPlaying)
         scene.end()
         try await heard.told("Play")
         #expect(silent.count(of: "Pause") + silent.count(of: "Play") == 0)
@@ -244,7 +245,7 @@ struct ForeignPlayersTests {
         let next = try await bus.player("next")
         scene.hear(next.pid)
         try await scene.begin()
-        #expect(!next.isPlaying)
+        try await waitUntil("its word") { !next.isPlaying }
     }
 
     @Test func anotherProcessesInterruptionEndsNothing() async throws {
@@ -319,7 +320,7 @@ struct ForeignPlayersTests {
         }
         #expect(scene.players.settle(seconds: 10))
         try await waitUntil { scene.players.paused.map(\.stage) == [.paused] }
-        #expect(!player.isPlaying)
+        try await waitUntil("its word") { !player.isPlaying }
         scene.end()
         try await waitUntil { player.isPlaying }
     }
@@ -333,7 +334,8 @@ struct ForeignPlayersTests {
         try await waitUntil { scene.players.paused.map(\.stage) == [.paused] }
         try await waitUntil("the question") { !asked.all.isEmpty }
         #expect(asked.all.map { $0.map(\.id) } == [[own.owner]])
-        #expect(!own.isPlaying && other.isPlaying)
+        try await waitUntil("its word") { !own.isPlaying }
+        #expect(other.isPlaying)
         scene.players.resumePlayers()
         try await own.told("Play")
         #expect(other.count(of: "Pause") == 0)
@@ -350,7 +352,8 @@ struct ForeignPlayersTests {
         scene.players.pausePlayers(ofPids: [own.pid, plain.pid]) { asked.add($0) }
         try await waitUntil { scene.players.paused.map(\.stage) == [.paused] }
         #expect(asked.all.map { $0.map(\.id) } == [[plain.owner]])
-        #expect(own.isPlaying && !plain.isPlaying)
+        try await waitUntil("its word") { !plain.isPlaying }
+        #expect(own.isPlaying)
     }
 
     /// As `main` returns, or an app is closed by its window.

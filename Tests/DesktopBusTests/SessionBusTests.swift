@@ -150,7 +150,7 @@ struct SessionBusTests {
             }
         }
         #expect(await pause(player.owner) == .accepted)
-        #expect(player.lines.contains("status Paused"))
+        try await waitUntil("its word") { player.lines.contains("status Paused") }
         #expect(await pause(stubborn.owner) == .refused)
         #expect(await pause(":1.9999") == .refused)
         #expect(await pause("no name") == .silence)

@@ -60,8 +60,8 @@ extension Trait where Self == ServerSlotsTrait {
     /// For those that keep the main queue busy, which all tests of the process share: others would be told late.
     package static var alone: Self { Self(count: Slots.ofServers.count) }
 
-    /// With a server in a process of the test's own.
-    package static var serverElsewhere: Self { Self(count: 1) }
+    /// With one slot, whatever servers the test starts: one in a process of its own, or several that hang.
+    package static var oneSlot: Self { Self(count: 1) }
 }
 
 /// Starts a private server, runs `body` with it and takes it down, whatever happens.

@@ -4,8 +4,8 @@ import Locks
 final class Slots: Sendable {
     /// The servers that run at a time.
     ///
-    /// A test mostly waits for sound in real time: with five, two processors are busy for half of the time.
-    static let ofServers = Slots(5)
+    /// A test mostly waits for sound in real time: with six, two processors are busy for half of the time.
+    static let ofServers = Slots(6)
 
     /// The tests that run at a time without a server, and those before they start one.
     ///

@@ -18,14 +18,14 @@ struct RecorderEnduranceTests {
 
     @Test(
         "An hour (in CI two minutes) at forty times its speed: every frame, and no more memory: PulseAudio",
-        .serverElsewhere)
+        .oneSlot)
     func fast() async {
         await #expect(processExitsWith: .success) { try await RecorderEnduranceTests().hour() }
     }
 
     @Test(
         "Ten minutes (in CI six seconds) of another program's sound: in time, and no more memory: PipeWire",
-        .serverElsewhere)
+        .oneSlot)
     func slow() async {
         await #expect(processExitsWith: .success) { try await RecorderEnduranceTests().tenMinutes() }
     }

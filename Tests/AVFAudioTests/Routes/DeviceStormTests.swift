@@ -88,14 +88,14 @@ struct DeviceStormTests {
 
     @Test(
         "1 000 random device events, as fast as they go: the right route, sound, and no more memory: PulseAudio",
-        .serverElsewhere)
+        .oneSlot)
     func thousandOnPulseAudio() async {
         await #expect(processExitsWith: .success) { try await DeviceStormTests().thousand(.pulseAudio) }
     }
 
     @Test(
         "1 000 random device events, as fast as they go: the right route, sound, and no more memory: PipeWire",
-        .serverElsewhere)
+        .oneSlot)
     func thousandOnPipeWire() async {
         await #expect(processExitsWith: .success) { try await DeviceStormTests().thousand(.pipeWire) }
     }

@@ -8,7 +8,7 @@ import Testing
 struct RouteDetailTests {
     @Test(
         "PULSE_SINK is in the place of the default output: an app's own choice wins, before it plays and while it does",
-        .serverElsewhere)
+        .oneSlot)
     func environment() async {
         // In a process of its own: the variable is everybody's there.
         await #expect(processExitsWith: .success) {

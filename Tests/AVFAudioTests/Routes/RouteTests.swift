@@ -65,7 +65,7 @@ struct RouteTests {
 
     @Test(
         "S49, S51: what is in use is pulled: told at once, not on the main thread; who pauses is never heard elsewhere",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 441)), arguments: HeadlessServer.Kind.allCases)
     func unplugged(kind: HeadlessServer.Kind) async throws {
         try await withHeadphones(kind) { scene in
             let session = scene.session

@@ -134,10 +134,10 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         mustStepAgain = false
         let seen = file?.load()
         if let seen, seen.owner != owner, !mustAdopt, !(seen.isEmpty && state.ledger.isEmpty) {
-            // Somebody else has entries there that we did not take over: he has taken over from us, or left them
+            // Another process has entries there that this one did not adopt: it has taken over, or left them
             // behind.
             guard seen.isEmpty else { return deposed(by: seen.owner) }
-            // He has given everything back while we were stopped; but what we sent last may have come after that.
+            // It restored everything while this process was stopped; but the last volumes sent may have come after that.
             mustAdopt = true
             state.loseTrack()
         }

@@ -93,8 +93,8 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     }
 
     func streamsChanged() {
-        // While we were stopped, somebody has given everything back, and said so; the ducker has lowered it again by
-        // now.
+        // While this process was stopped, another one restored everything and published that; the ducker has lowered the
+        // streams again by now.
         guard !ledger.records.isEmpty, let seen = file?.load(), seen.isEmpty, seen.owner != owner else { return }
         writeDown(always: true)
     }
@@ -112,7 +112,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     }
 
     private func strikeOut(_ streams: Set<UInt32>, if isDone: Bool, since change: Int) {
-        // One that was lowered once more meanwhile may be on its way back again.
+        // A stream that was lowered again meanwhile may be being restored again.
         guard isDone, change == changes else { return timer.start(after: .milliseconds(100)) }
         for stream in streams { ledger.remove(stream) }
         writeDown()
@@ -154,11 +154,11 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
     /// Restores the streams of a dead process's ledger; blocks for at most 5 s and returns whether that succeeded.
     static func giveBack(_ ledger: DuckLedger, onServer address: String?) -> Bool {
         guard let remote = remote(ofServer: address) else { return false }
-        // To the ducker no stream is left where there is no daemon, but a daemon's socket may be gone alone.
+        // Without a daemon the ducker has no streams, but the daemon's socket alone may be gone.
         let hasFailed = Flag()
         let ducker = SoftVolumeDucker(remote: remote) { _ in hasFailed.raise() }
         ducker.repair(Set(ledger.records.map(\.stream)))
-        // Nobody comes after this process, so it waits longer than one that has to do with people.
+        // No process restores after this one, so it waits longer than an app does.
         return ducker.close(timeout: .seconds(5)) && !hasFailed.isRaised
     }
 

@@ -6,19 +6,19 @@ internal import PulseClient
 ///
 /// A corked stream is always empty. When the last voice pauses, the stream is corked, the frames that the server has
 /// not played are thrown away, and the voices are rewound by just as many: they go on at the exact frame, whoever plays
-/// next. While the stream runs, much is queued on the server, so that it wakes us rarely. A change of the sound rewinds
-/// the queue up to a moment before the listener, and renders it again: see ``soundChanged()``.
+/// next. While the stream runs, a second of sound is queued on the server, so that it rarely wakes this process. A change
+/// of the sound rewinds the queue up to a moment before the listener, and renders it again: see ``soundChanged()``.
 ///
-/// All members are used with the main loop's lock held.
+/// Use it with the main loop's lock held.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 package final class OutputMix: @unchecked Sendable {
     /// The questions and notifications of an output to its host.
     struct Handlers {
-        /// Asked before a voice starts; true pauses it at once, because its session was interrupted in between.
+        /// Asked before a voice starts; the answer true pauses the voice at once, as its session was interrupted meanwhile.
         var isSessionInterrupted: () -> Bool = { false }
         /// Asked before the stream starts; false keeps it corked and pauses the voices.
         var mayStart: () -> Bool = { true }
-        /// The time that voices are given, where another output keeps it; nil while that is not there.
+        /// The device time of the output that keeps it, if that is another one; nil while that output does not exist.
         var mainTime: (() -> Double?)?
         /// Notified of events of the stream.
         var onEvent: (StreamEvent) -> Void = { _ in }
@@ -34,13 +34,13 @@ package final class OutputMix: @unchecked Sendable {
     /// How often waiting voices are aligned, in seconds.
     private static let alignmentInterval = 0.02
 
-    /// Tells this output from the others of its host, earlier ones included; set by the host.
+    /// The output's number, unique within its host; set by the host.
     var number = 0
-    /// How often the server ran out of data, for the host.
+    /// The number of underruns, for the host.
     private(set) var underruns = 0
     /// The voices that ran when the stream went, which the host notifies.
     private(set) var voicesLostWithStream: [OutputVoice] = []
-    /// Whether everything is silent until ``resumeAfterRouteChange()``, since the stream has lost its sink.
+    /// Whether all voices are silent until ``resumeAfterRouteChange()``: the stream has lost its sink.
     private(set) var isSilencedForRoute = false
     /// The host's answers; set before the stream is opened.
     var handlers = Handlers()
@@ -57,7 +57,7 @@ package final class OutputMix: @unchecked Sendable {
     /// Runs while a voice's start waits for its decoder.
     private var redecodeTimer: MainloopTimer?
     private var isReportedRunning = false
-    /// The number of voices that are out for a moment, see ``suspend(_:)``.
+    /// The number of suspended voices, see ``suspend(_:)``.
     private var suspensions = 0
     /// Whether the stream is about to be replaced: it stays corked, and running voices go on with the next one.
     private var isBeingReplaced = false
@@ -148,7 +148,7 @@ package final class OutputMix: @unchecked Sendable {
             }
             die()
         case .stateChanged(.closed): die()
-        // Nothing may be heard where nobody expects it: whether that is so is found out in the silence.
+        // Silent first: whether the new sink is the expected one is found out in the silence.
         case .moved: silenceForRouteChange()
         case .underflow: underruns += 1
         case .timingUpdated:
@@ -222,7 +222,7 @@ package final class OutputMix: @unchecked Sendable {
     /// Whether any voice is playing.
     package var isRunning: Bool { schedule.isRunning }
 
-    /// Whether any voice is playing, or out for a moment.
+    /// Whether any voice is playing or suspended.
     var isInUse: Bool { isRunning || suspensions > 0 }
 
     /// Lets a voice be heard from its position on; false if the stream is gone.
@@ -281,7 +281,7 @@ package final class OutputMix: @unchecked Sendable {
         reportRunning()
     }
 
-    /// Stops all voices where they are heard now; `interrupting` tells their players that this was not their wish.
+    /// Stops all voices at the frame that is heard now; `interrupting` notifies their players of an interruption.
     func silence(interrupting: Bool = false) {
         for voice in schedule.voices where voice.isRunning {
             schedule.pause(voice)
@@ -348,15 +348,15 @@ package final class OutputMix: @unchecked Sendable {
 
     // MARK: Suspension
 
-    /// A voice that was taken out so that it goes on elsewhere, as at another frame of its file.
+    /// A voice that left the mix to continue elsewhere, as at another frame of its file.
     ///
-    /// That is no end of the sound: nobody is notified of a stop.
+    /// Its players are not notified of a stop.
     package struct Suspension {
         fileprivate let mix: OutputMix
-        /// When the voice is to begin, if it waits for that.
+        /// The time at which the voice begins, if it waits for one.
         fileprivate let time: Double?
 
-        /// Goes on with a voice, which may be another one in another mix, or with none.
+        /// Continues with a voice, which may be another one in another mix, or with none.
         package func end(with voice: OutputVoice?, in other: OutputMix) {
             if let voice { _ = other.play(voice, at: time) }
             mix.suspensions -= 1
@@ -439,7 +439,7 @@ package final class OutputMix: @unchecked Sendable {
             return next()
         }
         guard !isSilencedForRoute, !isBeingReplaced else { return }
-        // Those that were paused while the stream was silent anyway.
+        // Voices that were paused while the stream was silent.
         schedule.leavePaused()
         guard !schedule.voices.isEmpty else { return }
         guard handlers.mayStart() else { return silence(interrupting: true) }
@@ -478,7 +478,7 @@ package final class OutputMix: @unchecked Sendable {
 
     // MARK: Silence and replacement
 
-    /// Silences the output at once, without the app's wish; voices stand where they were heard last, and go on there.
+    /// Silences the output at once, for a reason of the server's; voices continue at the frame that was heard last.
     ///
     /// A voice that is about to go on, as after a seek or with another stream, waits too.
     func silenceForRouteChange() {
@@ -494,22 +494,23 @@ package final class OutputMix: @unchecked Sendable {
         if phase == .corked { start() }
     }
 
-    /// Silences the stream that is going to be replaced; voices stand where they were heard last, and still run: who
-    /// pauses one of them meanwhile pauses it for good.
+    /// Silences the stream before its replacement; voices stand at the frame that was heard last, and count as running.
+    ///
+    /// A pause meanwhile is a real one.
     func awaitReplacement() {
         isBeingReplaced = true
         if phase == .running { writer.settle() }
     }
 
-    /// Goes on with this stream, as there is no other.
+    /// Continues with this stream, as there is no replacement.
     func keepStream() {
         guard isBeingReplaced else { return }
-        // Another one may be on its way all the same.
+        // A replacement may still be opening.
         isBeingReplaced = whenReplaceable != nil
         if phase == .corked { start() }
     }
 
-    /// Goes on with another stream of the same rate, which is still to be opened.
+    /// Continues with another stream of the same rate, which is not connected yet.
     ///
     /// ``awaitReplacement()`` and the settling that follows come before it; what runs then goes on.
     func replaceStream(_ new: PlaybackStream, format: Format? = nil) {
@@ -525,11 +526,11 @@ package final class OutputMix: @unchecked Sendable {
         reportRunning()
     }
 
-    /// Goes on with a stream on another sink as soon as that stands; stays with this one if it cannot be had.
+    /// Continues with a stream on another sink as soon as that is ready; stays with this one if the other fails.
     ///
-    /// It is not the stream that is moved: servers remember that, and send the next streams of its kind there, on
-    /// PipeWire those of other programs as well. And it is there before this one goes: what ends with the last stream
-    /// of a role would begin anew.
+    /// The stream is not moved: servers remember a move, and send the next streams of its kind there, on PipeWire those
+    /// of other programs too. The new stream exists before the old one goes: policies that end with the last stream of a
+    /// role would begin anew.
     func relocate(to sink: String?, with new: PlaybackStream) {
         forgetSuccessor()
         new.sync { new in
@@ -547,7 +548,7 @@ package final class OutputMix: @unchecked Sendable {
         link.prepare(new, on: sink)
     }
 
-    /// Replaces the stream by the one that stands on another sink, as soon as this one is silent.
+    /// Replaces the stream by the ready one on another sink, as soon as this one is silent.
     private func succeed(on sink: String?) {
         whenReplaceable = { [weak self] in
             guard let self else { return }
@@ -561,7 +562,7 @@ package final class OutputMix: @unchecked Sendable {
         if phase == .corked { start() }
     }
 
-    /// Gives up the stream that was to take the place of this one.
+    /// Gives up the replacement.
     func forgetSuccessor() {
         guard link.forgetSuccessor(), whenReplaceable != nil else { return }
         whenReplaceable = nil

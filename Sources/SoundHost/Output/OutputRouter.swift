@@ -2,8 +2,8 @@ internal import AudioHost
 internal import PulseClient
 internal import SessionPolicy
 
-/// The session's output: makes its streams, keeps them on the sink that they are to be on, and keeps them silent from the
-/// loss of a sink until the app has been told.
+/// The session's outputs: creates their streams, keeps each on its sink, and keeps them silent from the loss of a sink
+/// until the app has been notified.
 ///
 /// Functions that throw block the caller until the server has answered, for 2 s at most unless they say otherwise.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
@@ -25,7 +25,7 @@ final class OutputRouter: @unchecked Sendable {
     private var watch: ServerPolicyWatch?
     /// The main output; nil before the first sound, and after it was closed.
     private var output: OutputMix? { didSet { restingClock = oldValue?.clock ?? restingClock } }
-    /// The time of the output that was there before; the next one's goes on from it.
+    /// The device time of the last output, which the next one continues.
     private var restingClock: OutputClock?
     /// The role of the output's stream.
     private var role: StreamRole?
@@ -35,13 +35,13 @@ final class OutputRouter: @unchecked Sendable {
     private var endingTimer: MainloopTimer?
     /// The index of the output's stream.
     private var streamIndex: UInt32?
-    /// The sink that it was on when the server last said so.
+    /// The output's sink, as the server last reported it.
     private var sinkIndex: UInt32? { didSet { placedAt = monitor?.directory.defaultSinkChanges ?? 0 } }
-    /// The number of changes of the default sink by then.
+    /// The number of changes of the default sink at that report.
     private var placedAt = 0
     private var devicePreferences = DevicePreferences()
     private var gain: Float = 1
-    /// How many outputs were made, which numbers them.
+    /// The number of outputs created so far.
     private var outputsMade = 0
     /// Whether players must stay silent until the session is active again.
     private var isInterrupted = false
@@ -90,10 +90,10 @@ final class OutputRouter: @unchecked Sendable {
     /// The output with the given number; nil where it has gone.
     func output(number: Int) -> OutputMix? { all.first { $0.number == number } }
 
-    /// Whether any voice plays, or is out for a moment.
+    /// Whether any voice plays or is suspended.
     var isRunning: Bool { all.contains { $0.isInUse } }
 
-    /// The output that there is, its stream maybe still on its way.
+    /// The main output, if there is one; its stream may still be connecting.
     var current: OutputMix? { output.flatMap { $0.phase == .dead ? nil : $0 } }
 
     /// The output for measurements, a dead one too.
@@ -105,8 +105,8 @@ final class OutputRouter: @unchecked Sendable {
 
     /// The output's stream, and the sink that it is on, or is to play on; nil for what is not known.
     ///
-    /// Of a corked stream PipeWire does not say where it is: where it was, or nowhere in particular after another sink
-    /// became the default one, to which it goes when it plays.
+    /// PipeWire does not report the sink of a corked stream. It counts as where it was, or as on the default sink if that
+    /// has changed since: a corked stream goes there when it plays.
     var streamInUse: (stream: UInt32?, sink: UInt32?) {
         let isDefault = placement.decidedSink == nil && monitor?.directory.defaultSinkChanges != placedAt
         return (streamIndex, isDefault ? nil : sinkIndex)
@@ -114,8 +114,9 @@ final class OutputRouter: @unchecked Sendable {
 
     // MARK: Opening
 
-    /// Makes the output stream with the given role, if there is none, and makes it anew if it has another role; it may
-    /// still be on its way: voices can be made for it, and are played after ``OutputMix/awaitStream()``.
+    /// Creates the output stream with the given role if there is none, and replaces a stream of another role.
+    ///
+    /// The stream may still be connecting: voices can be created for it, and play after ``OutputMix/awaitStream()``.
     ///
     /// It runs at the sink's rate and with its channels, unless the app preferred others.
     ///
@@ -136,9 +137,9 @@ final class OutputRouter: @unchecked Sendable {
         let main = try beginMain(role: role, isAssigned: isAssigned && sink == nil)
         guard let sink else { return main }
         try main.awaitStream()
-        // Also where the main one is there now: that goes where the user sends everything, and this is to stay.
+        // Also if the main output is on that sink: that one follows the user's default, and this one stays.
         let side = try sides.open(role: role, on: sink)
-        // It may have changed while the stream was made.
+        // The role may have changed while the stream was created.
         side.setGain(gain, seconds: 0)
         return side
     }
@@ -154,14 +155,14 @@ final class OutputRouter: @unchecked Sendable {
         return output
     }
 
-    /// The sink that an output is to be on, and what its stream takes there, if it has not the channels of that.
+    /// The sink for an output, and the format of its stream there, if the sink has other channels.
     private func otherPlace(of output: OutputMix) throws(PulseError) -> (sink: String?, format: OutputMix.Format)? {
         try output.awaitStream()
         let connection = try link.readyConnection()
         var sink = try sinkToOpen(on: connection)
         var info = try connection.sinkInfo(sink)
         if sink == nil, let device = output.deviceName, device != info.name {
-            // Somebody has moved it in a mixer.
+            // The user has moved the stream in a mixer.
             sink = device
             info = try connection.sinkInfo(device)
         }
@@ -169,10 +170,10 @@ final class OutputRouter: @unchecked Sendable {
         return format == output.format ? nil : (sink, format)
     }
 
-    /// Whether an output is where it is to be.
+    /// Whether an output is on its sink.
     ///
-    /// Nobody moves one that was made before the devices were watched. With the first look at them a silent one may be on
-    /// its way, by a stream that does not stand yet: nothing is to be heard on the old one until then.
+    /// An output that was created before the devices were watched is not moved. After the first look at them a silent
+    /// output may be changing its sink with a stream that is not ready yet: the old one stays silent until then.
     private func isPlaced(_ output: OutputMix) throws(PulseError) -> Bool {
         let sink: String?
         if placement.isWatched {
@@ -187,7 +188,7 @@ final class OutputRouter: @unchecked Sendable {
         try placement.sinkToOpen(on: connection, sinkInUse: output?.deviceName)
     }
 
-    /// Makes an output whose stream is on its way.
+    /// Creates an output whose stream is connecting.
     private func makeOutput(role: StreamRole?) throws(PulseError) -> OutputMix {
         let connection = try link.readyConnection()
         let sink = try sinkToOpen(on: connection)
@@ -202,7 +203,7 @@ final class OutputRouter: @unchecked Sendable {
         return mix
     }
 
-    /// Makes a mix for a sink, whose stream is still to be opened.
+    /// Creates a mix for a sink; its stream is not connected yet.
     private func makeMix(on connection: PulseConnection, for sink: Sink, role: StreamRole?) -> OutputMix {
         let format = OutputMix.Format(
             rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
@@ -218,7 +219,7 @@ final class OutputRouter: @unchecked Sendable {
         return mix
     }
 
-    /// Makes a stream that is still to be connected.
+    /// Creates a stream that is not connected yet.
     func makeStream(on connection: PulseConnection, role: StreamRole?, format: OutputMix.Format) -> PlaybackStream {
         let identity = AppIdentity.current
         var properties = identity.streamProperties(role: policy.setsRoles ? role : nil, name: identity.name)
@@ -269,7 +270,7 @@ final class OutputRouter: @unchecked Sendable {
         // A lost connection is reported by itself.
         guard !voices.isEmpty, (try? link.readyConnection()) != nil else { return }
         for voice in voices { voice.onInterrupted() }
-        // Not in the middle of what the caller does with the session.
+        // Later: the caller is changing the session.
         let timer = MainloopTimer(mainloop: mainloop) { [weak self] in
             self?.endingTimer = nil
             self?.report(.interruptionBegan(.streamKilled))
@@ -280,34 +281,33 @@ final class OutputRouter: @unchecked Sendable {
 
     /// Moves the output to another sink; nil for the server's default.
     ///
-    /// - Parameter facts: The devices that there are.
+    /// - Parameter facts: The server's devices.
     func move(to sink: String?, _ facts: RouteFacts) {
         guard let output, let connection = try? link.readyConnection() else { return }
         let isThere =
             if let sink {
                 (output.deviceName ?? output.requestedSink) == sink
             } else {
-                // What has lost the sink that it was made for is where the server wants it.
+                // A stream that has lost its sink is where the server put it.
                 !facts.sinks.contains { $0.device == output.requestedSink }
             }
         guard !isThere else { return output.forgetSuccessor() }
         output.relocate(to: sink, with: makeStream(on: connection, role: role, format: output.format))
     }
 
-    /// Moves the gain of everything that plays.
+    /// Ramps the gain of all outputs.
     func apply(_ fade: SessionVolume.Fade) {
         gain = fade.gain
         for output in all { output.setGain(fade.gain, seconds: fade.seconds) }
     }
 
-    /// Takes over what the app prefers of the devices: the buffer changes at once; rate and channels do when the output
-    /// is made the next time.
+    /// Takes over the app's device preferences: the buffer changes at once, rate and channels with the next output.
     func setDevicePreferences(_ preferences: DevicePreferences) {
         devicePreferences = preferences
         applyBuffer()
     }
 
-    /// Asks for the buffer that the app's preference comes down to among those of other sessions.
+    /// Requests the buffer that results from the app's preference and those of other sessions.
     func applyBuffer() {
         let buffer = buffer
         for output in all where output.buffer != buffer { output.setBuffer(buffer) }
@@ -335,8 +335,8 @@ final class OutputRouter: @unchecked Sendable {
 
     // MARK: Stopping
 
-    /// Pauses all voices at once; `interrupting` tells their owners that this was not the app's wish, and keeps others
-    /// silent until ``sessionActivated()``.
+    /// Pauses all voices at once; `interrupting` notifies their owners of an interruption, and keeps new ones silent until
+    /// ``sessionActivated()``.
     func stop(interrupting: Bool) {
         if interrupting { isInterrupted = true }
         for output in all { output.silence(interrupting: interrupting) }
@@ -350,7 +350,7 @@ final class OutputRouter: @unchecked Sendable {
         let old = all
         for output in old { output.silence() }
         output = nil
-        // What was there may be gone when it is asked for again.
+        // Kept for the time after the close.
         placement.forgetSink()
         sides.forgetAll()
         // Positions must be exact before the stream that knows them goes away.
@@ -360,21 +360,21 @@ final class OutputRouter: @unchecked Sendable {
 
     // MARK: Losing a sink
 
-    /// The number of the silence that a change of route which is reported now is about.
+    /// The number of the silence to which a route change that is reported now belongs.
     var silenceNumber: Int { silence.number }
 
-    /// Ends the silence for a loss: the app has been told.
+    /// Ends the silence for a loss, after the app's observers have returned.
     ///
-    /// - Parameter number: The silence that it was told of; one that came later stands for a loss of its own.
+    /// - Parameter number: The number of that silence; a later one belongs to another loss, and stays.
     func release(silence number: Int) { if number == silence.number { release() } }
 
-    /// Ends the silence for a loss of which nothing came.
+    /// Ends the silence for a loss after which the route is the same.
     func release() {
         silence.timer = nil
         output?.resumeAfterRouteChange()
     }
 
-    /// A sink changed or went; if the output's went, nothing of it is heard elsewhere for now.
+    /// Handles a change or the end of a sink; if it was the output's, the output is silent for now.
     func sinkChanged(_ event: SubscriptionEvent) {
         if event.change == .remove, event.index == sinkIndex { hold() }
     }
@@ -386,10 +386,10 @@ final class OutputRouter: @unchecked Sendable {
         if !sides.isUsed || output?.deviceName.map(sinks.contains) != false { hold() }
     }
 
-    /// Silences the output until the app has heard why, for 1 s at most.
+    /// Silences the output until the app has been notified, for 1 s at most.
     ///
-    /// By the time an event comes the server has switched to another sink already. A move belongs to the loss that it
-    /// comes of, and may be reported after it.
+    /// The server has already switched to another sink when the event comes. The move that a loss causes may be reported
+    /// after the loss.
     func hold(isLoss: Bool = true) {
         output?.silenceForRouteChange()
         silence.begin(isLoss: isLoss, on: mainloop) { [weak self] in self?.release() }
@@ -404,7 +404,7 @@ final class OutputRouter: @unchecked Sendable {
         guard let old, old != sinkIndex, let connection = try? link.readyConnection() else { return release() }
         connection.sync { asking in
             asking.sink(at: old) { [weak self] answer in
-                // Somebody chose another sink, and the old one is still there, with its connector.
+                // The user chose another sink: the old one is still there, with its connector.
                 if case .success(let sink) = answer, sink.isPluggedIn { self?.release() }
             }
         }
@@ -432,7 +432,7 @@ final class OutputRouter: @unchecked Sendable {
 
     private func becameReady(_ mix: OutputMix) {
         (streamIndex, sinkIndex) = mix.stream.sync { ($0.index, $0.device?.index) }
-        // It may have taken another one's place, on another sink.
+        // The stream may have replaced another one, on another sink.
         watch?.streamDisappeared()
         monitor?.routes.streamAppeared()
         let stream = mix.stream
@@ -445,12 +445,12 @@ final class OutputRouter: @unchecked Sendable {
 
 /// The silence of an output from the loss of its sink until the app's observers have returned.
 private struct RouteSilence {
-    /// How long an app may take to hear of a loss, in seconds.
+    /// The longest silence after a loss, in seconds.
     private static let longest = 1.0
 
     /// The number of the silence, counted from 1.
     var number = 0
-    /// Ends a silence that nobody ended; nil while there is none.
+    /// The timer that ends an overdue silence; nil without a silence.
     var timer: MainloopTimer?
 
     mutating func begin(isLoss: Bool, on mainloop: Mainloop, ended: @escaping @Sendable () -> Void) {
@@ -462,12 +462,12 @@ private struct RouteSilence {
 }
 
 extension Sink {
-    /// Whether something is there to be heard on, as far as the server knows.
+    /// Whether the server has a sink for the stream.
     var isPluggedIn: Bool { ports.first { $0.name == activePort }?.availability != .no }
 }
 
 extension OutputMix {
-    /// Waits until the stream stands, for 1.5 s at most; throws if it could not be made.
+    /// Waits until the stream is ready, for 1.5 s at most; throws if it could not be created.
     func awaitStream() throws(PulseError) {
         _ = stream.mainloop.wait(timeout: .milliseconds(1500)) { phase != .opening }
         switch phase {
@@ -483,7 +483,7 @@ extension OutputMix {
 }
 
 extension PulseConnection {
-    /// Asks for a sink; nil for the default one.
+    /// Requests a sink; nil for the default one.
     nonisolated func sinkInfo(_ name: String?) throws(PulseError) -> Sink {
         try sync { connection throws(PulseError) in
             try connection.answerAndWait("pa_context_get_sink_info_by_name") {

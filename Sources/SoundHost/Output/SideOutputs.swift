@@ -83,17 +83,17 @@ final class SideOutputs: @unchecked Sendable {
         closeUnused()
     }
 
-    /// Ends the outputs on sinks whose connectors are gone: what these are connected to now is none of the route's.
+    /// Ends the outputs on sinks whose connectors are gone; these sinks belong to the route no more.
     func close(on sinks: Set<String>) {
         for (sink, mix) in outputs where sinks.contains(sink) { give(up: mix) }
     }
 
-    /// Forgets all outputs, which somebody else closes.
+    /// Forgets all outputs; the caller closes them.
     func forgetAll() { outputs = [:] }
 
     private func closeUnused() {
         guard !isUsed else { return }
-        // One that is being emptied knows where its voices stand only when that is done.
+        // An output that is being emptied does not know the positions of its voices yet.
         for mix in outputs.values where mix.phase == .corked && !mix.isInUse {
             forget(mix)
             mix.close()
@@ -114,11 +114,11 @@ final class SideOutputs: @unchecked Sendable {
         }
     }
 
-    /// A stream is on another sink, and is silent.
+    /// Handles a silent stream that is on another sink than its own.
     ///
-    /// With another default sink PulseAudio takes along what is on the old one, whoever asked for that by its name: such
-    /// a stream comes back. Else its sink is gone, or somebody chose another one in a mixer, which may be the main one's:
-    /// players start there when they are asked to.
+    /// When the default sink changes, PulseAudio moves all streams of the old default, also those that named it: such a
+    /// stream is brought back. Otherwise the sink is gone, or the user chose another one in a mixer: players start there
+    /// when the app plays them.
     private func moved(_ mix: OutputMix) {
         guard isUsed, mix.isInUse, let sink = mix.requestedSink, let connection = try? link.readyConnection()
         else { return give(up: mix) }
@@ -129,7 +129,7 @@ final class SideOutputs: @unchecked Sendable {
             asking.sink(named: sink) { [weak self, weak mix] answer in
                 // It may have come back meanwhile.
                 guard let self, let mix, outputs[sink] === mix, mix.deviceName != sink else { return }
-                // Of another default sink the directory may hear a moment later.
+                // The directory may learn of the new default sink a moment later.
                 let directory = monitor?.directory
                 let isNews = directory?.defaultSink != usual || directory?.defaultSinkChanges != mix.placedAt
                 guard case .success(let info) = answer, info.isPluggedIn, isNews, mix.deviceName == usual else {
@@ -140,7 +140,7 @@ final class SideOutputs: @unchecked Sendable {
         }
     }
 
-    /// Has a silent output go on with another stream on its sink; one that cannot be had in time ends it.
+    /// Continues a silent output with another stream on its sink; ends the output if that stream fails or is late.
     private func bringBack(_ mix: OutputMix, to sink: String, on connection: PulseConnection) {
         guard let stream = makeStream(connection, mix.format) else { return give(up: mix) }
         let timer = MainloopTimer(mainloop: link.mainloop) { [weak self, weak mix] in
@@ -152,7 +152,7 @@ final class SideOutputs: @unchecked Sendable {
         mix.relocate(to: sink, with: stream)
     }
 
-    /// A stream is on its sink, and goes on if it was silent meanwhile.
+    /// Handles a stream that is on its sink: it continues if it was silent.
     private func returned(_ mix: OutputMix) {
         mix.returnTimer = nil
         mix.placedAt = monitor?.directory.defaultSinkChanges ?? 0
@@ -160,7 +160,7 @@ final class SideOutputs: @unchecked Sendable {
         mix.resumeAfterRouteChange()
     }
 
-    /// Silences an output, whose players stand still, and closes it.
+    /// Silences an output, whose players stop at their frames, and closes it.
     private func give(up mix: OutputMix) {
         mix.returnTimer = nil
         forget(mix)

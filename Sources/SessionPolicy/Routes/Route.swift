@@ -78,6 +78,11 @@ package struct RoutePort: Hashable, Sendable {
     /// none.
     func isPresent(among present: Set<String>) -> Bool { !present.isDisjoint(with: signs) }
 
+    /// Whether the port is the server's dummy device, which is there while there is no other, or that one's monitor.
+    ///
+    /// PulseAudio's and PipeWire's `module-always-sink` names it so.
+    var isFallback: Bool { ["auto_null", "auto_null.monitor"].contains(device) }
+
     /// Whether a choice of the port with this uid refers to this port.
     ///
     /// The simulated speaker represents every port of its sink, as sound goes nowhere else during the simulation.

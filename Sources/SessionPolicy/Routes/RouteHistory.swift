@@ -73,8 +73,8 @@ package struct RouteChange: Hashable, Sendable {
 /// | the ports differ otherwise | `override`: the user or the app chose |
 /// | only details of the ports differ | `routeConfigurationChange` |
 ///
-/// A port is lost if it was present while it was in the route, is absent now, and is not built in. Some ports are always
-/// reported as absent and work all the same, since their jack has no sensor. A port whose connector is present is not
+/// A port is lost if it was present while it was in the route, is absent now, and is neither built in nor the server's
+/// dummy device, which nobody can unplug: it goes when another device comes. Some ports are always reported as absent and work all the same, since their jack has no sensor. A port whose connector is present is not
 /// lost: the user, or a call, changed the profile of its card.
 package struct RouteHistory: Sendable {
     /// The last route that the app was notified of; nil before the first observation.
@@ -140,7 +140,9 @@ package struct RouteHistory: Sendable {
         // A port that is only simulated as unplugged may be built in, as many machines have no other.
         let isPretended = present.contains(RouteFacts.pretendedSpeaker)
         return ports.filter { port in
-            guard isPretended || !port.kind.isBuiltIn, !port.isPresent(among: present) else { return false }
+            guard isPretended || !port.kind.isBuiltIn, !port.isFallback, !port.isPresent(among: present) else {
+                return false
+            }
             return departures[port.place].map { now - $0 < Self.novelty } ?? false
         }
     }

@@ -64,6 +64,32 @@ struct RouteTests {
     }
 
     @Test(
+        "S50: a device that comes in place of the server's dummy one is new, and players go on there",
+        arguments: HeadlessServer.Kind.allCases)
+    func dummyDevice(kind: HeadlessServer.Kind) async throws {
+        // PipeWire's own configuration has it.
+        let modules = kind == .pulseAudio ? ["module-always-sink"] : []
+        try await withServer(kind, sinks: [], modules: modules) { server in
+            let pactl = Pactl(server)
+            try await waitUntil("the dummy") { try await pactl.sink("auto_null") != nil }
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let player = try player(in: session)
+            try await waitUntil("the dummy in use") { session.currentRoute.outputs.map(\.uid) == ["auto_null"] }
+            try await waitUntil("some time") { player.currentTime > 0.3 }
+            let interruptions = SessionEvents(of: session)
+            let events = RouteEvents(of: session)
+            _ = try await plug(pactl)
+            try await waitUntil("the headphones") { session.currentRoute.outputs.map(\.uid) == ["phones"] }
+            try await waitUntil("the news") { events.all.last?.current == ["phones"] }
+            let monitor = try await MonitorRecording.start(on: server, sink: .init(name: "phones"))
+            try await monitor.waitForSound()
+            #expect(player.isPlaying && interruptions.all.isEmpty)
+            #expect(events.all.map(\.reason) == [.newDeviceAvailable])
+        }
+    }
+
+    @Test(
         "S49, S51: what is in use is pulled: told at once, not on the main thread; who pauses is never heard elsewhere",
         .judges(.gap(frames: 441)), arguments: HeadlessServer.Kind.allCases)
     func unplugged(kind: HeadlessServer.Kind) async throws {

@@ -178,6 +178,20 @@ struct RouteTests {
         }
     }
 
+    @Test("S50, S51: the server's dummy device is not lost when another one comes in its place: that is new")
+    func dummyDevice() {
+        var dummy = RouteFacts()
+        dummy.sinks = [Self.port("auto_null")]
+        dummy.present = ["auto_null"]
+        dummy.defaultSink = "auto_null"
+        var other = RouteFacts()
+        other.sinks = [Self.port("phones", .headphones)]
+        other.present = ["phones"]
+        other.defaultSink = "phones"
+        #expect(reason(dummy, other, playback) == .newDeviceAvailable)
+        #expect(reason(other, dummy, playback) == .oldDeviceUnavailable)
+    }
+
     @Test("S51: a lost port that its card's profile still has is doubtful: the card's next event says what happened")
     func doubtfulLoss() {
         var old = facts

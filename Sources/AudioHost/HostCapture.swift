@@ -67,7 +67,7 @@ package protocol CaptureReceiver: AnyObject, Sendable {
     /// Prepares the receiver for a start, and returns whether it wants frames.
     ///
     /// - Parameters:
-    ///   - duration: The number of seconds wanted from now on; nil keeps the limit.
+    ///   - duration: The number of seconds wanted in all; nil for no limit.
     ///   - coming: The number of frames that were heard already and are on their way.
     func prepare(forDuration duration: Double?, plus coming: Int) -> CaptureReadiness
 

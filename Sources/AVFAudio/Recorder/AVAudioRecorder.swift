@@ -116,8 +116,8 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
     ///
     /// After ``stop()`` the file is begun anew.
     ///
-    /// A limit of ``record(forDuration:)`` stays in force after a pause. Recording cannot start without a sound server,
-    /// in a category without input, or if the file cannot be created.
+    /// The recording has no limit, also where one of ``record(forDuration:)`` was paused before. Recording cannot start
+    /// without a sound server, in a category without input, or if the file cannot be created.
     ///
     /// Any thread. A prepared recorder in an active session starts at once, except after an interruption, whose last
     /// frames it waits for, 0.5 s at most. Any other recorder is prepared first, as by ``prepareToRecord()``.
@@ -128,7 +128,8 @@ nonisolated open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
     /// Records a number of seconds, to the frame, and stops by itself; false if recording cannot start.
     ///
-    /// A recorder that is recording goes on for that time. Thread, waiting and failures are those of ``record()``.
+    /// The duration is that of the whole recording: what was recorded before a pause, or before this call, counts. Thread,
+    /// waiting and failures are those of ``record()``.
     ///
     /// Apple: `AVAudioRecorder.record(forDuration:)`.
     @discardableResult

@@ -166,15 +166,18 @@ final class Take: @unchecked Sendable {
     /// Whether the limit has been captured.
     var isComplete: Bool { limit.load(ordering: .relaxed) <= frames }
 
-    /// Limits the recording to a number of seconds from now on, to the frame; returns false if that is less than a
-    /// frame.
+    /// Limits the recording to a number of seconds in all, to the frame; returns false if it has them, but for less than
+    /// a frame.
     ///
-    /// - Parameter coming: The number of frames that were heard already and are on their way.
-    func setLimit(after seconds: Double, plus coming: Int) -> Bool {
-        let more = (seconds * rate).rounded()
+    /// - Parameters:
+    ///   - seconds: The duration; infinity for no limit.
+    ///   - coming: The number of frames that were heard already and are on their way.
+    func setLimit(_ seconds: Double, plus coming: Int) -> Bool {
+        let wanted = (seconds * rate).rounded()
+        let captured = frames + coming
         // A duration longer than any disk is no limit, and neither is NaN.
-        limit.store(more < 0x1p60 ? frames + coming + Int(max(0, more)) : .max, ordering: .relaxed)
-        return !(more < 1)
+        limit.store(wanted < 0x1p60 ? max(captured, Int(max(0, wanted))) : .max, ordering: .relaxed)
+        return !(wanted < Double(captured) + 1)
     }
 
     func setMetering(_ enabled: Bool) { isMetering.store(enabled, ordering: .relaxed) }

@@ -42,8 +42,7 @@ final class TakeReceiver: CaptureReceiver {
     func prepare(forDuration duration: Double?, plus coming: Int) -> CaptureReadiness {
         guard let take else { return .ready }
         guard !take.isComplete else { return .complete }
-        guard let duration else { return .ready }
-        return take.setLimit(after: duration, plus: coming) ? .ready : .nothingWanted
+        return take.setLimit(duration ?? .infinity, plus: coming) ? .ready : .nothingWanted
     }
 
     func seconds(plus coming: Int, isRunning: Bool) -> Double {

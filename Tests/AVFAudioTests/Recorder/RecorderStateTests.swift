@@ -108,16 +108,36 @@ struct RecorderStateTests {
         }
     }
 
-    @Test("S119: record(forDuration:) of what records already counts from then, and no time at all ends it")
+    @Test("S119: the duration of what records already is that of the whole, and one that has passed ends it")
     func durationOfRunning() async throws {
         try await ScriptedLab.with(.record) { lab in
-            for (more, frames) in [(1.0, 66_150), (0, 22_050)] {
+            for (whole, frames) in [(1.0, 44_100), (0, 22_050), (0.25, 22_050)] {
                 let events = RecorderEvents()
                 let recorder = try lab.recorder("a.wav", events: events)
                 #expect(recorder.record())
                 try await lab.pass(seconds: 0.5)
-                #expect(recorder.record(forDuration: more) && recorder.isRecording == (more > 0))
+                #expect(recorder.record(forDuration: whole) && recorder.isRecording == (whole > 0.5))
                 try await lab.pass(until: "the end") { !events.finished.isEmpty }
+                #expect(try DecodedFile(recorder.url).frames == frames)
+            }
+        }
+    }
+
+    @Test("S119: after a pause a duration is that of the whole recording, and without one there is no limit")
+    func durationAfterPause() async throws {
+        try await ScriptedLab.with(.record) { lab in
+            for (next, frames) in [(1.5, 66_150), (nil, 88_200)] as [(Double?, Int)] {
+                let events = RecorderEvents()
+                let recorder = try lab.recorder("a.wav", events: events)
+                #expect(recorder.record(forDuration: 1))
+                try await lab.pass(seconds: 0.5)
+                recorder.pause()
+                #expect(next.map { recorder.record(forDuration: $0) } ?? recorder.record())
+                try await lab.pass(seconds: 1.5)
+                #expect(recorder.isRecording == (next == nil))
+                recorder.stop()
+                try await events.waitForFinish()
+                #expect(events.finished == [true])
                 #expect(try DecodedFile(recorder.url).frames == frames)
             }
         }

@@ -25,7 +25,7 @@ enum SystemSoundFile {
     ///
     /// Throws Apple's error code. Waits for the disk.
     static func read(_ url: URL, accepting formats: SystemSoundFormats) throws(SystemSoundError) -> SoundClip? {
-        guard url.isFileURL else { throw SystemSoundError(kAudioServicesSystemSoundUnspecifiedError) }
+        guard url.namesFile else { throw SystemSoundError(kAudioServicesSystemSoundUnspecifiedError) }
         guard let reader = try? AudioFileReader(path: url.filePath), formats.contains(reader.format) else {
             throw SystemSoundError(kAudioServicesSystemSoundUnspecifiedError)
         }

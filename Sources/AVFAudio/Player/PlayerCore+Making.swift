@@ -4,7 +4,7 @@ internal import Foundation
 extension PlayerCore {
     /// Makes a core for a file; throws the app's error.
     static func make(contentsOf url: URL, hint: String? = nil, session: AVAudioSession) throws -> PlayerCore {
-        guard url.isFileURL else {
+        guard url.namesFile else {
             throw NSError.audioFile(AudioFileError(.notAFile, "Only files can be played: \(url.absoluteString)"))
         }
         let hint = hint.flatMap(AudioContainer.init(typeIdentifier:))

@@ -58,7 +58,7 @@ final class RecorderCore: @unchecked Sendable {
     var onInputChange: @Sendable (AVAudioRecorderInputChange) -> Void = { _ in }
 
     init(url: URL, settings: [String: Any], session: AVAudioSession) throws {
-        guard url.isFileURL else { throw NSError.unsupportedType("Only files can be recorded into.", url) }
+        guard url.namesFile else { throw NSError.unsupportedType("Only files can be recorded into.", url) }
         self.url = url
         self.session = session
         requested = try RecordingFormat(settings: settings, url: url)

@@ -2,6 +2,10 @@ internal import AudioFiles
 internal import Foundation
 
 extension URL {
+    /// Whether the URL names a file: one of the scheme `file`, or an absolute path without a scheme, as of
+    /// `URL(string: "/a.wav")`, which Apple's players and recorders accept too.
+    package var namesFile: Bool { isFileURL || scheme == nil && host == nil && path.hasPrefix("/") }
+
     /// The path of a file URL, in the form that this library's readers and writers take.
     ///
     /// A URL can name any file, such as `file:///old/caf%E9.wav`, and GTK's file choosers return such URLs. Foundation

@@ -27,6 +27,14 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     /// Whether the sound is on the network (http or https).
     var isStream: Bool { ["http", "https"].contains(location.scheme?.lowercased()) }
 
+    /// The file; throws for a URL of another kind, a path without a scheme included, which only `AVAudioPlayer` takes.
+    var file: URL {
+        get throws {
+            guard location.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
+            return location
+        }
+    }
+
     /// The duration, from the number of frames of the file; zero for an unreadable file, indefinite for a stream
     /// without a known length.
     ///
@@ -214,7 +222,7 @@ struct AssetFacts: Sendable {
     init(of asset: AVAsset, _ cancellation: StreamCancellation) throws(NSError) {
         let url = asset.location
         guard asset.isStream else {
-            do { self.init(try AVAudioPlayer(contentsOf: url)) } catch { throw .item(error, url: url) }
+            do { self.init(try AVAudioPlayer(contentsOf: asset.file)) } catch { throw .item(error, url: url) }
             return
         }
         do throws(StreamError) {

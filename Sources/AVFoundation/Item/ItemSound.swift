@@ -96,7 +96,7 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         if asset.isStream { return openStream(session: session) }
         DispatchQueue(label: "AVPlayer.open", qos: .userInitiated).async { [self] in
             do {
-                let audio = try AVAudioPlayer(contentsOf: asset.location, session: session)
+                let audio = try AVAudioPlayer(contentsOf: asset.file, session: session)
                 audio.delegate = self
                 // It counts from the preparation on.
                 audio.enableRate = true

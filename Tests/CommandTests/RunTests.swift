@@ -322,7 +322,10 @@ import Testing
         }
     }
 
-    @Test("signals are passed on, and the session ends in good order", arguments: [SIGINT, SIGTERM, SIGHUP])
+    // The end of a session stays on the server for 100 ms, in which others must have read it.
+    @Test(
+        "signals are passed on, and the session ends in good order", .judges(.time(seconds: 0.1)),
+        arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(number: Int32) async throws {
         try await withServer(.pulseAudio) { server in
             let script = "trap 'exit 7' INT TERM HUP; echo ready; while :; do sleep 0.02; done"
@@ -368,7 +371,7 @@ import Testing
         }
     }
 
-    @Test("a command that crashes ends the session in good order")
+    @Test("a command that crashes ends the session in good order", .judges(.time(seconds: 0.1)))
     func crash() async throws {
         try await withServer(.pulseAudio) { server in
             let cue = server.directory.appendingPathComponent("cue")

@@ -37,7 +37,7 @@ import Testing
             let connection = try await connected(to: server)
             // PipeWire refuses, or forgets again, what comes before WirePlumber has set its sinks up: asked until it
             // holds.
-            try await waitUntil("the changes") {
+            try await waitUntil("the changes", timeout: hangLimit) {
                 try await connection.setSinkVolume(Volume(channels: 2, linear: 0.25), of: "second")
                 try await connection.setSinkMute(true, of: "second")
                 try await connection.setSourceMute(true, of: "first.monitor")

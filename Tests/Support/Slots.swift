@@ -4,13 +4,13 @@ import Locks
 final class Slots: Sendable {
     /// The servers that run at a time.
     ///
-    /// A test mostly waits for sound in real time: with six, two processors are busy for half of the time.
-    static let ofServers = Slots(6)
+    /// A test mostly waits for sound in real time. With more than four, sound is late on two processors.
+    static let ofServers = Slots(4)
 
     /// The tests that run at a time without a server, and those before they start one.
     ///
     /// They compute, or run programs. More of them would only make each other, and sound, late.
-    static let ofWork = Slots(3)
+    static let ofWork = Slots(2)
 
     /// Whether the running code is a test's, which has had a slot for work.
     @TaskLocal static var isInTest = false
@@ -29,19 +29,26 @@ final class Slots: Sendable {
     private struct State {
         var free: Int
         var waiting: [(slots: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// Whether whoever was served last took all slots.
+        var isTakenWhole = false
 
         /// Takes whoever may go on out of the queue.
-        mutating func served() -> [CheckedContinuation<Void, Never>] {
+        ///
+        /// Those that want all slots follow each other, as the slots are empty then, which takes long.
+        mutating func served(of count: Int) -> [CheckedContinuation<Void, Never>] {
             var served: [CheckedContinuation<Void, Never>] = []
-            while let first = waiting.first, first.slots <= free {
-                free -= first.slots
-                served.append(waiting.removeFirst().continuation)
+            while true {
+                let next = isTakenWhole && free == count ? waiting.firstIndex { $0.slots == count } : nil
+                guard let index = next ?? waiting.indices.first, waiting[index].slots <= free else { return served }
+                let one = waiting.remove(at: index)
+                free -= one.slots
+                isTakenWhole = one.slots == count
+                served.append(one.continuation)
             }
-            return served
         }
     }
 
-    /// Waits for that many slots; whoever came before gets them first.
+    /// Waits for that many slots, as a rule in the order of arrival.
     func take(_ slots: Int) async {
         await withCheckedContinuation { continuation in
             serve { $0.waiting.append((slots, continuation)) }
@@ -54,7 +61,7 @@ final class Slots: Sendable {
     private func serve(after change: (inout State) -> Void) {
         let served = state.withLock { state in
             change(&state)
-            return state.served()
+            return state.served(of: count)
         }
         for continuation in served { continuation.resume() }
     }

@@ -62,7 +62,8 @@ struct CardRouteTests {
             try await waitUntil("the speaker again") { outputs(session) == [.builtInSpeaker] }
             try await waitUntil("the pause") { !player.isPlaying }
             // The word of what was waited for may come after the state.
-            #expect(events.all.map(\.reason).suffix(2) == [.newDeviceAvailable, .oldDeviceUnavailable])
+            try await waitUntil("both news") { events.all.count >= 2 }
+            #expect(events.all.map(\.reason) == [.newDeviceAvailable, .oldDeviceUnavailable], "\(events.all)")
             #expect(events.all.last?.previous.first?.hasSuffix("analog-output-headphones") == true)
         }
     }

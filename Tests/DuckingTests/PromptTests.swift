@@ -44,6 +44,33 @@ import Testing
     }
 
     @Test(
+        "a stream that begins while others are lowered goes down at once, and comes up with them",
+        .judges(.time(seconds: 0.1)), arguments: HeadlessServer.Kind.allCases)
+    func newborn(kind: HeadlessServer.Kind) async throws {
+        try await withStage(kind) { stage in
+            let music = try await stage.foreign()
+            try await stage.wait(Tone.music, at: Tone.level)
+            let prompt = try ChildProcess(
+                "audiosession", ["run"] + DuckStage.ducking + ["--", "sleep", "60"], on: stage.server)
+            try await stage.wait(Tone.music, at: Tone.lowered)
+            let first = stage.ear.frames
+            let late = try await stage.foreign(Tone.native)
+            try await stage.wait(Tone.native, at: Tone.lowered)
+            // With a ramp it would be 16 windows of 10 ms.
+            let loud = stage.ear.soFar(from: first).envelope(Tone.native).filter { $0 > Tone.lowered + 6 }.count
+            #expect(loud < 10, "loud for \(loud * 10) ms")
+            let end = stage.ear.frames
+            prompt.send(SIGTERM)
+            try await prompt.wait()
+            for tone in [Tone.music, Tone.native] { try await stage.wait(tone, at: Tone.level, "afterwards") }
+            let up = stage.ear.soFar(from: end).envelope(Tone.native)
+            #expect(up.filter { $0 > Tone.lowered + 2 && $0 < Tone.level - 2 }.count > 20, "no ramp up")
+            try await stage.waitUntilNothingIsLeft()
+            try await stage.end(music, late)
+        }
+    }
+
+    @Test(
         "mpv is lowered, and its next file is as loud as before",
         .enabled(if: HeadlessServer.findBinary("mpv") != nil, "needs mpv"),
         arguments: HeadlessServer.Kind.allCases)

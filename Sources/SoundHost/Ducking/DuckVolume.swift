@@ -22,13 +22,14 @@ package protocol ForeignVolume: AnyObject {
     ///
     /// - Parameters:
     ///   - levels: The levels by the server's index of the stream (PulseAudio's sink input).
+    ///   - newborn: Streams that began while others were lowered already: they go down without a ramp.
     ///   - gain: The gain of a lowered stream, as a factor for samples: 0.1 for -20 dB.
     ///   - ramps: The durations of the ramps.
-    func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps)
+    func apply(_ levels: [UInt32: DuckTargets.Level], newborn: Set<UInt32>, gain: Float, ramps: DuckRamps)
 
     /// Takes over the streams in other processes' ledgers and in the ledger file.
     ///
-    /// The next ``apply(_:gain:ramps:)`` keeps them lowered or restores them.
+    /// The next ``apply(_:newborn:gain:ramps:)`` keeps them lowered or restores them.
     func adopt(_ ledgers: [DuckLedger])
 
     /// Forgets all streams without restoring them, since another process has taken over.

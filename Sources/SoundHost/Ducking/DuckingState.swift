@@ -170,13 +170,14 @@ struct DuckingState {
 
     /// Advances all ramps and returns the volumes to be set; `abrupt` streams reach their target at once.
     mutating func advance(
-        by time: Duration, ramps: DuckRamps, wanted: [UInt32: Int], abrupt: Set<UInt32>
+        by time: Duration, ramps: DuckRamps, wanted: [UInt32: Int], abrupt: Set<UInt32>, newborn: Set<UInt32>
     ) -> [(stream: UInt32, volume: Volume)] {
         ledger.records.compactMap { stream, record in
             guard let volumeSteps = record.volumeSteps, let position = positions[stream] else { return nil }
             let goal = Double(wanted[stream] ?? 0)
             let ramp = max(goal > position ? ramps.down : ramps.up, .milliseconds(1))
-            let way = abrupt.contains(stream) ? abs(goal - position) : Double(DuckVolumeSteps.steps) * (time / ramp)
+            let isAtOnce = abrupt.contains(stream) || goal > position && newborn.contains(stream)
+            let way = isAtOnce ? abs(goal - position) : Double(DuckVolumeSteps.steps) * (time / ramp)
             let next = goal > position ? min(goal, position + way) : max(goal, position - way)
             positions[stream] = next
             let step = Int(next.rounded())

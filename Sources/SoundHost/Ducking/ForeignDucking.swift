@@ -74,6 +74,8 @@ package final class ForeignDucking {
     private lazy var probeTimer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.probe() }
     private var situation: Situation?
     private var silenced = SilencedStreams()
+    /// The streams to lower that began while others were lowered already.
+    private var newborn: Set<UInt32> = []
     private var excluded: Set<UInt32> = []
     /// The process that has taken over from us.
     private var deposedBy: UInt32?
@@ -131,6 +133,7 @@ package final class ForeignDucking {
 
     /// Evaluates a new situation; to be called at every change of streams, claims, verdicts and ledgers.
     package func update(_ new: Situation) {
+        let old = situation
         situation = new
         let participants = new.arbitration.participants
         // Also while a guard is awaited: another process may duck streams and exit meanwhile.
@@ -140,6 +143,7 @@ package final class ForeignDucking {
         // A policy of the server's knows nothing of interrupted sessions, and there is no depth that would multiply.
         let levels = targets(in: new).levels.filter { !new.isLeftToServer || $0.value == .stopped }
         let targets = Set(levels.keys)
+        noteNewborn(among: targets, since: old)
         // A process with a ledger has not noticed yet that its streams were restored.
         if targets.isEmpty && volume.isIdle { excluded = excluded.filter { ledger(of: $0)?.isEmpty == false } }
         settleDeposition(among: participants, targets)
@@ -159,8 +163,16 @@ package final class ForeignDucking {
             guard targets.isEmpty || !isRestorerAwaited() else { return }
             takeCharge(own: own)
         }
-        volume.apply(elected == own ? levels : [:], gain: settings.gain, ramps: settings.ramps)
+        volume.apply(elected == own ? levels : [:], newborn: newborn, gain: settings.gain, ramps: settings.ramps)
         if volume.isIdle { restorer?.dismiss() }
+    }
+
+    /// Adds the targets that began since the last situation, if streams were lowered in that one already.
+    private func noteNewborn(among targets: Set<UInt32>, since old: Situation?) {
+        newborn.formIntersection(targets)
+        guard let old, old.arbitration.concernsStreamsOfOthers else { return }
+        let known = Set(old.streams.lazy.filter { $0.direction == .playback }.map(\.index))
+        newborn.formUnion(targets.subtracting(known))
     }
 
     private func targets(in situation: Situation) -> DuckTargets {

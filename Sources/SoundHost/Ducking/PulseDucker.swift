@@ -27,6 +27,8 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
     private var wanted: [UInt32: Int] = [:]
     /// Streams that are lowered and restored without a ramp.
     private var abrupt: Set<UInt32> = []
+    /// Streams that are lowered without a ramp, and restored with one.
+    private var newborn: Set<UInt32> = []
     /// The ratio of lowered volumes for new entries, in the server's scale.
     private var factor = DuckVolumeSteps.shallowest
     private var ramps = DuckRamps()
@@ -69,8 +71,11 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
 
     package var isIdle: Bool { state.ledger.isEmpty && !isStepping && !mustAdopt && wanted.isEmpty }
 
-    package func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
+    package func apply(
+        _ levels: [UInt32: DuckTargets.Level], newborn: Set<UInt32>, gain: Float, ramps: DuckRamps
+    ) {
         self.ramps = ramps
+        self.newborn = newborn
         factor = Volume(channels: 1, linear: Double(gain)).values.first ?? DuckVolumeSteps.shallowest
         wanted = levels.mapValues { $0 == .lowered ? DuckVolumeSteps.steps : DuckVolumeSteps.stepsToSilence }
         // A restored stream uses the same kind of ramp as when it was ducked.
@@ -251,7 +256,7 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
         // A late tick must not be heard as a jump; the first one has no predecessor.
         let elapsed = min(lastStep.map { $0.duration(to: now) } ?? Self.tick, Self.tick * 3)
         lastStep = now
-        let volumes = state.advance(by: elapsed, ramps: ramps, wanted: wanted, abrupt: abrupt)
+        let volumes = state.advance(by: elapsed, ramps: ramps, wanted: wanted, abrupt: abrupt, newborn: newborn)
         guard !volumes.isEmpty else { return finish() }
         mustCheckMemory = true
         unanswered = volumes.count

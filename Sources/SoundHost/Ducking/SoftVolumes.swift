@@ -46,7 +46,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
 
     var isIdle: Bool { ledger.isEmpty && leftovers.isEmpty }
 
-    func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) {
+    func apply(_ levels: [UInt32: DuckTargets.Level], newborn: Set<UInt32>, gain: Float, ramps: DuckRamps) {
         let gains = levels.mapValues { $0 == .lowered ? gain : 0 }
         // Only streams with an entry in the ledger are ducked or restored.
         let named = leftovers.union(gains.keys)
@@ -60,7 +60,7 @@ final class SoftVolumes: ForeignVolume, @unchecked Sendable {
         let inherited = leftovers.intersection(wanted)
         leftovers = []
         ducker.apply(
-            gains.filter { wanted.contains($0.key) }, inherited: inherited,
+            gains.filter { wanted.contains($0.key) }, inherited: inherited.union(newborn),
             abrupt: Set(levels.filter { $0.value == .stopped }.keys), rampDown: ramps.down.seconds,
             rampUp: ramps.up.seconds)
         if !restoring.isEmpty, !timer.isRunning { timer.start(after: ramps.up + .milliseconds(100)) }

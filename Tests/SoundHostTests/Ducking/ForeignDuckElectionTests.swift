@@ -19,7 +19,12 @@ import Testing
         var onUnable: (() -> Void)?
         var onIdle: (() -> Void)?
 
-        func apply(_ levels: [UInt32: DuckTargets.Level], gain: Float, ramps: DuckRamps) { self.levels = levels }
+        var newborn: Set<UInt32> = []
+
+        func apply(_ levels: [UInt32: DuckTargets.Level], newborn: Set<UInt32>, gain: Float, ramps: DuckRamps) {
+            (self.levels, self.newborn) = (levels, newborn)
+        }
+
         func adopt(_ ledgers: [DuckLedger]) { adopted.append(ledgers) }
         func forget() { levels = [:] }
         func streamsChanged() {}
@@ -84,6 +89,30 @@ import Testing
             now.isLeftToServer = true
             ducking.update(now)
             #expect(volume.levels == [8: .stopped])
+        }
+    }
+
+    @Test("A stream that begins while others are lowered is newborn, until it is restored; those of before are not")
+    func newborn() throws {
+        let mainloop = try Mainloop()
+        try mainloop.withLock {
+            let volume = NotedVolume()
+            let ducking = ForeignDucking(volume: volume, mainloop: mainloop) { _ in }
+            func update(ducker: UInt32?, streams: [UInt32]) throws {
+                var now = try situation(ducker: ducker)
+                now.streams = streams.map { ServerStream(index: $0, client: 9, device: 0, pid: 500) }
+                ducking.update(now)
+            }
+            try update(ducker: nil, streams: [7])
+            try update(ducker: 2, streams: [7])
+            #expect(volume.levels.keys.sorted() == [7] && volume.newborn.isEmpty)
+            try update(ducker: 2, streams: [7, 8])
+            try update(ducker: 2, streams: [7, 8])
+            #expect(volume.levels.keys.sorted() == [7, 8] && volume.newborn == [8])
+            try update(ducker: nil, streams: [7, 8])
+            #expect(volume.levels.isEmpty && volume.newborn.isEmpty)
+            try update(ducker: 2, streams: [7, 8])
+            #expect(volume.levels.count == 2 && volume.newborn.isEmpty)
         }
     }
 

@@ -181,7 +181,7 @@ import Testing
             let lower = { (streams: [ForeignStream]) in
                 desk.observer.mainloop.withLock {
                     let levels = streams.map { (UInt32($0.index), DuckTargets.Level.lowered) }
-                    ducker.apply(Dictionary(uniqueKeysWithValues: levels), gain: 0.1, ramps: DuckRamps())
+                    ducker.apply(Dictionary(uniqueKeysWithValues: levels), newborn: [], gain: 0.1, ramps: DuckRamps())
                 }
             }
             lower([first])

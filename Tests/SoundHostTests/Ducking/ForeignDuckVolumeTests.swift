@@ -58,7 +58,7 @@ import Testing
         }
 
         private func apply(_ isLowered: Bool, to volume: any ForeignVolume) {
-            volume.apply(isLowered ? [UInt32(music.index): .lowered] : [:], gain: 0.1, ramps: DuckRamps())
+            volume.apply(isLowered ? [UInt32(music.index): .lowered] : [:], newborn: [], gain: 0.1, ramps: DuckRamps())
         }
 
         private func withVolume(_ body: (any ForeignVolume) -> Void) {

@@ -70,7 +70,7 @@ final class Recording: NSObject {
     func capture() -> Bool {
         guard let recorder else { return false }
         guard let duration = options.duration else { return recorder.record() }
-        return recorder.record(forDuration: max(0.001, duration - recorder.currentTime))
+        return recorder.record(forDuration: duration)
     }
 
     /// Whether the duration asked for is recorded, to within a millisecond.

@@ -181,7 +181,7 @@ struct RouteTests {
     @Test("S50, S51: the server's dummy device is not lost when another one comes in its place: that is new")
     func dummyDevice() {
         var dummy = RouteFacts()
-        dummy.sinks = [Self.port("auto_null")]
+        dummy.sinks = [Self.port("auto_null", .headphones)]
         dummy.present = ["auto_null"]
         dummy.defaultSink = "auto_null"
         var other = RouteFacts()

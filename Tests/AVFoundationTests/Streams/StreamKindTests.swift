@@ -89,10 +89,14 @@ struct StreamKindTests {
         try await withStreamLab(kind) { lab, web in
             let file = WebFile(data: try lab.tone(1000, seconds: 4), type: "audio/aac")
             web.on("/a.aac") { file.answer($0, $1) }
-            let player = lab.player(lab.stream(web.url("/a.aac")))
+            let item = lab.stream(web.url("/a.aac"))
+            let player = lab.player(item)
             let news = PlayerNews(of: player)
             player.rate = 2
-            try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }
+            do { try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 } } catch {
+                let place = "\(player.timeControlStatus) at \(player.currentTime().seconds) of \(item.duration.seconds) s"
+                throw SupportError("\(error): \(place), loaded \(item.loadedTimeRanges), \(news.all)")
+            }
             try await lab.monitor.wait(seconds: 0.3)
             #expect((190...215).contains(lab.heard(1000)), "\(lab.heard(1000))")
         }

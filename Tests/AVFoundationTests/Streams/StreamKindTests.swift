@@ -95,7 +95,8 @@ struct StreamKindTests {
             player.rate = 2
             do { try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 } } catch {
                 let place = "\(player.timeControlStatus) at \(player.currentTime().seconds) s"
-                throw SupportError("\(error): \(place) of \(item.duration.seconds), loaded \(item.loadedTimeRanges), \(news.all)")
+                let loaded = "loaded \(item.loadedTimeRanges) of \(item.duration.seconds) s"
+                throw SupportError("\(error): \(place), \(loaded), \(news.all)")
             }
             try await lab.monitor.wait(seconds: 0.3)
             #expect((190...215).contains(lab.heard(1000)), "\(lab.heard(1000))")

@@ -179,16 +179,9 @@ struct PlayerBoundsTests {
         "No command waits for more than 2 s, and no property waits, also beside a command",
         .alone, .judges(.time(seconds: 0.5)))
     func bounds() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var cases = Stage.allCases.flatMap { stage in Frozen.all.map { (stage, $0) } }[...]
-            // Servers that hang take no processor's time; as many at a time as start without a wait.
-            for (stage, frozen) in cases.prefix(12) { group.addTask { try await bounds(frozen, at: stage) } }
-            cases = cases.dropFirst(12)
-            while try await group.next() != nil {
-                guard let (stage, frozen) = cases.popFirst() else { continue }
-                group.addTask { try await bounds(frozen, at: stage) }
-            }
-        }
+        let cases = Stage.allCases.flatMap { stage in Frozen.all.map { (stage, $0) } }
+        // Servers that hang take no processor's time; as many at a time as start without a wait.
+        try await forEach(cases, atATime: 12) { stage, frozen in try await bounds(frozen, at: stage) }
     }
 
     private func bounds(_ frozen: Frozen, at stage: Stage) async throws {

@@ -67,3 +67,17 @@ package func offPool<Result: Sendable>(_ work: @escaping @Sendable () throws -> 
         }
     }
 }
+
+/// Runs `body` for all cases, some at a time.
+package func forEach<Case: Sendable>(
+    _ cases: [Case], atATime count: Int, _ body: @escaping @Sendable (Case) async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for one in cases.prefix(count) { group.addTask { try await body(one) } }
+        var others = cases.dropFirst(count)
+        while try await group.next() != nil {
+            guard let one = others.popFirst() else { continue }
+            group.addTask { try await body(one) }
+        }
+    }
+}

@@ -45,16 +45,8 @@ struct BoundedCallTests {
         "No command waits for more than 2 s, and no property of a player or recorder waits",
         .oneSlot, .judges(.time(seconds: 0.5)))
     func bounds() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var cases = Frozen.all[...]
-            // Servers that hang take no processor's time; as many at a time as start without a wait.
-            for frozen in cases.prefix(6) { group.addTask { try await bounds(frozen) } }
-            cases = cases.dropFirst(6)
-            while try await group.next() != nil {
-                guard let frozen = cases.popFirst() else { continue }
-                group.addTask { try await bounds(frozen) }
-            }
-        }
+        // Servers that hang take no processor's time; as many at a time as start without a wait.
+        try await forEach(Frozen.all, atATime: 6) { try await bounds($0) }
     }
 
     private func bounds(_ frozen: Frozen) async throws {

@@ -21,10 +21,10 @@ struct PlayerBoundsTests {
 
         var description: String { "\(kind), program \(program), \(source)" }
 
-        /// Streams on PulseAudio alone: what differs for them lies between the player and the web.
-        static let all =
-            Source.allCases.map { Frozen(kind: .pulseAudio, program: 0, source: $0) }
-            + (0..<3).map { Frozen(kind: .pipeWire, program: $0, source: .file) }
+        static let all = Source.allCases.flatMap { source in
+            [Frozen(kind: .pulseAudio, program: 0, source: source)]
+                + (0..<3).map { Frozen(kind: .pipeWire, program: $0, source: source) }
+        }
     }
 
     /// The longest duration of a command that waits for the server, by its documentation, and of one that does not;

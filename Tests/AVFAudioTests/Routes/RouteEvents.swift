@@ -8,6 +8,7 @@ final class RouteEvents: @unchecked Sendable {
         let reason: AVAudioSession.RouteChangeReason?
         let previous: [String]
         let current: [String]
+        let previousInput: AVAudioSession.Port?
         let isOnMainThread: Bool
     }
 
@@ -26,7 +27,8 @@ final class RouteEvents: @unchecked Sendable {
             let previous = info[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             let event = Event(
                 reason: reason, previous: previous?.outputs.map(\.uid) ?? [],
-                current: session.currentRoute.outputs.map(\.uid), isOnMainThread: Thread.isMainThread)
+                current: session.currentRoute.outputs.map(\.uid), previousInput: previous?.inputs.first?.portType,
+                isOnMainThread: Thread.isMainThread)
             lock.withLock { events.append(event) }
             react(session)
         }

@@ -57,6 +57,7 @@ struct SpawnedProcess: Sendable {
                 if count > 0 {
                     (index == 0 ? store : storeError)(Array(buffer[..<count]))
                 } else if count == 0 || errno != EINTR {
+                    precondition(count == 0 || errno != EBADF, "somebody else closed a file of this process")
                     close(open[index].fd)
                     open[index].fd = -1
                 }

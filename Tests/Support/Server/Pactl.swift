@@ -130,7 +130,7 @@ package struct Pactl: Sendable {
 
     private func list(_ what: String) async throws -> [Object] {
         let text = try await run("-f", "json", "list", what)
-        guard let objects = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]] else {
+        guard let objects = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [[String: Any]] else {
             throw SupportError("pactl list \(what): \(text)")
         }
         return objects.compactMap(Object.init)

@@ -271,7 +271,7 @@ let tests: [Target] = [
     .testTarget(
         name: "DesktopBusTests",
         dependencies: [
-            "DesktopBus", "SoundHost", "SessionPolicy", "AudioFiles", "TestSupport", "HeadlessServer",
+            "CSystemdBus", "DesktopBus", "SoundHost", "SessionPolicy", "AudioFiles", "TestSupport", "HeadlessServer",
             "mock-bus", "player", "remote-peer", "session-peer", "audiosession",
         ],
         swiftSettings: swift),

@@ -9,6 +9,28 @@ enum BusReply {
     case refusal(String)
     /// There was no answer in time, or the connection is over.
     case silence
+
+    /// The name of the bus's error for a peer that did not start in time.
+    static let startTimeout = "org.freedesktop.DBus.Error.TimedOut"
+
+    /// The errors that say that nobody answered: of sd-bus, which depend on its version, and of the bus.
+    private static let namesOfSilence = Set(
+        ["NoReply", "Timeout", "Disconnected", "NoServer", "LimitsExceeded", "NoMemory"].map {
+            "org.freedesktop.DBus.Error." + $0
+        })
+
+    /// The result that a message stands for.
+    ///
+    /// - Parameter isConnected: Whether the bus is still there: while a connection closes, sd-bus itself answers all
+    ///   requests, with errors of any name.
+    init(_ message: BusMessage, isConnected: Bool) {
+        guard message.isError() else {
+            self = .answer(message)
+            return
+        }
+        let name = message.errorName ?? ""
+        self = isConnected && !Self.namesOfSilence.contains(name) ? .refusal(name) : .silence
+    }
 }
 
 /// A connection to a bus, from its opening to its loss; used on one thread.
@@ -24,6 +46,8 @@ final class BusConnection {
     private let opened = ContinuousClock.now
     /// Whether the bus has accepted the connection.
     private(set) var isReady = false
+    /// Whether the bus is there: not before it has accepted the connection, and not while the connection closes.
+    fileprivate var isConnected: Bool { api.pointee.is_ready(raw) > 0 }
     /// Whether the connection ended before the bus accepted it, except by a timeout: the same as no bus.
     private(set) var isRefused = false
     /// Whether the connection has ended, and its sd-bus object was released.
@@ -35,8 +59,8 @@ final class BusConnection {
     var objects: [BusObject] = []
 
     /// Begins to connect; nil without the library, or if there is no listener at the address.
-    init?(address: String) {
-        guard let api = systemd_bus_load() else { return nil }
+    init?(address: String, library: UnsafePointer<systemd_bus>?) {
+        guard let api = library else { return nil }
         var made: OpaquePointer?
         guard api.pointee.new(&made) >= 0, let raw = made else { return nil }
         guard api.pointee.set_address(raw, address) >= 0, api.pointee.set_bus_client(raw, 1) >= 0,
@@ -189,10 +213,7 @@ extension BusConnection {
 
         func answer(_ message: OpaquePointer) {
             guard let connection else { return }
-            let message = BusMessage(message, api: connection.api)
-            // sd-bus itself creates this error after a timeout, or when the connection is lost.
-            if message.isError("org.freedesktop.DBus.Error.NoReply") { return answer(.silence) }
-            answer(message.isError() ? .refusal(message.errorName ?? "") : .answer(message))
+            answer(BusReply(BusMessage(message, api: connection.api), isConnected: connection.isConnected))
         }
 
         func answer(_ reply: BusReply) {

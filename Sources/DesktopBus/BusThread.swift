@@ -1,3 +1,4 @@
+internal import CSystemdBus
 internal import Glibc
 internal import Locks
 
@@ -19,13 +20,16 @@ final class BusThread: @unchecked Sendable {
     }
 
     private let address: String
+    /// Returns sd-bus's functions, on the thread; nil without the library.
+    private let library: @Sendable () -> UnsafePointer<systemd_bus>?
     private let shared = Guarded(Shared())
     private var connection: BusConnection?
     /// Called on the thread when a connection is over; set before the first job.
     var whenLost: (() -> Void)?
 
-    init(address: String) {
+    init(address: String, library: @escaping @Sendable () -> UnsafePointer<systemd_bus>?) {
         self.address = address
+        self.library = library
     }
 
     deinit {
@@ -87,7 +91,7 @@ final class BusThread: @unchecked Sendable {
 
     /// The connection, opened now if there is none; nil without a bus.
     func connected() -> BusConnection? {
-        if connection == nil { connection = BusConnection(address: address) }
+        if connection == nil { connection = BusConnection(address: address, library: library()) }
         return connection
     }
 

@@ -77,7 +77,7 @@ extension SessionBus {
                     switch $0 {
                     case .answer(let answer): handler(StoredPermission(answer.textLists()?[app]))
                     // A store that did not start in time may still have an entry.
-                    case .refusal("org.freedesktop.DBus.Error.TimedOut"), .silence: break
+                    case .refusal(BusReply.startTimeout), .silence: break
                     case .refusal: handler(.nothing)
                     }
                 }
@@ -117,7 +117,8 @@ extension SessionBus {
     /// Finds out whether one of these backends shows such dialogs, by its introspection; they are started one by one.
     ///
     /// - Parameters:
-    ///   - backends: The list of ``accessBackends(desktops:completion:)``; one that hangs counts as able.
+    ///   - backends: The list of ``accessBackends(desktops:completion:)``; one that hangs, or does not start in time,
+    ///     counts as able.
     ///   - completion: Called with nil without a bus.
     package func canAskUser(through backends: [String], completion: @escaping @Sendable (Bool?) -> Void) {
         perform { [weak self] in
@@ -174,9 +175,10 @@ extension SessionBus {
     }
 
     private static func describe(
-        _ backends: ArraySlice<String>, over connection: BusConnection, completion: @escaping (Bool?) -> Void
+        _ backends: ArraySlice<String>, isLate: Bool = false, over connection: BusConnection,
+        completion: @escaping (Bool?) -> Void
     ) {
-        guard let backend = backends.first else { return completion(false) }
+        guard let backend = backends.first else { return completion(isLate) }
         connection.call(
             backend, path: dialogs.path, interface: "org.freedesktop.DBus.Introspectable", method: "Introspect"
         ) {
@@ -185,18 +187,21 @@ extension SessionBus {
                 let text = answer.text() ?? ""
                 let isThere = ["\"", "'"].contains { text.contains("\($0)\(dialogs.interface)\($0)") }
                 if isThere { return completion(true) }
-                describe(backends.dropFirst(), over: connection, completion: completion)
-            case .refusal: describe(backends.dropFirst(), over: connection, completion: completion)
+                describe(backends.dropFirst(), isLate: isLate, over: connection, completion: completion)
+            case .refusal(let name):
+                let isLate = isLate || name == BusReply.startTimeout
+                describe(backends.dropFirst(), isLate: isLate, over: connection, completion: completion)
             case .silence: completion(true)
             }
         }
     }
 
+    /// Asks through one backend after another; one that did not start in time is not nobody.
     private static func ask(
-        _ question: AccessQuestion, through backends: ArraySlice<String>, over connection: BusConnection,
-        completion: @escaping (AccessAnswer) -> Void
+        _ question: AccessQuestion, through backends: ArraySlice<String>, isLate: Bool = false,
+        over connection: BusConnection, completion: @escaping (AccessAnswer) -> Void
     ) {
-        guard let backend = backends.first else { return completion(.nobody) }
+        guard let backend = backends.first else { return completion(isLate ? .dismissed : .nobody) }
         let handle = "/org/freedesktop/portal/desktop/request/avfaudio/t\(UInt32.random(in: 0 ... .max))"
         connection.call(
             backend, path: dialogs.path, interface: dialogs.interface, method: "AccessDialog",
@@ -212,7 +217,10 @@ extension SessionBus {
                 case 1: completion(.denied)
                 default: completion(.dismissed)
                 }
-            case .refusal: ask(question, through: backends.dropFirst(), over: connection, completion: completion)
+            case .refusal(let name):
+                ask(
+                    question, through: backends.dropFirst(), isLate: isLate || name == BusReply.startTimeout,
+                    over: connection, completion: completion)
             case .silence: completion(.dismissed)
             }
         }

@@ -1,3 +1,4 @@
+internal import CSystemdBus
 internal import Dispatch
 
 /// The message bus of the user's session (D-Bus).
@@ -27,8 +28,11 @@ package final class SessionBus: @unchecked Sendable {
     }
 
     /// Creates the bus at an address, such as `unix:path=/run/user/1000/bus`.
-    package init(address: String) {
-        thread = BusThread(address: address)
+    package convenience init(address: String) { self.init(address: address) { systemd_bus_load() } }
+
+    /// Creates the bus at an address, reached with another library's functions.
+    init(address: String, library: @escaping @Sendable () -> UnsafePointer<systemd_bus>?) {
+        thread = BusThread(address: address, library: library)
         thread.whenLost = { [weak self] in self?.connectionLost() }
     }
 

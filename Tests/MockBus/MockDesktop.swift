@@ -16,6 +16,8 @@ import Glibc
 /// | `feedback silent` | the profile changes |
 /// | `store APP yes` (`no`, `ask`, `nothing`) | the permission of an app changes |
 /// | `hold store`, `release store` | questions to the store have no answer until it is released |
+/// | `fail store ERROR`, `description`, `dialog` | questions to the store, for the description of the dialogs, or to the user have this error |
+/// | `hold description` | nobody describes the dialogs |
 /// | `refuse dialog` | the backend shows no such dialogs, and has none in its description |
 /// | `answer 0` (1, 2) | the user answers the oldest dialog: yes, no, waved away |
 final class MockDesktop {
@@ -42,6 +44,9 @@ final class MockDesktop {
     /// Answers that the store has still to give.
     private var held: [OpaquePointer]?
     private var showsDialogs = true
+    private var describesDialogs = true
+    /// The errors that questions have, by their words in `fail`.
+    private var failures: [String: String] = [:]
     /// Answers that a user has still to give.
     private var dialogs: [OpaquePointer] = []
 
@@ -117,6 +122,8 @@ final class MockDesktop {
             profile = what
             tellChanged("org.sigxcpu.Feedback", at: "/org/sigxcpu/Feedback", "Profile")
         case "store": store(words[2], of: what)
+        case "fail": failures[what] = words.count > 2 ? words[2] : nil
+        case "hold" where what == "description": describesDialogs = false
         case "hold": held = []
         case "release":
             let late = held ?? []
@@ -145,6 +152,7 @@ final class MockDesktop {
         let permissionStore = "org.freedesktop.impl.portal.PermissionStore"
         if isCall(permissionStore, "Lookup") {
             say("Lookup")
+            if let error = failures["store"] { return answer(message, error: error) }
             if held != nil { return hold(message) }
             // As the store does for a table that it does not have.
             guard !permissions.isEmpty else { return -2 }
@@ -155,10 +163,18 @@ final class MockDesktop {
         guard showsDialogs else { return 0 }
         if isCall("org.freedesktop.DBus.Introspectable", "Introspect") {
             say("Introspect")
+            if let error = failures["description"] { return answer(message, error: error) }
+            guard describesDialogs else { return 1 }
             let description = "<node><interface name=\"org.freedesktop.impl.portal.Access\"/></node>"
             return answer(message) { append($0, description) }
         }
-        if isCall("org.freedesktop.impl.portal.Access", "AccessDialog") { return openDialog(message) }
+        if isCall("org.freedesktop.impl.portal.Access", "AccessDialog") {
+            if let error = failures["dialog"] {
+                say("AccessDialog failed")
+                return answer(message, error: error)
+            }
+            return openDialog(message)
+        }
         return 0
     }
 
@@ -270,6 +286,15 @@ final class MockDesktop {
         guard api.pointee.message_new_method_return(call, &made) >= 0, let message = made else { return -12 }
         fill(message)
         return send(message)
+    }
+
+    private func answer(_ call: OpaquePointer, error name: String) -> Int32 {
+        name.withCString { name in
+            var error = sd_bus_error(name: name, message: nil, _need_free: 0)
+            var made: OpaquePointer?
+            guard api.pointee.message_new_method_error(call, &made, &error) >= 0, let message = made else { return -12 }
+            return send(message)
+        }
     }
 
     private func send(_ message: OpaquePointer) -> Int32 {

@@ -31,7 +31,7 @@ package struct ForeignCall: Hashable, Sendable {
 /// | playback, of a process that also captures a real source | with ``UserPolicy/Calls/duplex`` |
 /// | any other | never |
 ///
-/// A stream is live if it is not corked; a muted call is still a call. Samples, the server's own streams and streams of
+/// A stream is live if it is not corked; a muted call is still a call. A capture counts once it has a device. Samples, the server's own streams and streams of
 /// participants do not count: the participants' claims count instead.
 package struct ForeignCallRules: Hashable, Sendable {
     /// The user's settings.
@@ -47,7 +47,8 @@ package struct ForeignCallRules: Hashable, Sendable {
         let foreign = streams.filter { stream in
             stream.kind == .program && !stream.isCorked && stream.participant(among: participants) == nil
         }
-        let capturing = Set(foreign.filter { $0.direction == .capture }.compactMap(\.program))
+        // A stream without a device is not linked yet, and may turn out to record a sink's monitor.
+        let capturing = Set(foreign.filter { $0.direction == .capture && $0.device != nil }.compactMap(\.program))
         var calls: [ForeignCall] = []
         for stream in foreign where stream.direction == .playback {
             guard let identity = identity(of: stream, capturing: capturing) else { continue }

@@ -21,7 +21,7 @@ package struct ServerStream: Hashable, Sendable {
     package var index: UInt32
     /// The index of the client (connection) that owns the stream; nil for a stream of the server itself.
     package var client: UInt32?
-    /// The index of the stream's sink or source; nil while the stream is being moved.
+    /// The index of the stream's sink or source; nil while the stream is being linked or moved.
     package var device: UInt32?
     /// The origin: a program, the sample cache, or the server's plumbing.
     package var kind: Kind

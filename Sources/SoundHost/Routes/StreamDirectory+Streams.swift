@@ -30,10 +30,11 @@ extension ServerStream {
             isMuted: input.isMuted)
     }
 
-    /// Creates a capture stream from the server's object, its client, and its source.
+    /// Creates a capture stream from the server's object, its client, and its source; without a device while that one is
+    /// not known.
     init(_ output: SourceOutput, client: Client?, source: Source?) {
         self.init(
-            direction: .capture, index: output.index, client: output.client, device: output.source,
+            direction: .capture, index: output.index, client: output.client, device: source?.index,
             kind: Kind(of: output, recording: source), properties: output.properties, owner: client,
             isCorked: output.isCorked, isMuted: output.isMuted)
     }

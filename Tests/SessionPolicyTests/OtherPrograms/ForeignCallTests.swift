@@ -7,10 +7,11 @@ extension ServerStream {
     fileprivate static func program(
         _ index: UInt32 = 1, _ direction: Direction = .playback, kind: Kind = .program, role: String? = nil,
         pid: Int32? = 100, client: UInt32? = 10, binary: String? = nil, id: String? = "org.mumble.Mumble",
-        isCorked: Bool = false
+        device: UInt32? = 5, isCorked: Bool = false
     ) -> ServerStream {
         ServerStream(
-            direction: direction, index: index, client: client, kind: kind, role: role, pid: pid, host: "here",
+            direction: direction, index: index, client: client, device: device, kind: kind, role: role, pid: pid,
+            host: "here",
             binary: binary, applicationID: id, applicationName: "Talk", isCorked: isCorked)
     }
 }
@@ -99,6 +100,9 @@ struct ForeignCallTests {
         #expect(calls([.program(1), .program(3, .capture, pid: 101)], duplex).isEmpty)
         #expect(calls([.program(1), .program(3, .capture, isCorked: true)], duplex).isEmpty)
         #expect(calls([.program(3, .capture)], duplex).isEmpty)
+        // A stream that is not linked yet may record a sink's monitor.
+        #expect(calls([.program(1), .program(3, .capture, device: nil)], duplex).isEmpty)
+        #expect(calls([.program(1, device: nil), .program(3, .capture)], duplex).count == 1)
         let silent: [ServerStream] = [.program(1, pid: nil), .program(3, .capture, pid: nil)]
         #expect(calls(silent, duplex).map(\.identity) == [.client(10)])
         let ignored = UserPolicy.with(["AVAUDIOSESSION_CALLS": "duplex", "AVAUDIOSESSION_PHONE": "ignore"])

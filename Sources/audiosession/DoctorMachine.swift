@@ -115,7 +115,7 @@ struct Version: Comparable, CustomStringConvertible {
 
     static func < (left: Version, right: Version) -> Bool { left.parts.lexicographicallyPrecedes(right.parts) }
 
-    /// The version of the WirePlumber in PATH, which most likely is the running one; nil if there is none.
+    /// The version of the WirePlumber in PATH, for a running one that states none; nil if there is none.
     static func ofWirePlumber() -> Version? {
         let words = ["wireplumber", "--version"].map { CommandWord($0) }
         guard let program = try? CommandProgram(words) else { return nil }

@@ -50,10 +50,14 @@ extension Finding {
 
     private static func ofWirePlumber(_ snapshot: ServerSnapshot) -> Finding? {
         guard snapshot.server.isPipeWire else { return nil }
-        guard snapshot.clients.contains(where: { $0.properties["wireplumber.daemon"] == "true" }) else {
+        let daemons = snapshot.clients.filter { $0.properties["wireplumber.daemon"] == "true" }
+        guard !daemons.isEmpty else {
             return .warn("session manager", "no WirePlumber is connected", "systemctl --user start wireplumber")
         }
-        guard snapshot.server.hostName == snapshot.state.host, let version = Version.ofWirePlumber() else {
+        // WirePlumber 0.5 states its version; an older one has that of the program on the same machine.
+        let stated = daemons.lazy.compactMap { $0.properties["application.version"] }.compactMap(Version.init(in:))
+        let isHere = snapshot.server.hostName == snapshot.state.host
+        guard let version = stated.first ?? (isHere ? Version.ofWirePlumber() : nil) else {
             return .ok("session manager", "WirePlumber, of unknown version")
         }
         guard version < Version([0, 5, 15]) else { return .ok("session manager", "WirePlumber \(version)") }

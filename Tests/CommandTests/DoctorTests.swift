@@ -74,6 +74,23 @@ import Testing
         }
     }
 
+    @Test("the session manager's version is the one that it states, whichever program is in PATH")
+    func managerVersion() async throws {
+        try await withServer(.pipeWire) { server in
+            func line(of version: String) async throws -> String? {
+                let manager = try PulseConnection(
+                    name: "manager", properties: ["wireplumber.daemon": "true", "application.version": version])
+                try await manager.connect(to: server.address, timeout: .seconds(5))
+                let doctor = try await audiosession("doctor", on: server)
+                await manager.close()
+                return doctor.output.split(separator: "\n").first { $0.contains("session manager:") }.map(String.init)
+            }
+            #expect(try await line(of: "0.5.18") == "ok    session manager: WirePlumber 0.5.18")
+            let older = try await line(of: "0.5.8")
+            #expect(older?.hasPrefix("warn  session manager: WirePlumber 0.5.8 remembers") == true, "\(older ?? "")")
+        }
+    }
+
     @Test("many connections are a warning")
     func connections() async throws {
         try await withServer(.pulseAudio) { server in

@@ -185,6 +185,26 @@ final class ServerLink: @unchecked Sendable {
         do throws(PulseError) { return try mainloop.withLock(body) } catch { throw SessionError(error) }
     }
 
+    /// Finds out why the server has ended a stream: its sink is gone and there is no other one, or somebody killed it.
+    ///
+    /// PulseAudio ends a stream before it tells of its sink's end.
+    ///
+    /// - Parameters:
+    ///   - sink: The index of the stream's sink; nil if it is not known.
+    ///   - completion: Called with the cause: at once, or on the loop's thread with its lock held.
+    func findEnd(ofStreamOn sink: UInt32?, completion: @escaping @Sendable (InterruptionCause) -> Void) {
+        guard let sink, let connection = try? readyConnection() else { return completion(.streamKilled) }
+        connection.sync { connection in
+            connection.sink(at: sink) { answer in
+                if case .failure(let error) = answer, error.code == .noSuchEntity {
+                    completion(.routeDisconnected)
+                } else {
+                    completion(.streamKilled)
+                }
+            }
+        }
+    }
+
     /// The connection; throws `badState` unless it is ready.
     func readyConnection() throws(PulseError) -> PulseConnection {
         guard let connection, connection.sync({ $0.state == .ready }) else {

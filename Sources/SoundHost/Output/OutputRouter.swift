@@ -419,8 +419,10 @@ final class OutputRouter: @unchecked Sendable {
             if output === mix { output = nil }
             watch?.streamDisappeared()
             mainloop.signal()
-            // Killed from a mixer. A lost connection is reported by the connection.
-            if error.code == .killed { report(.interruptionBegan(.streamKilled)) }
+            // A lost connection is reported by the connection.
+            if error.code == .killed {
+                link.findEnd(ofStreamOn: sinkIndex) { [weak self] in self?.report(.interruptionBegan($0)) }
+            }
         case .stateChanged(.closed): watch?.streamDisappeared()
         case .moved:
             watch?.streamMoved()

@@ -108,7 +108,11 @@ final class SideOutputs: @unchecked Sendable {
         case .stateChanged(.failed(let error)):
             forget(mix)
             link.mainloop.signal()
-            if error.code == .killed { report(.interruptionBegan(.streamKilled)) }
+            if error.code == .killed {
+                link.findEnd(ofStreamOn: monitor?.directory.sink(named: mix.requestedSink)?.index) { [weak self] in
+                    self?.report(.interruptionBegan($0))
+                }
+            }
         case .moved: moved(mix)
         default: break
         }

@@ -147,6 +147,9 @@ package final class StreamDirectory {
         }
     }
 
+    /// The sink with a name; nil without it.
+    func sink(named name: String?) -> Sink? { sinks.values.first { $0.name == name } }
+
     // MARK: Observers
 
     /// Adds a handler, called after changes, when the lists are complete, and after ``stop()``, with the loop's lock

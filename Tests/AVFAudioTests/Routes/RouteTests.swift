@@ -90,6 +90,29 @@ struct RouteTests {
     }
 
     @Test(
+        "S68: the last device is pulled: an interruption because of that, and the loss, on every server",
+        arguments: HeadlessServer.Kind.allCases)
+    func lastDevice(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind, sinks: []) { server in
+            let pactl = Pactl(server)
+            let headphones = try await plug(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let player = try player(in: session)
+            try await waitUntil("some sound") { player.currentTime > 0.3 }
+            try await waitUntil("the headphones") { session.currentRoute.outputs.map(\.uid) == ["phones"] }
+            let (interruptions, events) = (SessionEvents(of: session), RouteEvents(of: session))
+            try await pactl.unloadModule(headphones)
+            try await interruptions.wait(for: [.began])
+            let reason = interruptions.info(of: 0)[AVAudioSessionInterruptionReasonKey] as? UInt
+            #expect(reason == AVAudioSession.InterruptionReason.routeDisconnected.rawValue)
+            try await waitUntil("the news") { events.all.first?.reason == .oldDeviceUnavailable }
+            #expect(events.all.first?.previous == ["phones"] && !player.isPlaying)
+            #expect(interruptions.all == [.began])
+        }
+    }
+
+    @Test(
         "S49, S51: what is in use is pulled: told at once, not on the main thread; who pauses is never heard elsewhere",
         .judges(.gap(frames: 441)), arguments: HeadlessServer.Kind.allCases)
     func unplugged(kind: HeadlessServer.Kind) async throws {

@@ -54,6 +54,8 @@ package struct HostPreferences: Hashable, Sendable {
     package var input: String?
     /// Whether the session may play on several sinks at once.
     package var usesSideOutputs = false
+    /// The app's settings, which are those of the route while the session is not active.
+    package var settings = SessionSettings.default
 
     /// Default preferences.
     package init() {}

@@ -141,6 +141,7 @@ package final class Session: Sendable {
             preferences.isLongForm = state.machine.settings.policy.isLongForm
             preferences.input = state.allowedInput
             preferences.usesSideOutputs = state.machine.settings.category == .multiRoute
+            preferences.settings = state.machine.settings
             return (state.host, preferences)
         }
         host?.perform(.prefer(preferences))

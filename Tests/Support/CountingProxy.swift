@@ -26,6 +26,8 @@ package final class CountingProxy: @unchecked Sendable {
     package static let sinkInfoList: UInt32 = 22
     /// `PA_COMMAND_GET_SOURCE_INFO`.
     package static let sourceInfo: UInt32 = 23
+    /// The questions for devices: `PA_COMMAND_GET_SERVER_INFO` and those for sinks and sources, one or all.
+    package static let aboutDevices = serverInfo...24
     /// `PA_COMMAND_SUBSCRIBE`.
     package static let subscribe: UInt32 = 35
 

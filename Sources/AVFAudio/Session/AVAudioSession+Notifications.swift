@@ -10,6 +10,9 @@ extension AVAudioSession {
 
     /// A change of the route; posted on the session's route queue, with `currentRoute` already changed.
     ///
+    /// It is posted whether or not the session is active, from the first connection to the sound server on. While the
+    /// session is not active, changes of other channels or rates of the same ports are not posted.
+    ///
     /// Apple: `AVAudioSession.routeChangeNotification`
     public static let routeChangeNotification = NSNotification.Name("AVAudioSessionRouteChangeNotification")
 

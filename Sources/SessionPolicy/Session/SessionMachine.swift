@@ -194,7 +194,7 @@ package struct SessionMachine: Sendable {
         case .secondaryAudioHint(let hint): return state == .active ? [.post(.secondaryAudioHint(hint))] : []
         case .routeChanged(let change): return routeChanged(change)
         case .availableInputsChanged:
-            return state == .active || state == .interrupted ? [.notifyInputs] : []
+            return state == .lost ? [] : [.notifyInputs]
         case .preferredInputLost: return [.forgetPreferredInput]
         case .overrideEnded: return [.forgetOverride]
         case .ioStarted:
@@ -243,11 +243,12 @@ package struct SessionMachine: Sendable {
         return [.post(.interruptionEnded(shouldResume: mayResume))] + awaitResumption(notify: mayResume)
     }
 
-    /// Notifies the app of a route change; an unplugged output interrupts, so that headphones do not turn into speakers.
+    /// Notifies the app of a route change, whether or not the session is active; an unplugged output interrupts, so that
+    /// headphones do not turn into speakers.
     ///
     /// An interrupted app does not receive `shouldResume` after that: it would play on the remaining output.
     private mutating func routeChanged(_ change: RouteChange) -> [Effect] {
-        guard isEngaged else { return [] }
+        guard state != .lost else { return [] }
         guard change.reason == .oldDeviceUnavailable else { return [.notifyRoute(change)] }
         if state == .interrupted { mayResume = false }
         let isInterrupting =

@@ -32,6 +32,8 @@ package final class PulseHost: @unchecked Sendable {
     private(set) var acceptsSound = false
     /// The revision of the preferences applied last.
     private var preferencesRevision = 0
+    /// The app's settings, also while the session is not active.
+    private var settings = SessionSettings.default
 
     /// Internal for tests, which read the claim and its negotiation.
     private(set) lazy var board = makeBoard()
@@ -279,16 +281,19 @@ package final class PulseHost: @unchecked Sendable {
         return SessionStreams(output: stream, sink: sink, captureClients: captureRouter.clients)
     }
 
+    /// The settings that the route follows: those that the other sessions know, or the app's own while they know none.
+    private var routeSettings: SessionSettings { board.claim.state == .idle ? settings : board.claim.settings }
+
     /// Handles a change of the devices: places the streams, moves them, and then reports the changes.
     private func received(_ news: RouteNews) {
         switch news {
         case .connectorsLost(let sinks): outputRouter.connectorsLost(of: sinks)
         case .settled(let facts):
-            let decision = placement.decide(from: facts)
+            let decision = placement.decide(from: facts, under: routeSettings)
             if let sink = decision.newSink { outputRouter.move(to: sink, facts) }
             if let source = decision.newSource { captureRouter.move(to: source) }
             for event in decision.events { events(event) }
-            guard let outcome = monitor?.routes.observe(decision.facts, under: board.claim.settings) else { return }
+            guard let outcome = monitor?.routes.observe(decision.facts, under: routeSettings) else { return }
             if outcome.isRestored { outputRouter.release() }
             for event in outcome.events { events(event) }
         }
@@ -361,15 +366,15 @@ extension PulseHost: AudioHost {
     package func route(under settings: SessionSettings) throws(SessionError) -> Route {
         // The last reported route is that of the published settings, which the app may have changed since, in an
         // inactive session.
-        let known = withLock { board.claim.settings.hasRoute(of: settings) ? monitor?.routes.route : nil }
+        let known = withLock {
+            board.claim.state != .idle && board.claim.settings.hasRoute(of: settings) ? monitor?.routes.route : nil
+        }
         if let known { return known }
         return try link.request { () throws(PulseError) in
             let facts = try askFacts()
             let route = Route(
                 facts.granting(placement.devices(from: facts, under: settings)), settings: settings)
-            if board.claim.state == .active, board.claim.settings.hasRoute(of: settings) {
-                monitor?.routes.answered(route, from: facts)
-            }
+            if routeSettings.hasRoute(of: settings) { monitor?.routes.answered(route, from: facts) }
             return route
         }
     }
@@ -487,7 +492,14 @@ extension PulseHost {
         outputRouter.setDevicePreferences(preferences.devices)
         let isPlaced = placement.setPreference(preferences.output, isLongForm: preferences.isLongForm)
         let isFed = placement.setPreferredInput(preferences.input)
-        if isPlaced || isFed { monitor?.routes.happened(.devices) }
+        let isOther = !preferences.settings.hasRoute(of: settings)
+        settings = preferences.settings
+        if board.claim.state == .idle {
+            // An app whose session is not active is told of no change that it makes itself.
+            if isPlaced || isFed || isOther { monitor?.routes.settingsBegan() }
+        } else if isPlaced || isFed {
+            monitor?.routes.happened(.devices)
+        }
         outputRouter.setUsesSides(preferences.usesSideOutputs)
     }
 

@@ -14,8 +14,8 @@ struct SessionStreams {
 /// The monitor of other programs' streams and of the devices, while they matter to the session. It finds calls, other
 /// sound and changes of the route, and applies ducking and silencing.
 ///
-/// While the session is idle and nothing is ducked, only claims are monitored: events of other streams do not wake up
-/// an idle process.
+/// While the session is idle and nothing is ducked, only claims and devices are monitored: events of other streams do
+/// not wake up an idle process.
 // SAFETY: only touched with the main loop's lock held.
 final class OtherProgramsMonitor: @unchecked Sendable {
     let directory: StreamDirectory
@@ -58,7 +58,13 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private(set) var isListening = false
     /// The modules loaded when monitoring began.
     private var modules: [Module] = []
+    /// Whether the devices are monitored while nothing else is.
+    private var watchesDevices = false
+    private lazy var deviceTimer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.watchDevices() }
 
+    /// The time from the connection until the devices of an idle session are monitored, so that their list does not
+    /// delay a first sound.
+    private static let deviceDelay = Duration.milliseconds(500)
     private static let whileNeeded = StreamDirectory.mask
     private static let ledgerProperty = "avaudiosession.ducked"
 
@@ -106,7 +112,8 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         routes.onNews = onRoute
         routes.happened(.devices)
         directory.onChange { [weak self] in self?.changed() }
-        connection.sync { $0.subscribe(always) { _ in } }
+        subscribe()
+        deviceTimer.start(after: Self.deviceDelay)
     }
 
     // MARK: Events
@@ -140,7 +147,12 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         let isNeeded =
             board.claim.state != .idle || isDucking || waiting > 0 || isCommandSilent == true
             || ducking?.isIdle == false
-        if isNeeded != isListening { isNeeded ? startListening() : stopListening() }
+        if isNeeded != isListening {
+            isNeeded ? startListening() : stopListening()
+        } else if !isNeeded, isAboutToListen, !board.isDeciding {
+            // The session ended with the verdict on it.
+            stopListening()
+        }
         calls.participantsChanged()
         silenceProcess()
         updateDucking()
@@ -153,7 +165,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         // Not during a negotiation, whose answers would wait behind the listing: monitoring then starts with the
         // verdict.
         if !isListening { board.isDeciding ? prepareToListen() : startListening() }
-        routes.sessionActivated()
+        routes.settingsBegan()
     }
 
     /// Whether calls that only ring are ignored.
@@ -180,15 +192,34 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private func prepareToListen() {
         guard !isAboutToListen else { return }
         isAboutToListen = true
-        if !always.contains(.sinkInput) { connection.sync { $0.subscribe(always.union(.sinkInput)) { _ in } } }
+        if !always.contains(.sinkInput) { subscribe() }
+    }
+
+    /// Subscribes to what is needed now.
+    private func subscribe() {
+        var mask = always
+        if isListening { mask.formUnion(Self.whileNeeded) }
+        if isAboutToListen { mask.insert(.sinkInput) }
+        if watchesDevices { mask.formUnion(StreamDirectory.deviceMask) }
+        connection.sync { $0.subscribe(mask) { _ in } }
+    }
+
+    /// Monitors the devices of a session that is idle: its app is told of changes of its route too.
+    private func watchDevices() {
+        guard !isListening else { return }
+        if !watchesDevices {
+            watchesDevices = true
+            subscribe()
+        }
+        directory.startDevices()
     }
 
     private func startListening() {
         isAboutToListen = false
         isListening = true
         hasPicture = false
+        subscribe()
         connection.sync { connection in
-            connection.subscribe(always.union(Self.whileNeeded)) { _ in }
             connection.modules { [weak self] result in
                 if case .success(let modules) = result { self?.modules = modules }
             }
@@ -201,8 +232,9 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         (isListening, isAboutToListen) = (false, false)
         hasPicture = false
         newcomers = []
-        connection.sync { $0.subscribe(always) { _ in } }
-        directory.stop()
+        watchesDevices = true
+        subscribe()
+        directory.startDevices()
         connection.mainloop.signal()
         board.noteForeignMainSound(false, isNews: false)
         devices.sessionChanged()
@@ -212,7 +244,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     func listenToStreams() {
         guard !always.contains(.sinkInput) else { return }
         always.insert(.sinkInput)
-        connection.sync { $0.subscribe(isListening ? always.union(Self.whileNeeded) : always) { _ in } }
+        subscribe()
     }
 
     /// The sinks and sources of the session's streams, and whether a stream is running there.

@@ -84,8 +84,8 @@ final class DevicePlacement {
 
     // MARK: Decisions
 
-    /// Decides the placement of streams from all facts of the devices.
-    func decide(from facts: RouteFacts) -> Decision {
+    /// Decides the placement of streams from all facts of the devices, for the settings that the route follows.
+    func decide(from facts: RouteFacts, under settings: SessionSettings) -> Decision {
         var events: [HostEvent] = []
         if let preferred = preferredInput, !facts.sources.contains(where: { $0.device == preferred }) {
             // A device that returns is not selected again without the app.
@@ -94,7 +94,7 @@ final class DevicePlacement {
         }
         if preference.endsOverride(with: facts) { events.append(.overrideEnded) }
         let old = decided
-        decided = devices(from: facts, under: board.claim.settings)
+        decided = devices(from: facts, under: settings)
         let (sink, source) = (
             decided.sink ?? AppIdentity.environment("PULSE_SINK"),
             decided.source ?? AppIdentity.environment("PULSE_SOURCE")

@@ -63,17 +63,17 @@ final class RouteWatch {
     /// The last reported route; nil while the devices are not monitored.
     var route: Route? { history.route }
 
-    /// Handles an activation.
+    /// Handles an activation, or other settings of a session that is not active.
     ///
-    /// The settings are new since the first evaluation, whose route was not reported.
-    func sessionActivated() {
+    /// The settings are new since the last evaluation, and the change of the route that they make is not reported.
+    func settingsBegan() {
         answered = nil
         guard history.route != nil else { return }
         history.sessionActivated(present: currentFacts.present, at: MonotonicClock.seconds)
         reportSettled()
     }
 
-    /// Records the route that the app of an active session has read.
+    /// Records the route that the app has read.
     func answered(_ route: Route, from facts: RouteFacts) {
         if history.route == nil { answered = (route, facts.present) }
     }
@@ -107,19 +107,17 @@ final class RouteWatch {
     }
 
     private func look() {
-        guard directory.state == .current else {
-            timer.cancel()
-            burst = nil
-            seen = nil
-            inputs = nil
-            isHolding = false
-            history = RouteHistory()
-            return
+        switch directory.state {
+        case .stopped: return reset()
+        // The devices of streams are not known. The end of the listing is a change.
+        case .listing, .listingDevices: return
+        case .devices, .current: break
         }
         let facts = currentFacts
-        guard facts != seen else { return }
+        let isNews = facts != seen
         seen = facts
         guard history.route != nil else { return reportSettled() }
+        guard isNews else { return }
         let losses = history.lostOutputs(present: facts.present, at: MonotonicClock.seconds)
         if !losses.isEmpty {
             isHolding = true
@@ -127,6 +125,18 @@ final class RouteWatch {
         }
         settle()
     }
+
+    private func reset() {
+        timer.cancel()
+        burst = nil
+        seen = nil
+        inputs = nil
+        isHolding = false
+        history = RouteHistory()
+    }
+
+    /// Whether the devices are known, and those of the session's streams.
+    private var isInformed: Bool { directory.state == .current || directory.state == .devices }
 
     /// Reports once no event has come for a while.
     private func settle() {
@@ -138,7 +148,11 @@ final class RouteWatch {
 
     private func reportSettled() {
         timer.cancel()
-        guard directory.state == .current else { return }
+        guard isInformed else {
+            // For the end of the listing.
+            seen = nil
+            return
+        }
         var facts = currentFacts
         let now = MonotonicClock.seconds
         // A stream without a device will soon have one, and a card whose device is gone will soon tell why.
@@ -168,8 +182,9 @@ final class RouteWatch {
     func observe(_ facts: RouteFacts, under settings: SessionSettings) -> Outcome {
         let now = MonotonicClock.seconds
         let route = Route(facts, settings: settings)
-        if let answered, !route.isSame(as: answered.route) {
-            _ = history.observe(answered.route, present: answered.present, cause: .devices, at: now)
+        if let answered {
+            let known = route.isSame(as: answered.route) ? route : answered.route
+            _ = history.observe(known, present: answered.present, cause: .devices, at: now)
         }
         answered = nil
         let isWaking = awakeSince.map { now - $0 < Self.waking } ?? false

@@ -3,18 +3,25 @@ package import PulseClient
 /// The objects of the sound server that the policy needs: streams of all programs, their clients, devices and cards.
 ///
 /// It lists all objects once, and then fetches only the changed ones. The connection's owner subscribes to ``mask`` and
-/// passes every event to ``received(_:)``. An idle process calls ``stop()`` and subscribes to less, so that other
-/// programs do not wake it up.
+/// passes every event to ``received(_:)``. An idle process calls ``startDevices()`` and subscribes to ``deviceMask``, so
+/// that other programs' streams do not wake it up.
 ///
 /// Use it with the main loop's lock held.
 package final class StreamDirectory {
     /// The directory's progress.
     package enum State: Hashable, Sendable {
-        /// Empty, and ignores events. Can move to: listing.
+        /// Empty, and ignores events. Can move to: listing, listingDevices.
         case stopped
-        /// Listing the objects. Can move to: current, stopped (also if the server does not answer).
+        /// Listing the devices, while the streams and clients are not needed. Can move to: devices, listing, stopped
+        /// (also if the server does not answer).
+        case listingDevices
+        /// Complete as for devices: without streams and clients, and without changes that a route does not show. Can
+        /// move to: listing, stopped.
+        case devices
+        /// Listing the objects; devices that were known stay so. Can move to: current, listingDevices, stopped (also if
+        /// the server does not answer).
         case listing
-        /// Complete, as of the last answers. Can move to: stopped.
+        /// Complete, as of the last answers. Can move to: devices, stopped.
         case current
     }
 
@@ -23,6 +30,8 @@ package final class StreamDirectory {
 
     /// The kinds of objects that the directory needs events for.
     package static let mask: SubscriptionMask = [.sink, .source, .sinkInput, .sourceOutput, .client, .server, .card]
+    /// The kinds of objects that the devices alone need events for.
+    package static let deviceMask: SubscriptionMask = [.sink, .source, .server, .card]
     /// The longest time for which a burst of changes is collected; a single change is reported at once.
     private static let longestBurst = Duration.milliseconds(5)
 
@@ -53,9 +62,9 @@ package final class StreamDirectory {
     private lazy var cardTable = StreamDirectoryTable(
         connection, index: \Card.index, list: { $0.cards(completion: $1) },
         ask: { $0.card(at: $1, completion: $2) }, changed: { [weak self] in self?.changed() })
-    private var parts: [any StreamDirectoryPart] {
-        [serverTable, clientTable, sinkTable, sourceTable, inputTable, outputTable]
-    }
+    private var parts: [any StreamDirectoryPart] { deviceParts + streamParts }
+    private var deviceParts: [any StreamDirectoryPart] { [serverTable, sinkTable, sourceTable] }
+    private var streamParts: [any StreamDirectoryPart] { [clientTable, inputTable, outputTable] }
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.tell() }
     private var handlers: [Int: () -> Void] = [:]
     private var lastHandler = 0
@@ -96,19 +105,44 @@ package final class StreamDirectory {
     /// - Parameter completion: Called once when the directory is current, or with the error that stopped it. Not called
     ///   if ``stop()`` comes first.
     package func start(completion: @escaping (Result<Void, PulseError>) -> Void = { _ in }) {
-        guard state == .stopped else { return completion(.success(())) }
-        state = .listing
+        guard state != .listing, state != .current else { return completion(.success(())) }
+        // The devices too: changes of them may have been passed over.
+        fill(parts, during: .listing, then: .current, completion: completion)
+    }
+
+    /// Keeps the devices only, and lists them if they are not known; the streams and clients are forgotten.
+    ///
+    /// Changes of devices that a route does not show are passed over, as of the state of a sink with one connector,
+    /// which changes whenever any program begins or stops to play.
+    package func startDevices() {
+        switch state {
+        case .listingDevices, .devices: break
+        case .stopped, .listing:
+            for part in streamParts { part.clear() }
+            fill(deviceParts, during: .listingDevices, then: .devices) { _ in }
+        case .current:
+            for part in streamParts { part.clear() }
+            state = .devices
+            tell()
+        }
+    }
+
+    private func fill(
+        _ parts: [any StreamDirectoryPart], during listing: State, then complete: State,
+        completion: @escaping (Result<Void, PulseError>) -> Void
+    ) {
+        state = listing
         var missing = parts.count
         for part in parts {
             part.fill { [weak self] error in
-                guard let self, self.state == .listing else { return }
+                guard let self, self.state == listing else { return }
                 if let error {
                     self.stop()
                     return completion(.failure(error))
                 }
                 missing -= 1
                 guard missing == 0 else { return }
-                self.state = .current
+                self.state = complete
                 self.tell()
                 completion(.success(()))
             }
@@ -131,7 +165,7 @@ package final class StreamDirectory {
 
     /// Handles an event of the connection.
     package func received(_ event: SubscriptionEvent) {
-        guard state != .stopped else { return }
+        guard state != .stopped, !isPassedOver(event) else { return }
         switch event.facility {
         case .sinkInput: inputTable.received(event.change, at: event.index)
         case .sourceOutput: outputTable.received(event.change, at: event.index)
@@ -144,6 +178,17 @@ package final class StreamDirectory {
             clientTable.received(event.change, at: event.index)
         case .card: cardTable.received(event.change, at: event.index)
         case .module, .sampleCache: break
+        }
+    }
+
+    /// Whether an event changes nothing in the devices alone.
+    private func isPassedOver(_ event: SubscriptionEvent) -> Bool {
+        guard state == .devices || state == .listingDevices else { return false }
+        return switch event.facility {
+        case .sink: event.change == .change && sinks[event.index].map { $0.ports.count < 2 } == true
+        case .source: event.change == .change && sources[event.index].map { $0.ports.count < 2 } == true
+        case .server, .card: false
+        case .sinkInput, .sourceOutput, .client, .module, .sampleCache: true
         }
     }
 
@@ -168,7 +213,7 @@ package final class StreamDirectory {
 
     /// Calls the handlers at once if no answer is pending, and soon otherwise.
     private func changed() {
-        guard state == .current else { return }
+        guard state == .current || state == .devices else { return }
         if parts.allSatisfy(\.isSettled) { return tell() }
         if !timer.isRunning { timer.start(after: Self.longestBurst) }
     }

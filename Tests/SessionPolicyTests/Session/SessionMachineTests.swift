@@ -141,12 +141,13 @@ struct SessionMachineTests {
         #expect(!effects.contains(.foreignPlayers(.began)))
     }
 
-    @Test("S51: a loss is told to an app that has still to come back from an interruption")
-    func lossBeforeComingBack() throws {
+    @Test("S51: a loss is told to an app whose session is not active too, in whatever way it came to be so")
+    func lossWhileNotActive() throws {
         let none = Route(inputs: [], outputs: [])
         let loss = RouteChange(reason: .oldDeviceUnavailable, previous: none, current: none)
         var machine = SessionMachine()
-        #expect(machine.received(.routeChanged(loss)) == [])
+        #expect(machine.received(.routeChanged(loss)) == [.notifyRoute(loss)])
+        #expect(machine.received(.availableInputsChanged) == [.notifyInputs])
         machine = try activeMachine()
         _ = machine.received(.interruptionBegan(.session))
         #expect(machine.received(.routeChanged(loss)) == [.notifyRoute(loss)])
@@ -155,7 +156,9 @@ struct SessionMachineTests {
         _ = machine.received(.interruptionEnded(.session, shouldResume: true))
         #expect(machine.received(.routeChanged(loss)) == [.notifyRoute(loss)])
         _ = machine.deactivate(notify: false)
-        #expect(machine.received(.routeChanged(loss)) == [])
+        #expect(machine.received(.routeChanged(loss)) == [.notifyRoute(loss)])
+        _ = machine.received(.servicesLost)
+        #expect(machine.received(.routeChanged(loss)) == [] && machine.received(.availableInputsChanged) == [])
     }
 
     @Test("A killed stream has no end: those whom the session had interrupted are released after a while")

@@ -66,7 +66,7 @@ struct RouteWatchTests {
             let watch = LiveWatch(directory)
             watch.act { watch in
                 watch.isUnplugged = true
-                watch.sessionActivated()
+                watch.settingsBegan()
             }
             #expect(watch.reasons == [.oldDeviceUnavailable])
             #expect(watch.losses.all == [true], "it is silent until the app knows")

@@ -201,6 +201,31 @@ package final class HeadlessServer: Sendable {
         }
     }
 
+    /// Kills PipeWire's session manager, which then is absent until ``startPolicy()``; the rest of the server runs on.
+    package func killPolicy() {
+        operations.withLock {
+            state.withLock { state in
+                guard let index = recipe.policyIndex, state.running.indices.contains(index) else { return }
+                _ = Foundation.kill(state.running[index], SIGKILL)
+            }
+        }
+    }
+
+    /// Starts PipeWire's session manager again after ``killPolicy()``; does not wait until it is ready.
+    ///
+    /// - Throws: `HeadlessServerError` after `stop()`, and on PulseAudio, which has none.
+    package func startPolicy() throws {
+        try operations.withLock {
+            guard let supervisor = state.withLock({ $0.supervisor }), let index = recipe.policyIndex else {
+                throw HeadlessServerError("the headless server has no session manager")
+            }
+            let started = try recipe.launchPolicy(under: supervisor)
+            state.withLock { state in
+                if state.running.indices.contains(index) { state.running[index] = started }
+            }
+        }
+    }
+
     /// Freezes the server's programs (SIGSTOP): connections stay open and nothing answers.
     package func suspendProcess() {
         signalAll(SIGSTOP)

@@ -32,7 +32,7 @@ struct PipeWireRecipe: ServerRecipe {
         try wait(for: "listening", while: [pipewire]) { accepts(folder.path + "/pipewire-0") }
         let pulse = try supervisor.launch([ServerPrograms.require("pipewire-pulse")])
         beforePolicy()
-        let wireplumber = try supervisor.launch([ServerPrograms.require("wireplumber")])
+        let wireplumber = try launchPolicy(under: supervisor)
         let processes = [pipewire, wireplumber, pulse]
         try wait(for: "listening", while: processes) { accepts(folder.socket) }
         guard let first = sinks.first else { return processes }
@@ -45,6 +45,12 @@ struct PipeWireRecipe: ServerRecipe {
             try wait(for: "choosing \(name)", while: processes) { try supervisor.run(ask) == name }
         }
         return processes
+    }
+
+    var policyIndex: Int? { 1 }
+
+    func launchPolicy(under supervisor: Supervisor) throws -> pid_t {
+        try supervisor.launch([ServerPrograms.require("wireplumber")])
     }
 
     /// The lines that set the graph's rate and quantum.

@@ -43,6 +43,12 @@ struct PulseAudioRecipe: ServerRecipe {
         return [process]
     }
 
+    var policyIndex: Int? { nil }
+
+    func launchPolicy(under supervisor: Supervisor) throws -> pid_t {
+        throw HeadlessServerError("PulseAudio has no session manager")
+    }
+
     private func load(_ sink: HeadlessServer.NullSink) -> String {
         let properties = sink.properties.isEmpty ? "" : " sink_properties=\"\(sink.properties)\""
         return "load-module module-null-sink sink_name=\(sink.name) format=\(sink.format) rate=\(sink.rate)"

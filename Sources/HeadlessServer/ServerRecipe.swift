@@ -11,6 +11,10 @@ protocol ServerRecipe: Sendable {
     ///
     /// A separate policy program is started after `beforePolicy` has returned.
     func launch(under supervisor: Supervisor, beforePolicy: () -> Void) throws -> [pid_t]
+    /// The position of a separate policy program among the processes of ``launch(under:beforePolicy:)``; nil without one.
+    var policyIndex: Int? { get }
+    /// Starts the policy program alone, and returns its process ID.
+    func launchPolicy(under supervisor: Supervisor) throws -> pid_t
 }
 
 extension ServerRecipe {

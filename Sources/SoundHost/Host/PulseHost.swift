@@ -288,6 +288,7 @@ package final class PulseHost: @unchecked Sendable {
     private func received(_ news: RouteNews) {
         switch news {
         case .connectorsLost(let sinks): outputRouter.connectorsLost(of: sinks)
+        case .managerReturned: outputRouter.managerReturned()
         case .settled(let facts):
             let decision = placement.decide(from: facts, under: routeSettings)
             if let sink = decision.newSink { outputRouter.move(to: sink, facts) }

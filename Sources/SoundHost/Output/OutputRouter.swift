@@ -8,6 +8,9 @@ internal import SessionPolicy
 /// Functions that throw block the caller until the server has answered, for 2 s at most unless they say otherwise.
 // SAFETY: everything mutable is only touched with the main loop's lock held.
 final class OutputRouter: @unchecked Sendable {
+    /// The time in which a session manager links the streams that it finds.
+    private static let linking = Duration.milliseconds(500)
+
     private let link: ServerLink
     private let board: ClaimBoard
     private let placement: DevicePlacement
@@ -31,6 +34,8 @@ final class OutputRouter: @unchecked Sendable {
     private var role: StreamRole?
     /// Whether a thread waits for the output's stream to be made; the lock is not held meanwhile.
     private var isOpening = false
+    /// Runs after a session manager has returned, until the output is linked.
+    private var linkTimer: MainloopTimer?
     /// Reports in a moment that the output has ended.
     private var endingTimer: MainloopTimer?
     /// The index of the output's stream.
@@ -80,6 +85,7 @@ final class OutputRouter: @unchecked Sendable {
         output = nil
         (streamIndex, sinkIndex) = (nil, nil)
         sides.connectionLost()
+        linkTimer = nil
         isInterrupted = false
     }
 
@@ -393,6 +399,30 @@ final class OutputRouter: @unchecked Sendable {
     func hold(isLoss: Bool = true) {
         output?.silenceForRouteChange()
         silence.begin(isLoss: isLoss, on: mainloop) { [weak self] in self?.release() }
+    }
+
+    /// Handles the return of PipeWire's session manager: an output that it does not link soon gets another stream.
+    ///
+    /// WirePlumber 0.4.13 does not link streams that are older than itself.
+    func managerReturned() { awaitLink(attempts: 3) }
+
+    private func awaitLink(attempts: Int) {
+        linkTimer = nil
+        guard attempts > 0 else { return }
+        let timer = MainloopTimer(mainloop: mainloop) { [weak self] in self?.renewUnlinked(attempts: attempts) }
+        timer.start(after: Self.linking)
+        linkTimer = timer
+    }
+
+    private func renewUnlinked(attempts: Int) {
+        linkTimer = nil
+        guard let output, let connection = try? link.readyConnection(),
+            let stream = streamIndex.flatMap({ monitor?.directory.sinkInputs[$0] }), stream.sink == nil
+        else { return }
+        let sink = placement.decidedSink ?? AppIdentity.environment("PULSE_SINK")
+        output.relocate(to: sink, with: makeStream(on: connection, role: role, format: output.format))
+        // The server names no sink of a corked stream.
+        if output.isInUse { awaitLink(attempts: attempts - 1) }
     }
 
     private func moved(_ mix: OutputMix) {

@@ -9,6 +9,8 @@ enum RouteNews {
     /// The devices have settled: the session's streams are to be placed, and then ``RouteWatch/observe(_:under:)`` is
     /// to be called.
     case settled(RouteFacts)
+    /// PipeWire's session manager is there again, after it was away.
+    case managerReturned
 }
 
 /// The watch over the session's route, which reports when devices have settled, and the changes since the last time.
@@ -26,6 +28,12 @@ final class RouteWatch {
     private static let waking = 10.0
     /// The longest time for which observers of a change can keep the output silent, in seconds.
     private static let longestSilence = 1.0
+
+    /// The longest time for which lost devices count as being away with the session manager that owns them, in seconds:
+    /// until there is another one, and then until its devices are back.
+    private static let absence = (ofManager: 10.0, ofDevices: 3.0)
+    /// The time after which the output's silence is renewed during an absence, in seconds.
+    private static let renewal = 0.5
 
     private let directory: StreamDirectory
     private let uses: () -> (sink: UInt32?, sources: [UInt32])
@@ -45,6 +53,10 @@ final class RouteWatch {
     private var reportedAt = -Double.infinity
     /// The time of the machine's last wake-up, if any.
     private var awakeSince: Double?
+    /// Whether the session manager is away.
+    private var isManagerAway = false
+    /// The end of the last absence of the session manager and its devices, if there was any.
+    private var absenceEnds = -Double.infinity
     /// Whether the devices in use are treated as unplugged (`audiosession simulate unplug`).
     var isUnplugged = false { didSet { look() } }
     private lazy var timer = MainloopTimer(mainloop: directory.mainloop) { [weak self] in self?.reportSettled() }
@@ -113,6 +125,7 @@ final class RouteWatch {
         case .listing, .listingDevices: return
         case .devices, .current: break
         }
+        noteManager()
         let facts = currentFacts
         let isNews = facts != seen
         seen = facts
@@ -132,7 +145,31 @@ final class RouteWatch {
         seen = nil
         inputs = nil
         isHolding = false
+        isManagerAway = false
+        absenceEnds = -.infinity
         history = RouteHistory()
+    }
+
+    private func noteManager() {
+        guard directory.lacksManager != isManagerAway else { return }
+        isManagerAway.toggle()
+        absenceEnds = MonotonicClock.seconds + (isManagerAway ? Self.absence.ofManager : Self.absence.ofDevices)
+        if !isManagerAway { onNews(.managerReturned) }
+    }
+
+    /// Whether something was lost that is away with the session manager: nobody has pulled it, and it will be back.
+    ///
+    /// Until then the output stays silent, and the loss is not reported.
+    private func awaitsReturn(_ facts: RouteFacts, at now: Double) -> Bool {
+        guard now < absenceEnds, history.hasLost(present: facts.present, at: now) else { return false }
+        let outputs = history.lostOutputs(present: facts.present, at: now)
+        if !outputs.isEmpty {
+            isHolding = true
+            onNews(.connectorsLost(Set(outputs.map(\.device))))
+        }
+        burst = nil
+        timer.start(after: .seconds(min(Self.renewal, absenceEnds - now)))
+        return true
     }
 
     /// Whether the devices are known, and those of the session's streams.
@@ -155,6 +192,7 @@ final class RouteWatch {
         }
         var facts = currentFacts
         let now = MonotonicClock.seconds
+        if history.route != nil, awaitsReturn(facts, at: now) { return }
         // A stream without a device will soon have one, and a card whose device is gone will soon tell why.
         if history.route != nil, !facts.isSettled || history.isLossDoubtful(facts, at: now) {
             let begin = burst ?? now

@@ -77,6 +77,9 @@ package final class StreamDirectory {
     private(set) var defaultSinkChanges = 0
     /// The name of the source for new capture streams; nil without one.
     package private(set) var defaultSource: String?
+    /// Whether PipeWire's session manager has gone, which takes its devices along; false while the clients are not known.
+    private(set) var lacksManager = false
+    private var hasMetManager = false
 
     /// Creates an empty, stopped directory.
     package init(connection: PulseConnection) { self.connection = connection }
@@ -221,7 +224,14 @@ package final class StreamDirectory {
     private func tell() {
         timer.cancel()
         readDefaults()
+        lookForManager()
         for number in handlers.keys.sorted() { handlers[number]?() }
+    }
+
+    private func lookForManager() {
+        let isThere = clients.values.contains { $0.properties["wireplumber.daemon"] == "true" }
+        hasMetManager = state == .current && (hasMetManager || isThere)
+        lacksManager = hasMetManager && !isThere
     }
 
     private func readDefaults() {

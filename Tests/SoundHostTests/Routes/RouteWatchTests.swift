@@ -30,6 +30,7 @@ struct RouteWatchTests {
         private func received(_ news: RouteNews) {
             switch news {
             case .connectorsLost: losses.add(true)
+            case .managerReturned: break
             case .settled(let facts):
                 let outcome = watch.observe(facts, under: .default)
                 if outcome.isRestored { losses.add(false) }

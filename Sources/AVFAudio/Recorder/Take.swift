@@ -166,8 +166,7 @@ final class Take: @unchecked Sendable {
     /// Whether the limit has been captured.
     var isComplete: Bool { limit.load(ordering: .relaxed) <= frames }
 
-    /// Limits the recording to a number of seconds in all, to the frame; returns false if it has them, but for less than
-    /// a frame.
+    /// Limits the recording to a number of seconds in all, to the frame; returns false if less than a frame is missing.
     ///
     /// - Parameters:
     ///   - seconds: The duration; infinity for no limit.

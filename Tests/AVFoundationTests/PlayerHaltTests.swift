@@ -7,6 +7,29 @@ import Testing
 
 @Suite("What an AVPlayer does not do", .serialized, .limited)
 struct PlayerHaltTests {
+    @Test("A deactivation is seen in the rate at once, while a command of another thread runs")
+    func deactivatedMeanwhile() async throws {
+        try await withAVPlayerLab(.pulseAudio) { lab in
+            let player = lab.player(try lab.item(lab.counter(60)))
+            player.play()
+            try await lab.monitor.waitForSound()
+            let (core, isRunning, isOver) = (player.core, Log<Bool>(), DispatchSemaphore(value: 0))
+            Thread.detachNewThread {
+                core.changing {
+                    isRunning.note(true)
+                    isOver.wait()
+                }
+            }
+            try await waitUntil("the command", timeout: hangLimit) { !isRunning.all.isEmpty }
+            #expect(player.rate == 1 && player.timeControlStatus == .playing)
+            try? lab.session.setActive(false)
+            #expect(player.rate == 0 && player.timeControlStatus == .paused)
+            isOver.signal()
+            try await waitUntil("the command's end", timeout: hangLimit) { core.facts.value.held == nil }
+            #expect(player.rate == 0)
+        }
+    }
+
     @Test("An item is free as soon as nobody has its player any more")
     func freeItem() async {
         // In a process of its own, which an item with two players would end.

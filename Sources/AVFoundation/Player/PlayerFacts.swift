@@ -23,7 +23,7 @@ struct PlayerFacts: Sendable {
     var wasReady = false
     /// Starts that failed after a second or more: the sound server did not answer.
     var unansweredStarts = 0
-    /// Rate and status before a command; other threads read them until the command returns.
+    /// Rate and status before a command; other threads read them until the command returns, or the session is stopped.
     var held: (rate: Float, status: AVPlayer.TimeControlStatus)?
 
     /// The current item and those after it.
@@ -31,7 +31,7 @@ struct PlayerFacts: Sendable {
 
     /// The rate: 0 too where the session or the sound was stopped, and no command has noticed yet.
     func rate(in session: AVAudioSession) -> Float {
-        if let held { return held.rate }
+        if let held { return session.stops == stopsBefore ? held.rate : 0 }
         guard rate != 0 else { return 0 }
         if isStarted, let standing = item?.sound.standing {
             switch standing {
@@ -46,8 +46,8 @@ struct PlayerFacts: Sendable {
 
     /// Whether the sound is heard, or why not.
     func status(in session: AVAudioSession) -> AVPlayer.TimeControlStatus {
-        if let held { return held.status }
         guard rate(in: session) != 0 else { return .paused }
+        if let held { return held.status }
         guard let item, item.status == .readyToPlay, !item.sound.isWaiting else {
             return .waitingToPlayAtSpecifiedRate
         }

@@ -39,12 +39,13 @@ enum ThreeActs {
             spec: SampleSpec(format: .int16, rate: UInt32(rate), channels: 2))
         let writer = try AudioFileWriter(
             path: path, container: .wav, encoding: .pcm16, sampleRate: Double(rate), channels: 2)
+        print("recording")
+        // Before the thread: it holds the standard input's lock, and all files would include that one.
+        fflush(nil)
         Thread.detachNewThread {
             while readLine() != nil {}
             recording.interrupt()
         }
-        print("recording")
-        fflush(nil)
         var isInterrupted = false
         while !isInterrupted {
             let (samples, outcome) = try recording.read(int16: rate / 50)

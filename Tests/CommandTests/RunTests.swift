@@ -46,11 +46,7 @@ import Testing
     func script(inPath: Bool) async throws {
         try await withServer(.pulseAudio) { server in
             let script = server.directory.appendingPathComponent("script").path
-            // By another process: a file that this one has open for writing is inherited by what other tests start, and
-            // cannot be executed then.
-            let writer = #"printf 'echo "$1 $0"; exit 3\n' >"$0" && chmod 755 "$0""#
-            let written = try ChildProcess(URL(fileURLWithPath: "/bin/sh"), ["-c", writer, script])
-            #expect(try await written.wait().status == 0)
+            try await writeScript(#"echo "$1 $0"; exit 3"#, to: URL(fileURLWithPath: script))
             let path = ProcessInfo.processInfo.environment["PATH", default: "/usr/bin:/bin"]
             let run = try await audiosession(
                 "run", "--", inPath ? "script" : script, "word", on: server,

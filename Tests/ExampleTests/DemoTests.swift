@@ -6,20 +6,18 @@ import Testing
 /// The script behind `make demo`, with the programs that were built for the tests.
 @Suite("scripts/demo", .serialized, .limited) struct DemoTests {
     /// A copy of what of this package the script needs, with programs that need not be built.
-    private func copy(to folder: Folder) throws -> URL {
+    private func copy(to folder: Folder) async throws -> URL {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
         let copy = folder.url.appendingPathComponent("a copy")
         let scripts = copy.appendingPathComponent("scripts")
         try FileManager.default.createDirectory(at: scripts, withIntermediateDirectories: true)
         for name in ["Makefile", "scripts/demo"] {
-            try FileManager.default.copyItem(
-                at: root.appendingPathComponent(name).standardizedFileURL, to: copy.appendingPathComponent(name))
+            let text = try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+            try await writeScript(text, to: copy.appendingPathComponent(name))
         }
         let programs = try ChildProcess.executable("player").deletingLastPathComponent().path
         for (name, text) in [("setup", "exit 0"), ("build-release", "echo '\(programs)'")] {
-            let script = scripts.appendingPathComponent(name).path
-            try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: script))
-            chmod(script, 0o755)
+            try await writeScript("#!/bin/sh\n\(text)", to: scripts.appendingPathComponent(name))
         }
         return copy
     }
@@ -46,7 +44,7 @@ import Testing
     @Test("Ctrl-C ends it, and with it the music and the recording", arguments: [SIGINT, SIGTERM])
     func interrupted(number: Int32) async throws {
         let folder = try Folder()
-        let copy = try copy(to: folder)
+        let copy = try await copy(to: folder)
         try await withServer(.pulseAudio) { server in
             let demo = try start(["bash", "scripts/demo"], in: copy, on: server)
             let pactl = Pactl(server)
@@ -62,14 +60,14 @@ import Testing
     @Test("a file is named from where one stands, and may have blanks in its name", arguments: [true, false])
     func file(byMake: Bool) async throws {
         let folder = try Folder()
-        let copy = try copy(to: folder)
+        let copy = try await copy(to: folder)
         let name = "my song's.wav"
         let own = byMake ? copy : folder.url
         try TestSignal.noise(seconds: 4).writeWAV(to: own.appendingPathComponent(name))
         try await withServer(.pulseAudio) { server in
             let words = byMake ? ["make", "demo", "FILE=\(name)"] : ["bash", "a copy/scripts/demo", name]
             let demo = try start(words, in: own, on: server)
-            #expect(try await demo.wait().status == 0, "\(demo.errorText)")
+            #expect(try await demo.wait().status == 0, "\(demo.outputLines) \(demo.errorText)")
             #expect(demo.outputLines.contains { $0.hasPrefix("picture") }, "\(demo.outputLines)")
         }
     }

@@ -137,11 +137,7 @@ import Testing
             if mkdir '\(hung)' 2>/dev/null; then exec tail -f /dev/null; fi
             exec '\(real)' "$@"
             """
-        // Not written here: a process that another test forks meanwhile would hold it open, and "Text file busy" is
-        // what came of that.
-        let writing = #"printf '%s\n' "$1" > "$2"; chmod +x "$2""#
-        let writer = try ChildProcess(URL(fileURLWithPath: "/bin/sh"), ["-c", writing, "sh", script, stand.path])
-        try #require(await writer.wait().status == 0)
+        try await writeScript(script, to: stand)
         let path = folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let owner = try ChildProcess("session-peer", ["server", "pipeWire"], environment: ["PATH": path])
         try await owner.line(timeout: .seconds(30)) { $0.hasPrefix("/tmp/") }

@@ -18,7 +18,7 @@ thread := --sanitize=thread --scratch-path .build-tsan
 address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
-.PHONY: help setup build release demo test lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
+.PHONY: help setup build release demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ setup: ## bring missing development packages, and servers for tests (unpacked, n
 	@mkdir -p .build
 
 build: setup ## build everything but the benchmarks, for debugging
-	$(swift) build --build-tests
+	$(swift) build --build-tests $(flags)
 
 release: setup ## build the programs, optimised and without the Swift runtime as a dependency
 	@SWIFT="$(swift)" scripts/build-release player recorder audiosession
@@ -44,6 +44,9 @@ test: ## every test, on private sound servers of its own
 	@$(report) part computing $(swift) test --skip-build $(flags) --filter '$(computing)' $(events)computing.jsonl
 	@$(report) part sound $(swift) test --skip-build $(flags) --skip '$(computing)' $(events)sound.jsonl
 	@$(report) end
+
+test-servers: build ## the tests with servers, on those of other releases too (SERVERS="debian-13 …")
+	@SWIFT="$(swift)" FLAGS="$(flags)" scripts/test-servers '$(computing)' $(SERVERS)
 
 lint: setup ## the formatter's opinion of all sources
 	$(swift) format lint --strict --parallel --recursive $(sources)

@@ -30,7 +30,8 @@ package final class AudioFileReader {
 
     /// Opens a file for reading.
     ///
-    /// The first bytes decide its type; `hint` counts only where they do not, as in a stream that begins anywhere.
+    /// The first bytes decide its type, tags and zero bytes aside (``LeadingTags``); `hint` counts only where they do
+    /// not, as in a stream that begins anywhere.
     /// Throws `.notFound`, `.permission`, `.isDirectory`, `.notAFile`, `.unknownType`, `.malformed`,
     /// `.unsupportedEncoding`, `.missingLibrary` or `.io`. Does not wait, not even for a FIFO.
     package convenience init(path: String, hint: AudioContainer? = nil) throws(AudioFileError) {
@@ -48,7 +49,12 @@ package final class AudioFileReader {
     init(
         source: ByteSource, path: String?, hint: AudioContainer?, cache: ScanCache = ScanCache()
     ) throws(AudioFileError) {
-        guard let type = FileSignature(source) ?? hint.flatMap({ FileSignature(hint: $0, source) }) else {
+        var signature = FileSignature(source)
+        if signature == nil, let length = LeadingTags.length(source) {
+            source.replaceFront(length, with: [])
+            signature = FileSignature(source)
+        }
+        guard let type = signature ?? hint.flatMap({ FileSignature(hint: $0, source) }) else {
             let message = source.size == 0 ? "is empty" : "is not a sound file of a known type"
             throw AudioFileError(.unknownType, message, path: path)
         }

@@ -31,6 +31,59 @@ import Testing
         #expect(try reader.readAll() == Array(whole[(2 * 12_345)...]))
     }
 
+    private static let taggable = [
+        Kind(container: .wav, encoding: .pcm16), Kind(container: .aiff, encoding: .pcm24),
+        Kind(container: .caf, encoding: .pcm16), Kind(container: .ogg, encoding: .vorbis),
+        Kind(container: .flac, encoding: .pcm16), Kind(container: .au, encoding: .float32),
+        Kind(container: .mpeg, encoding: .mp3),
+    ]
+
+    @Test(
+        "tags of any size and zero bytes in front of a sound of any type are passed over",
+        arguments: taggable + (Kind.hasFFmpeg ? Kind.aac : []))
+    func soundBehindTags(kind: Kind) throws {
+        let file = try sample(kind, channels: 2)
+        let whole = try AudioFileReader(bytes: file)
+        let (format, samples) = (whole.format, try whole.readAll())
+        let zeros = [UInt8](repeating: 0, count: 40_000)
+        // The size as a plain number, with bits that the usual way of writing it has not, and without.
+        let plain = { (size: [UInt8], count: Int) in
+            Array("ID3".utf8) + [3, 0, 0] + size + [UInt8](repeating: 0x55, count: count)
+        }
+        let ape =
+            Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, 0x20, 0x4E, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xA0]
+            + [UInt8](repeating: 0, count: 8) + [UInt8](repeating: 0x55, count: 20_000)
+        let fronts = [
+            tag(30_000), plain([0, 0, 0x75, 0x30], 30_000), plain([0, 0, 0x80, 0], 32_768), ape, zeros,
+            tag(30_000) + ape + zeros,
+        ]
+        for (number, front) in fronts.enumerated() {
+            let reader = try AudioFileReader(bytes: front + file)
+            #expect(reader.format == format, "\(number)")
+            #expect(try reader.readAll() == samples, "\(number)")
+        }
+    }
+
+    @Test("a header that lies is put right behind a tag as well")
+    func lieBehindATag() throws {
+        var file = try sample(Kind(container: .wav, encoding: .pcm16), channels: 2)
+        let whole = try AudioFileReader(bytes: file).readAll()
+        let data = try #require(WaveChunks(ByteSource(bytes: file)).data).start
+        file.replaceSubrange(Int(data) - 4..<Int(data), with: [0, 0, 0, 0])
+        #expect(try AudioFileReader(bytes: file).readAll() == whole)
+        #expect(try AudioFileReader(bytes: tag(5000) + file).readAll() == whole)
+    }
+
+    @Test("what has more than 16 MB in front, or tags and no sound, is no sound", arguments: [15, 17])
+    func farBehindTags(megabytes: Int) throws {
+        let file = try sample(Kind(container: .wav, encoding: .pcm16), channels: 1)
+        let front = [UInt8](repeating: 0, count: megabytes << 20)
+        let error = failure { try AudioFileReader(bytes: front + file) }
+        #expect(error == (megabytes < 16 ? nil : .unknownType))
+        let text = Array("no sound".utf8)
+        #expect(failure { try AudioFileReader(bytes: tag(100) + front.prefix(1000) + tag(100) + text) } == .unknownType)
+    }
+
     @Test(
         "a movie file may begin with a box that is of no use, and a text with the same letters",
         .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"), arguments: ["free", "skip", "pnot"])

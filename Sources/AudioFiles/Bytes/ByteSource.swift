@@ -54,10 +54,11 @@ final class ByteSource: FileBytes {
 
     /// Puts `bytes` in the place of the first `count` bytes.
     ///
-    /// Offsets count anew.
+    /// They may be bytes that were put there before. Offsets count anew.
     func replaceFront(_ count: Int64, with bytes: [UInt8]) {
-        skipped = count
-        front = bytes
+        let kept = front.dropFirst(Int(clamping: count))
+        skipped += max(0, count - Int64(front.count))
+        front = bytes + kept
         position = 0
     }
 

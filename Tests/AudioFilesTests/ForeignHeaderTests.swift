@@ -85,6 +85,22 @@ import Testing
     }
 
     @Test(
+        "a codec in which libsndfile cannot seek is decoded from the beginning",
+        arguments: [AudioContainer.wav, .aiff, .w64])
+    func unseekable(container: AudioContainer) throws {
+        let kind = Kind(container: container, encoding: .gsm610, rate: 8000)
+        let reader = try AudioFileReader(bytes: sample(kind, channels: 1))
+        let whole = try reader.readAll()
+        #expect(whole.count >= 20_000)
+        for place in [12_345, 0, 19_000, 5, 6000, 7000] {
+            try reader.seek(toFrame: Int64(place))
+            #expect(try reader.readAll() == Array(whole[place...]), "\(place)")
+        }
+        try reader.seek(toFrame: reader.format.frames)
+        #expect(try reader.readAll().isEmpty)
+    }
+
+    @Test(
         "a movie file may begin with a box that is of no use, and a text with the same letters",
         .enabled(if: Kind.hasFFmpeg, "needs FFmpeg's libraries"), arguments: ["free", "skip", "pnot"])
     func movieBehindABox(type: String) throws {

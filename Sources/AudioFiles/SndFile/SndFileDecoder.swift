@@ -12,6 +12,10 @@ final class SndFileDecoder: FrameDecoder {
     private var handle: OpaquePointer
     /// Where libsndfile's seeking of Ogg Vorbis becomes wrong; see `VorbisSeekLimit`.
     private let exactSeekEnd: Int64
+    /// Whether libsndfile can seek: it cannot in GSM 6.10.
+    private let isSeekable: Bool
+    /// The frames that were decoded since the handle was opened or moved, where it cannot seek.
+    private var decoded: Int64 = 0
 
     /// Throws `.malformed`, `.unsupportedEncoding` or `.io`; the source's type is one that libsndfile knows.
     ///
@@ -51,6 +55,7 @@ final class SndFileDecoder: FrameDecoder {
             sampleRate: Double(opened.info.samplerate), channels: channels, frames: frames,
             channelLayout: ChannelLayout.read(opened.handle, channels: channels, encoding: encoding))
         exactSeekEnd = encoding == .vorbis ? VorbisSeekLimit.exactSeekEnd(source) : .max
+        isSeekable = opened.info.seekable != 0
         self.source = source
         self.path = path
         handle = opened.handle
@@ -59,10 +64,16 @@ final class SndFileDecoder: FrameDecoder {
     deinit { sf_close(handle) }
 
     func decode(into destination: UnsafeMutablePointer<Float>, frames: Int) -> Int {
-        max(0, Int(sf_readf_float(handle, destination, sf_count_t(frames))))
+        let count = max(0, Int(sf_readf_float(handle, destination, sf_count_t(frames))))
+        decoded += Int64(count)
+        return count
     }
 
     func seek(toFrame frame: Int64) throws(AudioFileError) {
+        if !isSeekable {
+            if frame < decoded { reopen() }
+            return try discard(frame - decoded)
+        }
         // Where the sound could not be decoded, libFLAC goes nowhere any more.
         do throws(AudioFileError) { return try move(to: frame) } catch { reopen() }
         do throws(AudioFileError) { try move(to: frame) } catch {
@@ -95,6 +106,7 @@ final class SndFileDecoder: FrameDecoder {
         guard let opened = try? Self.open(source, path: path) else { return }
         sf_close(handle)
         handle = opened.handle
+        decoded = 0
     }
 
     private func discard(_ count: Int64) throws(AudioFileError) {
@@ -104,6 +116,7 @@ final class SndFileDecoder: FrameDecoder {
             let done = sf_readf_float(handle, &buffer, min(rest, 4096))
             guard done > 0 else { throw failure() ?? AudioFileError(.malformed, "cannot be decoded", path: path) }
             rest -= done
+            decoded += done
         }
     }
 

@@ -311,8 +311,9 @@ struct HardwareTests {
             let gap = ContinuousClock.now - lastSound
             #expect(gap < .milliseconds(100))
             try await after.wait(seconds: 0.3)
-            let hall = after.soFar()
-            #expect(hall.gaps().isEmpty)
+            // What is missing behind the first of it counts too.
+            let gaps = after.soFar().gaps()
+            #expect(gaps.reduce(0) { $0 + $1.count } < 4_800, "\(gaps)")
             try await waitUntil("the news") { events.all.last?.current == ["hall"] }
             #expect(events.all.map(\.reason) == [.override] && events.all.first?.previous == ["desk"])
             player.stop()

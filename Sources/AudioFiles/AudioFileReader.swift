@@ -159,6 +159,28 @@ package final class AudioFileReader {
     /// before that place were delivered, and `.io`. Damage that can be passed over is no error: see ``loss``. Samples
     /// that are no numbers are silence.
     package func read(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(AudioFileError) -> Int {
+        try read(frames) { wanted in
+            let count = decoder.decode(into: destination, frames: wanted)
+            NonFiniteSamples.silence(destination, count: count * format.channels)
+            return count
+        }
+    }
+
+    /// Reads as ``read(into:frames:)`` does, to full-scale 32-bit integers; PCM of any width is exact.
+    package func read(int32 destination: UnsafeMutablePointer<Int32>, frames: Int) throws(AudioFileError) -> Int {
+        try read(frames) { decoder.decode(int32: destination, frames: $0) }
+    }
+
+    /// Reads as ``read(into:frames:)`` does, to 64-bit floating point; PCM of any width is exact.
+    package func read(double destination: UnsafeMutablePointer<Double>, frames: Int) throws(AudioFileError) -> Int {
+        try read(frames) { wanted in
+            let count = decoder.decode(double: destination, frames: wanted)
+            NonFiniteSamples.silence(destination, count: count * format.channels)
+            return count
+        }
+    }
+
+    private func read(_ frames: Int, _ decode: (Int) -> Int) throws(AudioFileError) -> Int {
         if let error = pendingError {
             pendingError = nil
             throw error
@@ -169,8 +191,7 @@ package final class AudioFileReader {
             return 0
         }
         if isAstray { try moveDecoder(to: position) }
-        let count = decoder.decode(into: destination, frames: wanted)
-        NonFiniteSamples.silence(destination, count: count * format.channels)
+        let count = decode(wanted)
         position += Int64(count)
         if count < wanted, let error = decoder.failure() {
             if count == 0 { throw error }

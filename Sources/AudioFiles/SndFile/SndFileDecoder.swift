@@ -69,6 +69,18 @@ final class SndFileDecoder: FrameDecoder {
         return count
     }
 
+    func decode(int32 destination: UnsafeMutablePointer<Int32>, frames: Int) -> Int {
+        // Of floating point libsndfile would take the integer part only.
+        guard format.encoding == .pcm32 || format.encoding == .alac32 else {
+            return decodeByFloat(int32: destination, frames: frames)
+        }
+        return max(0, Int(sf_readf_int(handle, destination, sf_count_t(frames))))
+    }
+
+    func decode(double destination: UnsafeMutablePointer<Double>, frames: Int) -> Int {
+        max(0, Int(sf_readf_double(handle, destination, sf_count_t(frames))))
+    }
+
     func seek(toFrame frame: Int64) throws(AudioFileError) {
         if !isSeekable {
             if frame < decoded { reopen() }

@@ -11,4 +11,9 @@ enum NonFiniteSamples {
         // Without a branch, so that it is done for several samples at once.
         for index in 0..<count { samples[index] = abs(samples[index]) <= limit ? samples[index] : 0 }
     }
+
+    /// Makes them silence, in place.
+    static func silence(_ samples: UnsafeMutablePointer<Double>, count: Int) {
+        for index in 0..<count { samples[index] = abs(samples[index]) <= Double(limit) ? samples[index] : 0 }
+    }
 }

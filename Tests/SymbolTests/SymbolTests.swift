@@ -14,6 +14,7 @@ struct SymbolTests {
         ledger.routes()
         ledger.playing()
         ledger.formats()
+        ledger.buffers()
         ledger.systemSounds()
         ledger.avPlayer()
         ledger.olderTimes()

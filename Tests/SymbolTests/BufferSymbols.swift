@@ -6,6 +6,7 @@ extension SymbolLedger {
         lists()
         samples()
         times()
+        soundFiles()
     }
 
     private mutating func lists() {
@@ -122,5 +123,32 @@ extension SymbolLedger {
         works(mach_absolute_time, note: "nanoseconds of the monotonic clock")
         works(mach_timebase_info_data_t.self)
         works(mach_timebase_info(_:), note: "1/1")
+    }
+
+    private mutating func soundFiles() {
+        // MARK: AVAudioFile
+        works(AVAudioFile.self)
+        works(AVAudioFile.init(forReading:))
+        works(AVAudioFile.init(forReading:commonFormat:interleaved:))
+        works(AVAudioFile.init(forWriting:settings:), note: "PCM settings make a lossless MPEG-4 or FLAC file")
+        works(AVAudioFile.init(forWriting:settings:commonFormat:interleaved:))
+        works(
+            { try $0.read(into: $1) } as (AVAudioFile, AVAudioPCMBuffer) throws -> Void,
+            named: "AVAudioFile.read(into:)", note: "throws −39 at the end")
+        works(AVAudioFile.read(into:frameCount:))
+        works(AVAudioFile.read(frameCount:))
+        works(
+            { try $0.write(from: $1) } as (AVAudioFile, AVAudioPCMBuffer) throws -> Void,
+            named: "AVAudioFile.write(from:)")
+        works(
+            { try $0.write(from: $1) } as (AVAudioFile, AVReadOnlyAudioPCMBuffer) throws -> Void,
+            named: "AVAudioFile.write(from:) of a read-only buffer")
+        works(method: AVAudioFile.close)
+        works(\AVAudioFile.isOpen)
+        works(\AVAudioFile.url)
+        works(\AVAudioFile.fileFormat)
+        works(\AVAudioFile.processingFormat)
+        works(\AVAudioFile.length)
+        works(\AVAudioFile.framePosition)
     }
 }

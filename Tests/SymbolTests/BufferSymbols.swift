@@ -7,6 +7,7 @@ extension SymbolLedger {
         samples()
         times()
         soundFiles()
+        converters()
     }
 
     private mutating func lists() {
@@ -150,5 +151,36 @@ extension SymbolLedger {
         works(\AVAudioFile.processingFormat)
         works(\AVAudioFile.length)
         works(\AVAudioFile.framePosition)
+    }
+
+    private mutating func converters() {
+        // MARK: AVAudioConverter
+        works(AVAudioConverter.self)
+        works(AVAudioConverter.init(from:to:), note: "PCM only; nil for compressed formats")
+        works(method: AVAudioConverter.reset)
+        works(AVAudioConverter.convert(to:from:))
+        works(AVAudioConverter.convert(to:error:withInputFrom:))
+        works(\AVAudioConverter.inputFormat)
+        works(\AVAudioConverter.outputFormat)
+        works(\AVAudioConverter.channelMap)
+        works(\AVAudioConverter.downmix)
+        works(\AVAudioConverter.dither)
+        works(\AVAudioConverter.sampleRateConverterQuality)
+        works(\AVAudioConverter.sampleRateConverterAlgorithm)
+        works(\AVAudioConverter.primeMethod)
+        works(\AVAudioConverter.primeInfo)
+        works(AVAudioConverterInputBlock.self)
+        works(AVAudioConverterPrimeInfo.self)
+        works(AVAudioConverterPrimeMethod.pre, raw: 0)
+        works(AVAudioConverterPrimeMethod.normal, raw: 1)
+        works(AVAudioConverterPrimeMethod.none, raw: 2)
+        works(AVAudioConverterInputStatus.haveData, raw: 0)
+        works(AVAudioConverterInputStatus.noDataNow, raw: 1)
+        works(AVAudioConverterInputStatus.endOfStream, raw: 2)
+        works(AVAudioConverterOutputStatus.haveData, raw: 0)
+        works(AVAudioConverterOutputStatus.inputRanDry, raw: 1)
+        works(AVAudioConverterOutputStatus.endOfStream, raw: 2)
+        works(AVAudioConverterOutputStatus.error, raw: 3)
+        works(NSErrorPointer.self)
     }
 }

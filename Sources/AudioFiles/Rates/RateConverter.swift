@@ -1,4 +1,4 @@
-/// A streaming sample rate converter, libsoxr's high quality (20 bit) one.
+/// A streaming sample rate converter, by default libsoxr's high quality (20 bit) one.
 // One thread at a time uses a converter; its owner sees to that.
 package final class RateConverter {
     private let converter: SoxrConverter
@@ -9,8 +9,14 @@ package final class RateConverter {
 
     /// A converter between two rates, in Hz; throws `.unsupportedEncoding` for rates that cannot be converted, and
     /// `.missingLibrary`.
-    package init(from inputRate: Double, to outputRate: Double, channels: Int) throws(AudioFileError) {
-        converter = try SoxrConverter(from: inputRate, to: outputRate, channels: channels)
+    package convenience init(from inputRate: Double, to outputRate: Double, channels: Int) throws(AudioFileError) {
+        try self.init(SampleRateConversion(inputRate: inputRate), to: outputRate, channels: channels)
+    }
+
+    /// A converter to a rate in Hz, of a given quality; throws as ``init(from:to:channels:)``.
+    package init(_ conversion: SampleRateConversion, to outputRate: Double, channels: Int) throws(AudioFileError) {
+        converter = try SoxrConverter(
+            from: conversion.inputRate, to: outputRate, channels: channels, recipe: conversion.recipe)
         self.channels = channels
         output = [Float](repeating: 0, count: Self.piece * channels)
     }

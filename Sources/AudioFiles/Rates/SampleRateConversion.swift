@@ -1,7 +1,7 @@
 internal import CSoxr
 internal import Glibc
 
-/// The sample rate conversion of a writer: the input's rate, and the converter's quality.
+/// A sample rate conversion: the input's rate, and the converter's quality.
 package struct SampleRateConversion: Sendable, Hashable {
     /// The converter's precision.
     package enum Quality: Sendable, CaseIterable {
@@ -17,7 +17,7 @@ package struct SampleRateConversion: Sendable, Hashable {
         case veryHigh
     }
 
-    /// Frames a second of what is written, in Hz.
+    /// Frames a second of the input, in Hz.
     package let inputRate: Double
     /// The converter's precision.
     package let quality: Quality

@@ -10,14 +10,18 @@ enum BusReply {
     /// There was no answer in time, or the connection is over.
     case silence
 
-    /// The name of the bus's error for a peer that did not start in time.
-    static let startTimeout = "org.freedesktop.DBus.Error.TimedOut"
-
     /// The errors that say that nobody answered: of sd-bus, which depend on its version, and of the bus.
-    private static let namesOfSilence = Set(
-        ["NoReply", "Timeout", "Disconnected", "NoServer", "LimitsExceeded", "NoMemory"].map {
-            "org.freedesktop.DBus.Error." + $0
-        })
+    private static let namesOfSilence = names(["NoReply", "Timeout", "Disconnected", "NoServer"])
+    /// The errors that say that somebody is there who cannot answer now: of the bus, for a peer that did not start in
+    /// time too.
+    private static let namesOfDelay = names(["TimedOut", "LimitsExceeded", "NoMemory"])
+
+    private static func names(_ words: [String]) -> Set<String> {
+        Set(words.map { "org.freedesktop.DBus.Error." + $0 })
+    }
+
+    /// Whether a refusal leaves open what the answer would be.
+    static func isDelay(_ name: String) -> Bool { namesOfDelay.contains(name) }
 
     /// The result that a message stands for.
     ///

@@ -76,9 +76,10 @@ extension SessionBus {
                 ) {
                     switch $0 {
                     case .answer(let answer): handler(StoredPermission(answer.textLists()?[app]))
-                    // A store that did not start in time may still have an entry.
-                    case .refusal(BusReply.startTimeout), .silence: break
-                    case .refusal: handler(.nothing)
+                    case .silence: break
+                    case .refusal(let name):
+                        // A store that cannot answer now may still have an entry.
+                        if !BusReply.isDelay(name) { handler(.nothing) }
                     }
                 }
             }
@@ -117,7 +118,7 @@ extension SessionBus {
     /// Finds out whether one of these backends shows such dialogs, by its introspection; they are started one by one.
     ///
     /// - Parameters:
-    ///   - backends: The list of ``accessBackends(desktops:completion:)``; one that hangs, or does not start in time,
+    ///   - backends: The list of ``accessBackends(desktops:completion:)``; one that hangs, or cannot answer now,
     ///     counts as able.
     ///   - completion: Called with nil without a bus.
     package func canAskUser(through backends: [String], completion: @escaping @Sendable (Bool?) -> Void) {
@@ -189,14 +190,14 @@ extension SessionBus {
                 if isThere { return completion(true) }
                 describe(backends.dropFirst(), isLate: isLate, over: connection, completion: completion)
             case .refusal(let name):
-                let isLate = isLate || name == BusReply.startTimeout
+                let isLate = isLate || BusReply.isDelay(name)
                 describe(backends.dropFirst(), isLate: isLate, over: connection, completion: completion)
             case .silence: completion(true)
             }
         }
     }
 
-    /// Asks through one backend after another; one that did not start in time is not nobody.
+    /// Asks through one backend after another; one that cannot answer now is not nobody.
     private static func ask(
         _ question: AccessQuestion, through backends: ArraySlice<String>, isLate: Bool = false,
         over connection: BusConnection, completion: @escaping (AccessAnswer) -> Void
@@ -219,7 +220,7 @@ extension SessionBus {
                 }
             case .refusal(let name):
                 ask(
-                    question, through: backends.dropFirst(), isLate: isLate || name == BusReply.startTimeout,
+                    question, through: backends.dropFirst(), isLate: isLate || BusReply.isDelay(name),
                     over: connection, completion: completion)
             case .silence: completion(.dismissed)
             }

@@ -27,6 +27,10 @@ struct SampleCacheTests {
             service.play(id) { notes.add("first") }
             try await notes.wait(for: 1)
             try await lab.waitForNoStream()
+            // So is the list of the devices, of which the session hears from a moment after connecting on.
+            try await waitUntil("the list of cards", timeout: hangLimit) {
+                proxy.commands.contains(CountingProxy.cards)
+            }
             // PipeWire's stream that stands by is uncorked for the first sound, and runs on for a moment: the others
             // cost nothing.
             let expected: [[UInt32]] =

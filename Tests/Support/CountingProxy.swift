@@ -16,6 +16,8 @@ package final class CountingProxy: @unchecked Sendable {
     package static let cork: UInt32 = 41
     /// `PA_COMMAND_FLUSH_PLAYBACK_STREAM`.
     package static let flush: UInt32 = 42
+    /// `PA_COMMAND_GET_CARD_INFO_LIST`.
+    package static let cards: UInt32 = 89
     /// `PA_COMMAND_FINISH_UPLOAD_STREAM`.
     package static let finishUpload: UInt32 = 17
     /// `PA_COMMAND_GET_SERVER_INFO`.

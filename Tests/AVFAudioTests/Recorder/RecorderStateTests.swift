@@ -133,8 +133,12 @@ struct RecorderStateTests {
                 try await lab.pass(seconds: 0.5)
                 recorder.pause()
                 #expect(next.map { recorder.record(forDuration: $0) } ?? recorder.record())
-                try await lab.pass(seconds: 1.5)
-                #expect(recorder.isRecording == (next == nil))
+                if next == nil {
+                    try await lab.pass(seconds: 1.5)
+                    #expect(recorder.isRecording)
+                } else {
+                    try await lab.pass(until: "the end") { !recorder.isRecording }
+                }
                 recorder.stop()
                 try await events.waitForFinish()
                 #expect(events.finished == [true])

@@ -133,7 +133,7 @@ package final class HeadlessServer: Sendable {
         do {
             try recipe.prepare()
             version = try supervisor.run(recipe.versionCommand)
-            let running = try recipe.start(under: supervisor)
+            let running = try recipe.start(under: supervisor, version: version)
             state = Guarded(State(supervisor: supervisor, running: running))
         } catch {
             supervisor.end()
@@ -196,7 +196,7 @@ package final class HeadlessServer: Sendable {
                 throw HeadlessServerError("the headless server was stopped for good")
             }
             _ = try supervisor.run("kill_all")
-            let started = try recipe.start(under: supervisor, beforePolicy: beforePolicy)
+            let started = try recipe.start(under: supervisor, version: version, beforePolicy: beforePolicy)
             state.withLock { $0.running = started }
         }
     }

@@ -26,7 +26,7 @@ struct PipeWireRecipe: ServerRecipe {
         try writePolicy()
     }
 
-    func launch(under supervisor: Supervisor, beforePolicy: () -> Void) throws -> [pid_t] {
+    func launch(under supervisor: Supervisor, version: String, beforePolicy: () -> Void) throws -> [pid_t] {
         let pipewire = try supervisor.launch([ServerPrograms.require("pipewire")])
         // WirePlumber and pipewire-pulse do not wait for it, but end if they cannot connect.
         try wait(for: "listening", while: [pipewire]) { accepts(folder.path + "/pipewire-0") }
@@ -44,7 +44,18 @@ struct PipeWireRecipe: ServerRecipe {
             let ask = "echo \"$(timeout 2 \(pactl) get-default-\(what) 2>&1 | tail -n 1)\""
             try wait(for: "choosing \(name)", while: processes) { try supervisor.run(ask) == name }
         }
+        if version.hasPrefix("1.4.") { try playOnce(under: supervisor) }
         return processes
+    }
+
+    /// Plays a moment of silence on each sink: PipeWire 1.4 shows the volume of a null sink, and tells of its changes,
+    /// only once something was played there.
+    private func playOnce(under supervisor: Supervisor) throws {
+        let pacat = try Supervisor.quoted(ServerPrograms.require("pacat"))
+        for sink in sinks {
+            let play = "timeout 5 \(pacat) --playback --raw --device=\(Supervisor.quoted(sink.name))"
+            _ = try supervisor.run("head -c 8192 /dev/zero | \(play) >/dev/null 2>&1; echo")
+        }
     }
 
     var policyIndex: Int? { 1 }

@@ -9,9 +9,10 @@ protocol ServerRecipe: Sendable {
     func prepare() throws
     /// Starts the programs, and returns their process IDs when clients can connect and find the sinks.
     ///
-    /// A separate policy program is started after `beforePolicy` has returned.
-    func launch(under supervisor: Supervisor, beforePolicy: () -> Void) throws -> [pid_t]
-    /// The position of a separate policy program among the processes of ``launch(under:beforePolicy:)``; nil without one.
+    /// `version` is what ``versionCommand`` has printed. A separate policy program is started after `beforePolicy` has
+    /// returned.
+    func launch(under supervisor: Supervisor, version: String, beforePolicy: () -> Void) throws -> [pid_t]
+    /// The position of a separate policy program among the processes that are launched; nil without one.
     var policyIndex: Int? { get }
     /// Starts the policy program alone, and returns its process ID.
     func launchPolicy(under supervisor: Supervisor) throws -> pid_t
@@ -22,12 +23,12 @@ extension ServerRecipe {
     ///
     /// PipeWire 0.3.65 with WirePlumber 0.4.13 hangs in about one of five hundred starts: it is never ready, or does
     /// not answer. The reason is unknown. A second start uses new processes, and has always succeeded.
-    func start(under supervisor: Supervisor, beforePolicy: () -> Void = {}) throws -> [pid_t] {
+    func start(under supervisor: Supervisor, version: String, beforePolicy: () -> Void = {}) throws -> [pid_t] {
         do {
-            return try launch(under: supervisor, beforePolicy: beforePolicy)
+            return try launch(under: supervisor, version: version, beforePolicy: beforePolicy)
         } catch let error as HeadlessServerError where error.isHang {
             _ = try supervisor.run("kill_all")
-            return try launch(under: supervisor, beforePolicy: beforePolicy)
+            return try launch(under: supervisor, version: version, beforePolicy: beforePolicy)
         }
     }
 

@@ -92,7 +92,7 @@ extension PulseConnection {
         try await answer { updateProperties(properties, completion: $0) }
     }
 
-    /// Removes properties from our client; PipeWire throws ``PulseError/Code/noSuchEntity`` and keeps them.
+    /// Removes properties from our client; PipeWire keeps them, and before 1.0 throws ``PulseError/Code/noSuchEntity``.
     ///
     /// Suspends until the server has answered; throws its error.
     ///

@@ -143,8 +143,8 @@ extension PulseConnection {
 
     /// Removes properties from our client.
     ///
-    /// PipeWire cannot: it fails with ``PulseError/Code/noSuchEntity`` and keeps them. Give them an empty value instead
-    /// where that will do.
+    /// PipeWire keeps them: before 1.0 it fails with ``PulseError/Code/noSuchEntity``, later versions succeed, and others
+    /// see them still. Give them an empty value instead where that will do.
     ///
     /// Returns at once; `completion` receives success or the error.
     ///

@@ -58,11 +58,12 @@ extension HeadlessServer {
 
     /// How one of its programs ended by itself, in words; nil if none did.
     var death: String? {
-        for process in processIDs {
+        // Not by what the kernel calls them: a program may have been started by another loader than the system's.
+        let names = kind == .pulseAudio ? ["pulseaudio"] : ["pipewire", "wireplumber", "pipewire-pulse"]
+        for (process, name) in zip(processIDs, names) {
             guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
                 let end = ProgramEnd(stat: stat)
             else { continue }
-            let name = stat.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
             return "the server's \(name) ended with \(end.description)"
         }
         return nil

@@ -39,9 +39,8 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
     /// Whether the server needs time to create a stream for a sample.
     private let usesStandby: () -> Bool
     private var standby: StandbyStream?
-    /// The cleanup at the process's exit, and whether it has begun.
-    private var leaver: Leaver?
-    private var isLeaving = false
+    /// Whether the cleanup at the process's exit is registered, and whether it has begun.
+    private var (staysTidy, isLeaving) = (false, false)
 
     init(
         mainloop: Mainloop, owner: String, connection: @escaping () -> PulseConnection?,
@@ -391,16 +390,9 @@ package final class SystemSounds: ShortSounds, @unchecked Sendable {
 extension SystemSounds {
     /// Registers the cleanup to run before the exit.
     func stayTidy() {
-        guard leaver == nil else { return }
-        let leaver = Leaver(self)
-        self.leaver = leaver
-        ProcessExitDelay.before(exit: { leaver.sounds?.leave() })
-    }
-
-    // SAFETY: the reference is set once, and reading a weak one is safe on any thread.
-    final class Leaver: @unchecked Sendable {
-        private(set) weak var sounds: SystemSounds?
-        init(_ sounds: SystemSounds) { self.sounds = sounds }
+        guard !staysTidy else { return }
+        staysTidy = true
+        ProcessExitDelay.before(exit: { [weak self] in self?.leave() })
     }
 
     /// Stops sounds that must not outlive the process, removes every sample, and waits for the server, for 2.2 s at

@@ -90,14 +90,19 @@ struct DeviceStormTests {
         "1 000 random device events, as fast as they go: the right route, sound, and no more memory: PulseAudio",
         .oneSlot)
     func thousandOnPulseAudio() async {
-        await #expect(processExitsWith: .success) { try await DeviceStormTests().thousand(.pulseAudio) }
+        await #expect(processExitsWith: .success) { await DeviceStormTests().succeed(on: .pulseAudio) }
     }
 
     @Test(
         "1 000 random device events, as fast as they go: the right route, sound, and no more memory: PipeWire",
         .oneSlot)
     func thousandOnPipeWire() async {
-        await #expect(processExitsWith: .success) { try await DeviceStormTests().thousand(.pipeWire) }
+        await #expect(processExitsWith: .success) { await DeviceStormTests().succeed(on: .pipeWire) }
+    }
+
+    /// An error that ends the process would only be seen as a signal.
+    private func succeed(on kind: HeadlessServer.Kind) async {
+        do { try await thousand(kind) } catch { Issue.record(error) }
     }
 
     private func thousand(_ kind: HeadlessServer.Kind) async throws {

@@ -8,19 +8,6 @@ import Testing
 struct InactiveRouteTests {
     private static let speakers = HeadlessServer.NullSink(name: "speakers")
 
-    /// Plugs headphones in, which become the default sink; returns their module.
-    private func plug(_ pactl: Pactl) async throws -> Int {
-        let module = try await pactl.loadModule(
-            "module-null-sink",
-            [
-                "sink_name=phones", "rate=44100", "norewinds=1",
-                "sink_properties=\"device.bus=usb device.form_factor=headphone\"",
-            ])
-        try await waitUntil("the sink") { try await pactl.sink("phones") != nil }
-        try await pactl.setDefault(sink: "phones")
-        return module
-    }
-
     @Test(
         "S49, S50: told are also those who have only asked, have deactivated, or did not come back from an interruption",
         arguments: HeadlessServer.Kind.allCases)
@@ -43,7 +30,7 @@ struct InactiveRouteTests {
             try other.setActive(false)
             try await interruptions.wait(for: [.began, .ended(shouldResume: false)])
             let events = sessions.map { RouteEvents(of: $0) }
-            let module = try await plug(pactl)
+            let module = try await plugHeadphones(pactl)
             for (name, events) in zip(names, events) {
                 try await waitUntil("the headphones, \(name)") { events.all.last?.current == ["phones"] }
                 #expect(events.all.map(\.reason) == [.newDeviceAvailable] && events.all[0].previous == ["speakers"])
@@ -69,7 +56,7 @@ struct InactiveRouteTests {
             try session.setActive(false)
             let events = RouteEvents(of: session)
             try session.setCategory(.playAndRecord)
-            _ = try await plug(Pactl(server))
+            _ = try await plugHeadphones(Pactl(server))
             try await waitUntil("the headphones") { events.all.last?.current == ["phones"] }
             #expect(events.all.map(\.reason) == [.newDeviceAvailable])
             #expect(events.all.map(\.previousInput) == [.virtual])
@@ -88,7 +75,7 @@ struct InactiveRouteTests {
             try session.setActive(false)
             let events = RouteEvents(of: session)
             let pactl = Pactl(server)
-            let module = try await plug(pactl)
+            let module = try await plugHeadphones(pactl)
             try await waitUntil("the headphones") { events.all.last?.current == ["phones"] }
             try await pactl.unloadModule(module)
             try await waitUntil("the speakers") { events.all.last?.current == ["speakers"] }

@@ -8,19 +8,6 @@ import Testing
 struct RouteTests {
     private static let speakers = HeadlessServer.NullSink(name: "speakers")
 
-    /// Headphones that can be pulled: a sink of a module, which becomes the default one.
-    private func plug(_ pactl: Pactl) async throws -> Int {
-        let module = try await pactl.loadModule(
-            "module-null-sink",
-            [
-                "sink_name=phones", "rate=44100", "norewinds=1",
-                "sink_properties=\"device.bus=usb device.form_factor=headphone\"",
-            ])
-        try await waitUntil("the sink") { try await pactl.sink("phones") != nil }
-        try await pactl.setDefault(sink: "phones")
-        return module
-    }
-
     /// Nothing may have come to a monitor but what the server rendered before it could be told: a block, of 10 ms at
     /// most.
     ///
@@ -50,7 +37,7 @@ struct RouteTests {
     private func withHeadphones(_ kind: HeadlessServer.Kind, _ body: (Scene) async throws -> Void) async throws {
         try await withServer(kind, sinks: [Self.speakers]) { server in
             let pactl = Pactl(server)
-            let headphones = try await plug(pactl)
+            let headphones = try await plugHeadphones(pactl)
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playback)
             try await body(Scene(server: server, pactl: pactl, headphones: headphones, session: session))
@@ -79,7 +66,7 @@ struct RouteTests {
             try await waitUntil("some time") { player.currentTime > 0.3 }
             let interruptions = SessionEvents(of: session)
             let events = RouteEvents(of: session)
-            _ = try await plug(pactl)
+            _ = try await plugHeadphones(pactl)
             try await waitUntil("the headphones") { session.currentRoute.outputs.map(\.uid) == ["phones"] }
             try await waitUntil("the news") { events.all.last?.current == ["phones"] }
             let monitor = try await MonitorRecording.start(on: server, sink: .init(name: "phones"))
@@ -95,7 +82,7 @@ struct RouteTests {
     func lastDevice(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: []) { server in
             let pactl = Pactl(server)
-            let headphones = try await plug(pactl)
+            let headphones = try await plugHeadphones(pactl)
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playback)
             let player = try player(in: session)
@@ -226,7 +213,7 @@ struct RouteTests {
             let player = try player(in: session)
             let events = RouteEvents(of: session)
             #expect(session.currentRoute.outputs.map(\.uid) == ["speakers"])
-            _ = try await plug(pactl)
+            _ = try await plugHeadphones(pactl)
             try await waitUntil("the headphones") { events.all.last?.current == ["phones"] }
             #expect(player.isPlaying)
             try await pactl.setDefault(sink: "speakers")
@@ -274,7 +261,7 @@ struct RouteTests {
             #expect(session.currentRoute.inputs.map(\.portType) == [.virtual])
             // The same again is no change, and told to nobody.
             try session.setCategory(.playAndRecord)
-            _ = try await plug(Pactl(server))
+            _ = try await plugHeadphones(Pactl(server))
             try await waitUntil("the headphones") { events.all.last?.current == ["phones"] }
             #expect(events.all.map(\.reason) == [.categoryChange, .newDeviceAvailable])
             try session.setActive(false)

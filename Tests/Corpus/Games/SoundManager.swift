@@ -30,7 +30,8 @@ extension SoundManager: Story {
     static func run(_ stage: Stage) async throws {
         let sounds = SoundManager.shared
         sounds.preload(stage.sound("effect.wav"), copies: 2)
-        let shots = (0..<3).map { _ in sounds.play("effect.wav", volume: 0.5) }
+        // A shot far away is not as loud. Two as loud as each other could cancel each other out in what is heard.
+        let shots = [1, 0.5, 1].map { sounds.play("effect.wav", volume: $0) }
         stage.say("shots \(shots) playing \(sounds.playing)")
         try await stage.until("silence") { sounds.playing == 0 }
         sounds.isOn = false

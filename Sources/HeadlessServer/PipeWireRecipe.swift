@@ -38,7 +38,8 @@ struct PipeWireRecipe: ServerRecipe {
         guard let first = sinks.first else { return processes }
         // WirePlumber sets the defaults. Once they are set, streams are linked too.
         let pactl = try Supervisor.quoted(ServerPrograms.require("pactl"))
-        for (what, name) in [("sink", first.name), ("source", first.name + ".monitor")] {
+        for (what, suffix) in [("sink", ""), ("source", ".monitor")] {
+            let name = savedDefault(what, of: sinks.map { $0.name + suffix }) ?? first.name + suffix
             // A query without an answer would block the supervisor, and a query without output must print a line as
             // well.
             let ask = "echo \"$(timeout 2 \(pactl) get-default-\(what) 2>&1 | tail -n 1)\""
@@ -46,6 +47,16 @@ struct PipeWireRecipe: ServerRecipe {
         }
         if version.hasPrefix("1.4.") { try playOnce(under: supervisor) }
         return processes
+    }
+
+    /// The sink or source of `names` that a client chose before a restart, which WirePlumber chooses again.
+    private func savedDefault(_ what: String, of names: [String]) -> String? {
+        let path = folder.path + "/state/wireplumber/default-nodes"
+        let lines = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: "\n") ?? []
+        let key = "default.configured.audio.\(what)="
+        return lines.first { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) }.flatMap {
+            names.contains($0) ? $0 : nil
+        }
     }
 
     /// Plays a moment of silence on each sink: PipeWire 1.4 shows the volume of a null sink, and tells of its changes,

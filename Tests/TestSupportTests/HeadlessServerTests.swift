@@ -60,6 +60,19 @@ import Testing
         }
     }
 
+    @Test("A restart keeps the sink that was chosen: PipeWire") func aChoiceIsKept() async throws {
+        let sinks = [HeadlessServer.NullSink(name: "desk"), HeadlessServer.NullSink(name: "hall")]
+        try await withServer(.pipeWire, sinks: sinks) { server in
+            try await Pactl(server).run("set-default-sink", "hall")
+            let file = server.directory.path + "/state/wireplumber/default-nodes"
+            try await waitUntil("a choice that is saved") {
+                (try? String(contentsOfFile: file, encoding: .utf8))?.contains("sink=hall") == true
+            }
+            try await offPool { try server.restart() }
+            #expect(try await Pactl(server).run("get-default-sink").contains("hall"))
+        }
+    }
+
     @Test(arguments: HeadlessServer.Kind.allCases) func aFrozenServerAnswersLater(_ kind: HeadlessServer.Kind)
         async throws
     {

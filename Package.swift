@@ -22,7 +22,7 @@ let realtime: [CSetting] = [
 ]
 
 /// The modules that the programs of Tests/Corpus import.
-let corpus: [Target.Dependency] = ["AVFoundation", "AVFAudio", "AudioToolbox", "MediaPlayer"]
+let corpus: [Target.Dependency] = ["AVFoundation", "AVFAudio", "AVKit", "AudioToolbox", "MediaPlayer"]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -119,18 +119,27 @@ let floor3: [Target] = [
 
 let floor4: [Target] = [
     .target(name: "CoreMedia", dependencies: ["DispatchNames"], swiftSettings: swift),
+    // Assets, players and items.
     .target(
-        name: "AVFoundation",
+        name: "AVMedia",
         dependencies: [
             "AVFAudio", "AudioFiles", "AudioHost", "AudioRealtime", "AudioSession", "CoreMedia", "Locks",
             "SessionPolicy", "TimeStretch",
         ], swiftSettings: swift),
+    // System Sound Services.
     .target(
-        name: "AudioToolbox",
+        name: "SystemSounds",
         dependencies: ["AVFAudio", "AudioFiles", "AudioHost", "AudioSession", "SessionPolicy", "Locks"],
         swiftSettings: swift),
     .target(
-        name: "MediaPlayer", dependencies: ["AVFAudio", "AudioHost", "DesktopBus", "Locks"], swiftSettings: swift),
+        name: "MediaPlayer",
+        dependencies: ["AVFAudio", "AVMedia", "AudioHost", "DesktopBus", "Locks", "SystemSounds"],
+        swiftSettings: swift),
+    // Apple's names for what the targets above declare, a line or two each. None depends on another one, so that an
+    // app has the modules that it asks for, and can rename them (docs/decisions/0090).
+    .target(name: "AVFoundation", dependencies: ["AVMedia", "SystemSounds"], swiftSettings: swift),
+    .target(name: "AVKit", dependencies: ["AVMedia", "SystemSounds"], swiftSettings: swift),
+    .target(name: "AudioToolbox", dependencies: ["SystemSounds"], swiftSettings: swift),
 ]
 
 // MARK: Programs
@@ -292,16 +301,15 @@ let tests: [Target] = [
     .testTarget(
         name: "AVFoundationTests",
         dependencies: [
-            "AudioHost", "AudioSession", "AVFoundation", "AVFAudio", "AudioFiles", "AudioRealtime", "CoreMedia",
-            "TestSupport", "session-peer",
+            "AudioHost", "AudioSession", "AVFoundation", "AVFAudio", "AVMedia", "AudioFiles", "AudioRealtime",
+            "CoreMedia", "TestSupport", "session-peer",
         ],
         swiftSettings: swift),
     .testTarget(
         name: "AudioToolboxTests",
         dependencies: [
-            "AudioHost", "AudioSession", "AudioToolbox", "AVFAudio", "AudioFiles", "SoundHost", "PulseClient",
-            "HeadlessServer", "TestSupport",
-            "session-peer",
+            "AudioHost", "AudioSession", "AudioToolbox", "AVFAudio", "AudioFiles", "SoundHost", "SystemSounds",
+            "PulseClient", "HeadlessServer", "TestSupport", "session-peer",
         ],
         swiftSettings: swift),
     .testTarget(
@@ -375,6 +383,7 @@ let package = Package(
         // Separate products, because canImport(AVFoundation) becomes true in all packages of a build that contains it
         // (docs/decisions/0050).
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "AVKit", targets: ["AVKit"]),
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "PulseClient", targets: ["PulseClient"]),

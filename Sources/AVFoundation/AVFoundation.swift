@@ -1,3 +1,5 @@
-// On Apple's systems `import AVFoundation` re-exports AVFAudio and CoreMedia.
-@_exported public import AVFAudio
-@_exported public import CoreMedia
+// The names that `import AVFoundation` shows on Apple's systems: of assets, players and items; of AVFAudio, CoreMedia and
+// Foundation, which AVMedia shows; and of AudioToolbox. A module of its own, since a module that is shown by another one
+// cannot be renamed by the app (docs/decisions/0090).
+@_exported public import AVMedia
+@_exported public import SystemSounds

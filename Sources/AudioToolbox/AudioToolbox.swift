@@ -1,3 +1,3 @@
-// On Apple's systems `import AudioToolbox` provides the types of Core Audio (`OSStatus`, `AudioFormatID`, …), which
-// this package declares in AVFAudio.
-@_exported public import AVFAudio
+// The names that `import AudioToolbox` shows on Apple's systems: of System Sound Services and Core Audio. A module of its
+// own, as AVFoundation is (docs/decisions/0090).
+@_exported public import SystemSounds

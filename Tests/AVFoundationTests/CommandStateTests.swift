@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AVFoundation
+@testable import AVMedia
 
 @Suite("A value that commands change, and that others read at once", .limited)
 struct CommandStateTests {

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@testable import AVFoundation
+@testable import AVMedia
 
 /// An app that has chosen where it is told of things, and whose main thread does nothing.
 ///

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@testable import AVFoundation
+@testable import AVMedia
 
 @Suite("What an item wishes of its playback", .serialized, .limited)
 struct ItemPlaybackTests {

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@testable import AVFoundation
+@testable import AVMedia
 
 /// The waits of an app's thread on a server whose programs are stopped (SIGSTOP) at some stage of its session.
 @Suite("AVPlayer's calls on a server that hangs", .limited)

@@ -3,7 +3,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@testable import AVFoundation
+@testable import AVMedia
 
 @Suite("What an AVPlayer does not do", .serialized, .limited)
 struct PlayerHaltTests {

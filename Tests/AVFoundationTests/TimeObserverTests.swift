@@ -2,7 +2,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@testable import AVFoundation
+@testable import AVMedia
 
 @Suite("AVPlayer's time observers", .serialized, .limited)
 struct TimeObserverTests {

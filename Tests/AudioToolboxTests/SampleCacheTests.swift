@@ -6,8 +6,8 @@ import PulseClient
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
 @testable import SoundHost
+@testable import SystemSounds
 
 /// What system sounds cost the server, and what they leave there.
 @Suite("System sounds and the sample cache", .serialized, .limited)

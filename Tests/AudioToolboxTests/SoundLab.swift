@@ -6,7 +6,7 @@ import SoundHost
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
+@testable import SystemSounds
 
 /// The system sounds of a session of its own on a private server, and an ear at its sink.
 struct SoundLab: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
+@testable import SystemSounds
 
 /// When completion functions are not called any more; what they are handed may be freed then.
 ///

@@ -5,8 +5,8 @@ import PulseClient
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
 @testable import SoundHost
+@testable import SystemSounds
 
 /// Sounds that are made, disposed of or left while the server cannot be asked.
 @Suite("System sounds while there is no answer", .serialized, .limited)

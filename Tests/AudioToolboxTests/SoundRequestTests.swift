@@ -6,8 +6,8 @@ import PulseClient
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
 @testable import SoundHost
+@testable import SystemSounds
 
 /// What becomes of sounds that are asked for when the server cannot begin at once.
 @Suite("Requests for system sounds", .serialized, .limited)

@@ -4,7 +4,7 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
+@testable import SystemSounds
 
 /// Sounds that are played again whenever they are over.
 @Suite("System sounds that repeat themselves", .serialized, .limited)

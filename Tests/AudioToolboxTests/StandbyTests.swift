@@ -5,8 +5,8 @@ import PulseClient
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
 @testable import SoundHost
+@testable import SystemSounds
 
 /// The stream that stands by for short sounds on PipeWire.
 @Suite("The stream that stands by", .serialized, .limited)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
+@testable import SystemSounds
 
 /// Which files become system sounds, and which codes the others get.
 ///

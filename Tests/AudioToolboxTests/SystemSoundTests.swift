@@ -5,7 +5,7 @@ import PulseClient
 import TestSupport
 import Testing
 
-@testable import AudioToolbox
+@testable import SystemSounds
 
 /// Judged on the sink's monitor, and by what the server lists.
 @Suite("System sounds", .serialized, .limited)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AVFoundation
+@testable import AVMedia
 
 /// What no server may make of a stream, whatever it sends: these need no sound.
 @Suite("The limits of streams", .serialized, .limited)

@@ -5,7 +5,7 @@ import AudioRealtime
 import TestSupport
 import Testing
 
-@testable import AVFoundation
+@testable import AVMedia
 
 @Suite("The loader of streams", .serialized, .limited)
 struct StreamLoaderTests {

@@ -1,7 +1,6 @@
 import AVFoundation
-import Observation
 
-// A model of the Observation framework, which Linux has: what SwiftUI would show is asked for with tracking.
+// A model of the Observation framework, which AVFoundation shows: what SwiftUI would show is asked for with tracking.
 @MainActor
 @Observable
 final class ObservablePlayer {

@@ -103,3 +103,8 @@ public let MPMediaItemPropertyLyrics = "lyrics"
 ///
 /// Apple: `MPMediaItemPropertyRating`; MPRIS: `xesam:userRating`, from 0 to 1.
 public let MPMediaItemPropertyRating = "rating"
+
+/// The position at which the item is to go on, in seconds (a number); published as `avaudiosession:bookmarkTime`.
+///
+/// Apple: `MPMediaItemPropertyBookmarkTime`.
+public let MPMediaItemPropertyBookmarkTime = "bookmarkTime"

@@ -27,6 +27,7 @@ enum NowPlayingDetails {
         }
         details["mediaType"] = mediaType(info[MPNowPlayingInfoPropertyMediaType]).map { .text($0) }
         details["itemTypes"] = itemTypes(info[MPMediaItemPropertyMediaType])
+        details["bookmarkTime"] = NowPlayingItem.number(info[MPMediaItemPropertyBookmarkTime]).map { .real($0) }
         details["isExplicit"] = NowPlayingItem.number(info[MPMediaItemPropertyIsExplicit]).map { .flag($0 != 0) }
         details["date"] = (info[MPNowPlayingInfoPropertyCurrentPlaybackDate] as? Date).map {
             .text($0.formatted(.iso8601))

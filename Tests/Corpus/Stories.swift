@@ -32,6 +32,7 @@ extension Stories: Table {
             TurnByTurn.self, WorkoutCoach.self, Metronome.self, TimerMetronome.self,
             CasualGame.self, SoundManager.self, ButtonClicks.self, SoundBoard.self,
             SessionManager.self, VolumeObserver.self, RouteWatcher.self, ServicesReset.self, NowPlaying.self,
+            LockScreen.self,
             NotificationCasts.self, FormatInspector.self,
             ObservablePlayer.self, AudioBook.self, ClosureObserver.self, OptionalDelegate.self, StateStream.self,
             AppLifecycle.self,

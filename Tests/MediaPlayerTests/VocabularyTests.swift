@@ -174,13 +174,14 @@ import Testing
             MPMediaItemPropertyMediaType: MPMediaType.podcast, MPMediaItemPropertyIsExplicit: true,
             MPMediaItemPropertyAssetURL: URL(string: "https://me:secret@example.org/a.mp3") as Any,
             MPMediaItemPropertyLyrics: String(repeating: "la ", count: 2000), MPMediaItemPropertyRating: 4,
+            MPMediaItemPropertyBookmarkTime: 12.5,
         ])
         #expect(item.track.created == "1970-01-01T00:00:00Z" && item.track.rating == 0.8)
         #expect(item.track.lyrics?.count == 6000 && item.track.address == "https://example.org/a.mp3")
         #expect(
             item.track.details == [
                 "avaudiosession:podcastTitle": .text("Talk"), "avaudiosession:itemTypes": .texts(["podcast"]),
-                "avaudiosession:isExplicit": .flag(true),
+                "avaudiosession:isExplicit": .flag(true), "avaudiosession:bookmarkTime": .real(12.5),
             ])
         let other = NowPlayingItem([
             MPMediaItemPropertyRating: 0, MPMediaItemPropertyMediaType: MPMediaType([.music, .musicVideo]).rawValue,
@@ -197,5 +198,20 @@ import Testing
         #expect(artwork.bounds == CGRect(x: 0, y: 0, width: 3, height: 4))
         #expect(artwork.image(at: CGSize(width: 9, height: 9)) == Data([9]))
         #expect(MPMediaItemArtwork(contentsOf: URL(fileURLWithPath: "/a.png")).image(at: .zero) == nil)
+    }
+
+    /// An image of an app, which says its data or does not.
+    private struct Cover: MPMediaItemArtworkImage, Equatable { let artworkData: Data? }
+
+    @Test("Artwork is an image of any type, and what says its data can be shown")
+    func anyImage() {
+        let cover = Cover(artworkData: Data([1, 2]))
+        let artwork = MPMediaItemArtwork(boundsSize: .zero) { _ in cover }
+        #expect(artwork.image(at: .zero) == Data([1, 2]))
+        #expect(artwork.image(at: .zero) as Cover? == cover && artwork.image(at: .zero) as String? == nil)
+        let plain = MPMediaItemArtwork(image: "a picture")
+        #expect(plain.image(at: .zero) as Data? == nil && plain.image(at: .zero) as String? == "a picture")
+        #expect(MPMediaItemArtwork(image: NSData(data: Data([3]))).image(at: .zero) as Data? == Data([3]))
+        #expect(plain.bounds == .zero && MPMediaItemArtwork(image: Data([4])).image(at: .zero) as Data? == Data([4]))
     }
 }

@@ -100,6 +100,7 @@ extension SymbolLedger {
         works(MPMediaItemPropertyAssetURL, is: "assetURL")
         works(MPMediaItemPropertyLyrics, is: "lyrics")
         works(MPMediaItemPropertyRating, is: "rating")
+        works(MPMediaItemPropertyBookmarkTime, is: "bookmarkTime", note: "metadata in a namespace of ours")
         works(MPMediaType.self)
         works(MPMediaType.music, raw: 1)
         works(MPMediaType.podcast, raw: 2)

@@ -29,7 +29,7 @@ extension Stories: Table {
             VoiceMemo.self, Dictaphone.self, BlowDetector.self, TakeReview.self, CaptureAuthorization.self,
             OldRecorder.self,
             VoiceCall.self, CallController.self,
-            TurnByTurn.self, WorkoutCoach.self, Metronome.self, TimerMetronome.self,
+            TurnByTurn.self, WorkoutCoach.self, Metronome.self, TimerMetronome.self, DoneSound.self,
             CasualGame.self, SoundManager.self, ButtonClicks.self, SoundBoard.self,
             SessionManager.self, VolumeObserver.self, RouteWatcher.self, ServicesReset.self, NowPlaying.self,
             LockScreen.self,

@@ -50,6 +50,12 @@ extension SymbolLedger {
         works(\AVPlayer.automaticallyWaitsToMinimizeStalling)
         accepts(\AVPlayer.allowsExternalPlayback, because: "no picture is shown")
         accepts(\AVPlayer.usesExternalPlaybackWhileExternalScreenIsActive, because: "no picture is shown")
+        works(
+            \AVPlayer.audiovisualBackgroundPlaybackPolicy,
+            note: "is about video: a player of sound goes on with each, as on Apple's systems")
+        works(AVPlayerAudiovisualBackgroundPlaybackPolicy.automatic, raw: 1)
+        works(AVPlayerAudiovisualBackgroundPlaybackPolicy.pauses, raw: 2)
+        works(AVPlayerAudiovisualBackgroundPlaybackPolicy.continuesIfPossible, raw: 3)
         works(\AVPlayer.isExternalPlaybackActive, note: "always false: no picture is shown")
         accepts(
             \AVPlayer.preventsDisplaySleepDuringVideoPlayback, because: "no picture is shown; sound keeps no screen on")
@@ -95,6 +101,7 @@ extension SymbolLedger {
         works(\AVPlayerItem.asset)
         works(\AVPlayerItem.duration)
         works(method: AVPlayerItem.currentTime)
+        works(method: AVPlayerItem.currentDate, note: "always nil: no item here has dates")
         works(AVPlayerItem.Status.self)
         works(AVPlayerItem.Status.unknown, raw: 0)
         works(AVPlayerItem.Status.readyToPlay, raw: 1)

@@ -138,6 +138,12 @@ extension SymbolLedger {
             kAudioFormatMPEG4AAC_HE_V2, is: 0x6161_6370,
             because: "'fmt?' when recorded; players call all kinds of AAC 'aac '")
         works(
+            kAudioFormatMPEGLayer1, is: 0x2E6D_7031,
+            note: "players tell it; 'fmt?' when recorded, as on Apple's systems")
+        works(
+            kAudioFormatMPEGLayer2, is: 0x2E6D_7032,
+            note: "players tell it; 'fmt?' when recorded, as on Apple's systems")
+        works(
             kAudioFormatMPEGLayer3, is: 0x2E6D_7033,
             note: "players tell it; 'fmt?' when recorded, as on Apple's systems")
         works(kAudioFormatAC3, is: 0x6163_2D33, note: "players tell it; 'fmt?' when recorded")

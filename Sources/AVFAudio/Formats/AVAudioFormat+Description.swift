@@ -42,7 +42,8 @@ extension AudioStreamBasicDescription {
         case kAudioFormatMPEG4AAC_HE, kAudioFormatMPEG4AAC_HE_V2: description.mFramesPerPacket = 2048
         case kAudioFormatMPEG4AAC_LD, kAudioFormatMPEG4AAC_ELD: description.mFramesPerPacket = 512
         case kAudioFormatAppleLossless: description.mFramesPerPacket = 4096
-        case kAudioFormatMPEGLayer3: description.mFramesPerPacket = 1152
+        case kAudioFormatMPEGLayer1: description.mFramesPerPacket = 384
+        case kAudioFormatMPEGLayer2, kAudioFormatMPEGLayer3: description.mFramesPerPacket = 1152
         default: break
         }
         return description

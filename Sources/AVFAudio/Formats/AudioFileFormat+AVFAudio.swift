@@ -16,9 +16,9 @@ extension AudioFileFormat {
         case .mp3: kAudioFormatMPEGLayer3
         case .opus: kAudioFormatOpus
         case .vorbis: kAudioFormatVorbis
+        case .mpegLayer1: kAudioFormatMPEGLayer1
+        case .mpegLayer2: kAudioFormatMPEGLayer2
         // Missing in Apple's current headers, or never there.
-        case .mpegLayer1: 0x2E6D_7031
-        case .mpegLayer2: 0x2E6D_7032
         case .msADPCM: 0x6D73_0002
         case .gsm610: 0x6D73_0031
         case .aac: kAudioFormatMPEG4AAC

@@ -35,6 +35,12 @@ public let kAudioFormatULaw: AudioFormatID = 0x756C_6177
 /// A-law, 8 bits a sample (`alaw`).
 public let kAudioFormatALaw: AudioFormatID = 0x616C_6177
 
+/// MPEG audio, layer 1 (`.mp1`).
+public let kAudioFormatMPEGLayer1: AudioFormatID = 0x2E6D_7031
+
+/// MPEG audio, layer 2 (`.mp2`).
+public let kAudioFormatMPEGLayer2: AudioFormatID = 0x2E6D_7032
+
 /// MP3 (`.mp3`).
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
 

@@ -121,6 +121,11 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
     /// Apple: `AVPlayerItem.currentTime()`.
     open func currentTime() -> CMTime { sound.time }
 
+    /// The date of the position; always nil, as no item has dates here.
+    ///
+    /// Apple: `AVPlayerItem.currentDate()`.
+    open func currentDate() -> Date? { nil }
+
     /// Goes to a position, exact to the frame.
     ///
     /// This and all other seeks wait for the sound server, for 2 s at most; for the web server of a stream they do not

@@ -118,3 +118,15 @@ extension AVPlayer.RateDidChangeReason: _ObjectiveCBridgeable {
         Self(rawValue: source.map { String(describing: $0) } ?? "")
     }
 }
+
+/// What going to the background does to a player with video.
+///
+/// Apple: `AVPlayerAudiovisualBackgroundPlaybackPolicy`; so are its cases.
+public enum AVPlayerAudiovisualBackgroundPlaybackPolicy: Int, Sendable {
+    /// The system decides.
+    case automatic = 1
+    /// The player is paused.
+    case pauses = 2
+    /// The player goes on, if the app may play in the background.
+    case continuesIfPossible = 3
+}

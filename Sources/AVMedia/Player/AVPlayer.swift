@@ -222,6 +222,15 @@ nonisolated open class AVPlayer: NSObject, @unchecked Sendable {
         set { ignoredSettings.withLock { $0.preventsDisplaySleep = newValue } }
     }
 
+    /// The effect of going to the background on a player with video, by default `automatic`; stored without effect: a
+    /// player of sound goes on with each policy, as on Apple's systems.
+    ///
+    /// Apple: `AVPlayer.audiovisualBackgroundPlaybackPolicy`.
+    open var audiovisualBackgroundPlaybackPolicy: AVPlayerAudiovisualBackgroundPlaybackPolicy {
+        get { ignoredSettings.withLock { $0.backgroundPolicy } }
+        set { ignoredSettings.withLock { $0.backgroundPolicy = newValue } }
+    }
+
     // MARK: Position
 
     /// The position that is heard now, or from which playback will continue; zero without an item.

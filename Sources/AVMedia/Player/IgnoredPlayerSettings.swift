@@ -3,4 +3,5 @@ struct IgnoredPlayerSettings {
     var allowsExternalPlayback = true
     var usesExternalScreen = false
     var preventsDisplaySleep = true
+    var backgroundPolicy = AVPlayerAudiovisualBackgroundPlaybackPolicy.automatic
 }

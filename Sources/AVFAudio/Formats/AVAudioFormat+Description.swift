@@ -116,24 +116,6 @@ extension AudioStreamBasicDescription {
     }
 }
 
-extension AVAudioChannelLayout {
-    // Apple's structure: a tag, a bitmap, a number of descriptions and at least one description of 20 bytes.
-    private static let byteCount = 32
-
-    /// The layout as the bytes of Apple's `AudioChannelLayout`, in the byte order of this machine.
-    var data: Data {
-        var data = Data(count: Self.byteCount)
-        data.withUnsafeMutableBytes { $0.storeBytes(of: layoutTag, as: UInt32.self) }
-        return data
-    }
-
-    /// The layout in the bytes of Apple's `AudioChannelLayout`; nil if a tag does not define it.
-    convenience init?(data: Data) {
-        guard data.count >= 12 else { return nil }
-        self.init(layoutTag: data.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
-    }
-}
-
 /// The four characters of a big-endian number, with `?` for unprintable ones.
 func fourCharacters(_ code: UInt32) -> String {
     String(

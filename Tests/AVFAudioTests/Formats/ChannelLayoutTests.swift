@@ -58,4 +58,52 @@ struct ChannelLayoutTests {
         #expect(try channels(layout) == 1)
         #expect(throws: NSError.self) { try channels(AudioChannelLayout()) }
     }
+
+    /// A layout of so many described channels, in memory as C has it.
+    private func described(_ labels: [AudioChannelLabel]) -> UnsafeMutableRawPointer {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 12 + 20 * labels.count, alignment: 4)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: 12 + 20 * labels.count)
+        memory.storeBytes(of: UInt32(labels.count), toByteOffset: 8, as: UInt32.self)
+        for (index, label) in labels.enumerated() {
+            memory.storeBytes(of: label, toByteOffset: 12 + 20 * index, as: UInt32.self)
+        }
+        return memory
+    }
+
+    @Test("A layout is Core Audio's structure, with a tag, a bitmap or descriptions")
+    func structure() throws {
+        let stereo = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_Stereo))
+        #expect(stereo.layout.pointee.mChannelLayoutTag == kAudioChannelLayoutTag_Stereo)
+        #expect(stereo.layout.pointee.mNumberChannelDescriptions == 0)
+        #expect(AVAudioChannelLayout(layout: stereo.layout) == stereo)
+        // The pointer is good when the object is gone, and the same for the same layout.
+        let pointer = AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_Stereo)?.layout
+        #expect(pointer == stereo.layout)
+
+        var bitmap = AudioChannelLayout()
+        bitmap.mChannelLayoutTag = kAudioChannelLayoutTag_UseChannelBitmap
+        bitmap.mChannelBitmap = [.bit_Left, .bit_Right, .bit_Center]
+        // A description that does not count.
+        bitmap.mChannelDescriptions.mChannelLabel = kAudioChannelLabel_Mono
+        let three = AVAudioChannelLayout(layout: &bitmap)
+        #expect(three.channelCount == 3 && three.layout.pointee.mChannelBitmap == bitmap.mChannelBitmap)
+        #expect(three.layout.pointee.mChannelDescriptions.mChannelLabel == 0)
+    }
+
+    @Test("All descriptions of a layout are kept, and a format has as many channels")
+    func descriptions() throws {
+        let labels = [kAudioChannelLabel_Left, kAudioChannelLabel_Right, kAudioChannelLabel_Center]
+        let memory = described(labels)
+        defer { memory.deallocate() }
+        let layout = AVAudioChannelLayout(layout: memory.assumingMemoryBound(to: AudioChannelLayout.self))
+        #expect(layout.channelCount == 3 && layout.layoutTag == kAudioChannelLayoutTag_UseChannelDescriptions)
+        let bytes = UnsafeRawPointer(layout.layout)
+        #expect((0..<3).map { bytes.load(fromByteOffset: 12 + 20 * $0, as: UInt32.self) } == labels)
+        let format = AVAudioFormat(standardFormatWithSampleRate: 48_000, channelLayout: layout)
+        #expect(format.channelCount == 3)
+        #expect(AVAudioFormat(settings: format.settings)?.channelLayout == layout)
+        // Fewer descriptions than promised are no layout.
+        #expect(AVAudioChannelLayout(data: layout.data.dropLast()) == nil)
+        #expect(AVAudioChannelLayout(data: Data(count: 32)) == nil)
+    }
 }

@@ -25,7 +25,7 @@ extension Stories: Table {
         [
             SimplePlayer.self, DelegatePlayer.self, PlaylistPlayer.self, MusicPlayer.self, AsyncPlayer.self,
             PodcastPlayer.self, Crossfader.self, DataPlayer.self, SleepTimer.self, LevelDisplay.self, Balance.self,
-            MultiTrack.self, ItemPlayer.self, ItemObserver.self, OldPlayer.self, Subclasses.self,
+            MultiTrack.self, TaggedPlayer.self, ItemPlayer.self, ItemObserver.self, OldPlayer.self, Subclasses.self,
             VoiceMemo.self, Dictaphone.self, BlowDetector.self, TakeReview.self, CaptureAuthorization.self,
             OldRecorder.self,
             VoiceCall.self, CallController.self,

@@ -55,6 +55,8 @@ struct SoloTests {
             Expectation(
                 "Subclasses", says: ["one true", #"2 ["effect.wav", "voice.wav"]"#, "true 2", "1"],
                 hears: [1760: 0.2, 1000: 0.4]),
+            Expectation(
+                "TaggedPlayer", says: ["Prélude by A. Tester, 2019, a picture of 70 bytes", "before: Prélude"]),
             Expectation("OptionalDelegate", says: ["finished 1"], hears: [1760: 0.2]),
         ]
         try await withTheatre(edition) { theatre in

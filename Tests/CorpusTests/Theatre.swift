@@ -108,6 +108,12 @@ private func writeSounds(in folder: URL) throws {
         let samples = tone.samples.enumerated().map { $0.offset % 2 == silent ? 0 : $0.element }
         try write(name, TestSignal(samples: samples))
     }
+    var tagged = TaggedSound()
+    tagged.add("TIT2", "Prélude")
+    tagged.add("TPE1", "A. Tester")
+    tagged.add("TDRC", "2019")
+    tagged.add(cover: TaggedSound.picture, type: "image/png")
+    try tagged.data.write(to: folder.appendingPathComponent("tagged.mp3"))
 }
 
 extension Recording {

@@ -3,19 +3,20 @@ package import AudioFiles
 internal import CoreMedia
 internal import Foundation
 
-/// The sound of a file or stream, independent of any player: its location and duration.
+/// The sound of a file or stream, independent of any player: its location, duration and metadata.
 ///
-/// The file is opened at the first access to a property, and its data is kept. Can be used from any thread.
+/// The file is opened at the first access to a property, and what it says is kept. Can be used from any thread.
 ///
 /// Apple: `AVAsset`.
-// SAFETY: `known` is guarded by `lock`; the rest does not change.
+// SAFETY: the parts guard themselves; the rest does not change.
 nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     let location: URL
     /// The timeouts for the network.
     let limits: StreamLimits
-    private let lock = NSLock()
-    private var known: AssetFacts?
-    private let loading = AssetLoading()
+    /// The duration and what goes with it.
+    private let factsPart = AssetPart<AssetFacts>()
+    /// The tags; a part of their own, as reading them loads FFmpeg, which few files need otherwise.
+    private let tagsPart = AssetPart<AssetTags>()
 
     /// Creates an asset with other network timeouts, for tests.
     package init(url: URL, limits: StreamLimits) {
@@ -62,14 +63,16 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     /// Opening a file is not cancelled.
     ///
     /// Apple: `AVAsset.cancelLoading()`.
-    open func cancelLoading() { loading.cancel() }
+    open func cancelLoading() {
+        factsPart.cancel()
+        tagsPart.cancel()
+    }
 
     /// Reads a property without blocking; throws an `NSError` for a file that cannot be played.
     ///
     /// Apple: `AVAsynchronousKeyValueLoading.load(_:)`.
     public func load<Value: Sendable>(_ property: AVAsyncProperty<AVAsset, Value>) async throws -> Value {
-        let facts = try await loadFacts()
-        return property.read(facts)
+        try await property.load(self)
     }
 
     /// Reads two properties without blocking; throws an `NSError` for a file that cannot be played.
@@ -78,8 +81,7 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     public func load<First: Sendable, Second: Sendable>(
         _ first: AVAsyncProperty<AVAsset, First>, _ second: AVAsyncProperty<AVAsset, Second>
     ) async throws -> (First, Second) {
-        let facts = try await loadFacts()
-        return (first.read(facts), second.read(facts))
+        (try await first.load(self), try await second.load(self))
     }
 
     /// Reads three properties without blocking; throws an `NSError` for a file that cannot be played.
@@ -89,8 +91,7 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
         _ first: AVAsyncProperty<AVAsset, First>, _ second: AVAsyncProperty<AVAsset, Second>,
         _ third: AVAsyncProperty<AVAsset, Third>
     ) async throws -> (First, Second, Third) {
-        let facts = try await loadFacts()
-        return (first.read(facts), second.read(facts), third.read(facts))
+        (try await first.load(self), try await second.load(self), try await third.load(self))
     }
 
     /// Loads properties without blocking, and calls the handler on a background thread, also after a failure.
@@ -99,9 +100,11 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     open func loadValuesAsynchronously(
         forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
     ) {
-        let cancellation = loading.join()
+        let facts = factsPart.join()
+        let tags = keys.contains(where: AssetTags.keys.contains) ? tagsPart.join() : nil
         queue.async { [self] in
-            _ = try? facts(cancellation)
+            _ = try? loadFacts(facts)
+            if let tags { _ = try? loadTags(tags) }
             // On a queue of its own: the handler may take long.
             if let handler { DispatchQueue(label: "AVAsset.loaded").async(execute: handler) }
         }
@@ -109,8 +112,8 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
 
     /// The loading status of a property; never blocks.
     ///
-    /// All properties are loaded together, so the key does not matter. An unreadable file has the status `failed` until
-    /// it is read successfully, also while loading is repeated.
+    /// The properties of metadata are loaded together, and so are all others. An unreadable file has the status `failed`
+    /// until it is read successfully, also while loading is repeated.
     ///
     /// - Parameters:
     ///   - key: Any name of a property, such as `duration`.
@@ -118,18 +121,32 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     ///
     /// Apple: `AVAsynchronousKeyValueLoading.statusOfValue(forKey:error:)`.
     open func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus {
-        let state = loading.state
-        outError?.pointee = state.error
-        return state.status
+        let (status, error) =
+            AssetTags.keys.contains(key)
+            ? (tagsState.status, tagsState.error) : (factsState.status, factsState.error)
+        outError?.pointee = error
+        return status
     }
 
-    /// The loading state, for ``status(of:)``.
-    var loadingState: AssetLoading.State { loading.state }
+    /// The progress of loading the duration and what goes with it.
+    var factsState: AssetLoading<AssetFacts>.State { factsPart.state }
 
-    private func loadFacts() async throws -> AssetFacts {
-        let cancellation = loading.join()
+    /// The progress of loading the tags.
+    var tagsState: AssetLoading<AssetTags>.State { tagsPart.state }
+
+    /// The facts of the file, without blocking.
+    func loadFacts() async throws -> AssetFacts {
+        let cancellation = factsPart.join()
         return try await withCheckedThrowingContinuation { continuation in
-            queue.async { [self] in continuation.resume(with: Result { try facts(cancellation) }) }
+            queue.async { [self] in continuation.resume(with: Result { try loadFacts(cancellation) }) }
+        }
+    }
+
+    /// The tags of the file, without blocking.
+    func loadTags() async throws -> AssetTags {
+        let cancellation = tagsPart.join()
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { [self] in continuation.resume(with: Result { try loadTags(cancellation) }) }
         }
     }
 
@@ -143,18 +160,17 @@ nonisolated open class AVAsset: NSObject, _AssetOfURL, @unchecked Sendable {
     private static let fileQueues = (1...4).map { DispatchQueue(label: "AVAsset.file \($0)") }
 
     /// The facts of the file; blocks while it is opened.
-    private func facts() throws(NSError) -> AssetFacts { try facts(loading.join()) }
+    func facts() throws(NSError) -> AssetFacts { try loadFacts(factsPart.join()) }
 
-    private func facts(_ cancellation: StreamCancellation) throws(NSError) -> AssetFacts {
-        let result: Result<AssetFacts, NSError> = lock.withLock {
-            if let known { return .success(known) }
-            let result = Result { () throws(NSError) in try AssetFacts(of: self, cancellation) }
-            // Not kept after a failure: a missing file may exist later.
-            known = try? result.get()
-            return result
-        }
-        loading.leave(result)
-        return try result.get()
+    /// The tags of the file; blocks while it is opened.
+    func tags() throws(NSError) -> AssetTags { try loadTags(tagsPart.join()) }
+
+    private func loadFacts(_ cancellation: StreamCancellation) throws(NSError) -> AssetFacts {
+        try factsPart.value(cancellation) { cancellation throws(NSError) in try AssetFacts(of: self, cancellation) }
+    }
+
+    private func loadTags(_ cancellation: StreamCancellation) throws(NSError) -> AssetTags {
+        try tagsPart.value(cancellation) { _ throws(NSError) in try AssetTags(of: self) }
     }
 }
 
@@ -218,6 +234,8 @@ struct AssetFacts: Sendable {
     let duration: CMTime
     /// Whether the duration was counted or stated, not estimated from a bit rate.
     let isPrecise: Bool
+    /// The tags of a stream, which come with its beginning; nil for a file, whose tags are read by themselves.
+    let streamTags: AudioFileTags?
 
     init(of asset: AVAsset, _ cancellation: StreamCancellation) throws(NSError) {
         let url = asset.location
@@ -228,21 +246,23 @@ struct AssetFacts: Sendable {
         do throws(StreamError) {
             let reader = try StreamReader(
                 url: url.absoluteString, limits: asset.limits, cancellation: cancellation)
-            self.init(reader.format)
+            self.init(reader.format, reader.tags)
         } catch {
             throw .stream(error, url: url)
         }
     }
 
-    init(_ stream: StreamFormat) {
+    init(_ stream: StreamFormat, _ tags: AudioFileTags? = nil) {
         let rate = CMTimeScale(stream.sampleRate)
         duration = stream.duration.map { CMTime(seconds: $0, preferredTimescale: rate) } ?? .indefinite
         isPrecise = !stream.isDurationEstimated
+        streamTags = tags
     }
 
     init(_ sound: AVAudioPlayer) {
         let rate = sound.format.sampleRate
         duration = CMTime(value: CMTimeValue((sound.duration * rate).rounded()), timescale: CMTimeScale(rate))
         isPrecise = true
+        streamTags = nil
     }
 }

@@ -2,14 +2,14 @@ internal import CoreMedia
 internal import Foundation
 
 // SAFETY: it has no state.
-/// A property of an asset, as in `[.duration, .isPlayable]`; Apple: `AVPartialAsyncProperty`.
+/// A property of an asset or a metadata item, as in `[.duration, .isPlayable]`; Apple: `AVPartialAsyncProperty`.
 public class AVPartialAsyncProperty<Root>: @unchecked Sendable {
     /// Instances are created in this file only.
     fileprivate init() {}
 }
 
 // SAFETY: it adds only what does not change.
-/// A property of an asset that is asked for without blocking, as in `load(.duration)`; Apple: `AVAsyncProperty`.
+/// A property that is asked for without blocking, as in `load(.duration)`; Apple: `AVAsyncProperty`.
 public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
     /// The loading status of a property.
     ///
@@ -25,11 +25,37 @@ public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncPropert
         case failed(NSError)
     }
 
-    let read: @Sendable (AssetFacts) -> Value
+    /// Reads the property of an object, without blocking.
+    let load: @Sendable (Root) async throws -> Value
+    /// The loading status of the property of an object; never blocks.
+    let status: @Sendable (Root) -> Status
 
-    fileprivate init(_ read: @escaping @Sendable (AssetFacts) -> Value) {
-        self.read = read
+    init(load: @escaping @Sendable (Root) async throws -> Value, status: @escaping @Sendable (Root) -> Status) {
+        self.load = load
+        self.status = status
         super.init()
+    }
+}
+
+extension AVAsyncProperty where Root == AVAsset {
+    fileprivate convenience init(facts read: @escaping @Sendable (AssetFacts) -> Value) {
+        self.init(load: { read(try await $0.loadFacts()) }, status: { Status($0.factsState, read) })
+    }
+
+    fileprivate convenience init(tags read: @escaping @Sendable (AssetTags) -> Value) {
+        self.init(load: { read(try await $0.loadTags()) }, status: { Status($0.tagsState, read) })
+    }
+}
+
+extension AVAsyncProperty.Status {
+    fileprivate init<Part>(_ state: AssetLoading<Part>.State, _ read: (Part) -> Value) {
+        self =
+            switch state {
+            case .unknown, .cancelled: .notYetLoaded
+            case .loading: .loading
+            case .loaded(let part): .loaded(read(part))
+            case .failed(let error): .failed(error)
+            }
     }
 }
 
@@ -41,37 +67,60 @@ extension AVPartialAsyncProperty where Root == AVAsset {
     /// The duration.
     ///
     /// Apple: `AVPartialAsyncProperty.duration`.
-    public static var duration: AVAsyncProperty<AVAsset, CMTime> { AVAsyncProperty { $0.duration } }
+    public static var duration: AVAsyncProperty<AVAsset, CMTime> { AVAsyncProperty(facts: \.duration) }
 
     /// Whether the file can be played.
     ///
     /// Apple: `AVPartialAsyncProperty.isPlayable`.
-    public static var isPlayable: AVAsyncProperty<AVAsset, Bool> { AVAsyncProperty { _ in true } }
+    public static var isPlayable: AVAsyncProperty<AVAsset, Bool> { AVAsyncProperty(facts: { _ in true }) }
 
     /// Whether the duration is exact.
     ///
     /// Apple: `AVPartialAsyncProperty.providesPreciseDurationAndTiming`.
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<AVAsset, Bool> {
-        AVAsyncProperty { $0.isPrecise }
+        AVAsyncProperty(facts: \.isPrecise)
+    }
+
+    /// The metadata whose keys are common to all kinds of tags.
+    ///
+    /// Apple: `AVPartialAsyncProperty.commonMetadata`.
+    public static var commonMetadata: AVAsyncProperty<AVAsset, [AVMetadataItem]> { AVAsyncProperty(tags: \.common) }
+
+    /// All metadata.
+    ///
+    /// Apple: `AVPartialAsyncProperty.metadata`.
+    public static var metadata: AVAsyncProperty<AVAsset, [AVMetadataItem]> { AVAsyncProperty(tags: \.items) }
+
+    /// The kinds of metadata that the asset has.
+    ///
+    /// Apple: `AVPartialAsyncProperty.availableMetadataFormats`.
+    public static var availableMetadataFormats: AVAsyncProperty<AVAsset, [AVMetadataFormat]> {
+        AVAsyncProperty(tags: \.formats)
+    }
+
+    /// The lyrics; nil if there are none.
+    ///
+    /// Apple: `AVPartialAsyncProperty.lyrics`.
+    public static var lyrics: AVAsyncProperty<AVAsset, String?> { AVAsyncProperty(tags: \.lyrics) }
+
+    /// The date of creation, as the metadata say it; nil if they do not.
+    ///
+    /// Apple: `AVPartialAsyncProperty.creationDate`.
+    public static var creationDate: AVAsyncProperty<AVAsset, AVMetadataItem?> {
+        AVAsyncProperty(tags: \.creationDate)
     }
 }
 
 extension AVAsset {
     /// The loading status of a property; never blocks.
     ///
-    /// All properties are loaded together. An unreadable file has the status `failed` until it is read successfully.
+    /// The properties of metadata are loaded together, and so are all others. An unreadable file has the status `failed`
+    /// until it is read successfully.
     ///
     /// Apple: `AVAsynchronousKeyValueLoading.status(of:)`.
     public func status<Value: Sendable>(
         of property: AVAsyncProperty<AVAsset, Value>
-    ) -> AVAsyncProperty<AVAsset, Value>.Status {
-        switch loadingState {
-        case .unknown, .cancelled: .notYetLoaded
-        case .loading: .loading
-        case .loaded(let facts): .loaded(property.read(facts))
-        case .failed(let error): .failed(error)
-        }
-    }
+    ) -> AVAsyncProperty<AVAsset, Value>.Status { property.status(self) }
 }
 
 /// The loading status of a property.

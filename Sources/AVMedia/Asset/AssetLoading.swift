@@ -2,15 +2,15 @@ internal import AudioFiles
 internal import Foundation
 internal import Locks
 
-/// The progress of an asset's loading, shared by all callers that wait for it.
+/// The progress of loading a part of an asset, shared by all callers that wait for it.
 ///
-/// Cancellation reaches the caller that holds the asset's lock, callers that wait for the lock, and queued ones.
-final class AssetLoading: Sendable {
+/// Cancellation reaches the caller that holds the part's lock, callers that wait for the lock, and queued ones.
+final class AssetLoading<Value: Sendable>: Sendable {
     /// The loading state, with its result.
     enum State {
         case unknown
         case loading
-        case loaded(AssetFacts)
+        case loaded(Value)
         case failed(NSError)
         case cancelled(NSError)
     }
@@ -18,18 +18,18 @@ final class AssetLoading: Sendable {
     private struct Progress {
         var current: StreamCancellation?
         var waiting = 0
-        var outcome: Result<AssetFacts, NSError>?
+        var outcome: Result<Value, NSError>?
     }
 
     private let progress = Guarded(Progress())
 
     /// The current state.
     ///
-    /// It is kept apart from the asset's lock, which is held while a file is opened.
+    /// It is kept apart from the part's lock, which is held while a file is opened.
     var state: State {
         progress.withLock { progress in
             switch progress.outcome {
-            case .success(let facts): .loaded(facts)
+            case .success(let value): .loaded(value)
             // Loading restarts after a cancellation or failure; a failure is still reported as such, unlike a
             // cancellation.
             case .failure(let error) where !Self.isCancelled(error): .failed(error)
@@ -54,7 +54,7 @@ final class AssetLoading: Sendable {
     }
 
     /// Unregisters a caller, with its result.
-    func leave(_ result: Result<AssetFacts, NSError>) {
+    func leave(_ result: Result<Value, NSError>) {
         progress.withLock {
             $0.waiting -= 1
             // Of two callers that leave at once, the last may be the failed one.

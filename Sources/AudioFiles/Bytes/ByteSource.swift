@@ -17,6 +17,8 @@ final class ByteSource: FileBytes {
     private var front: [UInt8] = []
     private var skipped: Int64 = 0
     private var position: Int64 = 0
+    /// Bytes that the callbacks still give; beyond them is the end.
+    var allowance = Int64.max
 
     /// The error of the last failed system call, 0 if none failed.
     private(set) var lastError: Int32 = 0
@@ -144,10 +146,11 @@ final class ByteSource: FileBytes {
 
     /// Reads at the callbacks' position; 0 at the end and after an error.
     func readNext(_ buffer: UnsafeMutableRawPointer?, _ count: sf_count_t) -> sf_count_t {
-        let count = min(count, size - position)
+        let count = min(count, size - position, allowance)
         guard count > 0 else { return 0 }
         let done = read(at: position, into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))
         position += Int64(done)
+        allowance -= Int64(done)
         return sf_count_t(done)
     }
 }

@@ -70,31 +70,13 @@
             functions.av_packet_free(&packetStorage)
             functions.av_frame_free(&frameStorage)
             functions.avformat_close_input(&file)
-            if let io {
-                functions.av_free(io.pointee.buffer)
-                functions.avio_context_free(&self.io)
-            }
+            FFmpegSourceIO.close(&io, functions)
         }
 
         private func openFile(
             _ source: ByteSource, _ format: UnsafePointer<AVInputFormat>
         ) throws(AudioFileError) {
-            let size = 32 * 1024
-            _ = source.seek(0, SEEK_SET)
-            // SAFETY: unretained; this object keeps the source for longer than the context that calls back.
-            let data = Unmanaged.passUnretained(source).toOpaque()
-            let buffer = functions.av_malloc(size)
-            io = functions.avio_alloc_context(
-                buffer?.assumingMemoryBound(to: UInt8.self), Int32(size), 0, data,
-                { data, buffer, count in
-                    let done = ByteSource.from(data)?.readNext(buffer, Int64(count)) ?? 0
-                    return done > 0 ? Int32(done) : FFMPEG_EOF
-                }, nil,
-                { data, offset, whence in
-                    guard let source = ByteSource.from(data) else { return -1 }
-                    if whence & AVSEEK_SIZE != 0 { return source.size }
-                    return source.seek(offset, whence & ~AVSEEK_FORCE)
-                })
+            io = FFmpegSourceIO.open(source, functions)
             file = functions.avformat_alloc_context()
             packetStorage = functions.av_packet_alloc()
             frameStorage = functions.av_frame_alloc()
@@ -273,6 +255,4 @@
             return seek(to: 0) || seek(to: 0, flags: AVSEEK_FLAG_BYTE)
         }
     }
-
-    private let SEEK_SET: Int32 = 0
 #endif

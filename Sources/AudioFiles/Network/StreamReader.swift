@@ -129,6 +129,20 @@ package struct StreamFormat: Sendable, Equatable {
             return nil
         }
 
+        /// The tags that the stream began with.
+        package var tags: AudioFileTags {
+            let container = input.container
+            let parser = container.iformat.map { String(cString: $0.pointee.name) } ?? ""
+            let kind: AudioFileTags.Kind =
+                switch parser {
+                case "mp3", "aac": .id3
+                case "ogg", "flac": .vorbis
+                case _ where parser.hasPrefix("mov"): .iTunes
+                default: .information
+                }
+            return FFmpegTags.read(container, kind: kind, input.functions)
+        }
+
         // MARK: Reading
 
         /// Puts the next block into `samples`, interleaved, full scale ±1, and returns its frames; 0 at the end.
@@ -313,6 +327,9 @@ package struct StreamFormat: Sendable, Equatable {
             get { nil }
             set {}
         }
+
+        /// The tags that the stream began with.
+        package let tags = AudioFileTags.none
 
         /// Throws `.missingLibrary`.
         package init(

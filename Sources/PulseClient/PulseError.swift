@@ -70,6 +70,10 @@ public struct PulseError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// PulseAudio: `PA_ERR_NOTSUPPORTED`.
         public static let notSupported = Code(PA_ERR_NOTSUPPORTED)
+        /// The input or output failed; PipeWire's answer where its session manager refuses a stream.
+        ///
+        /// PulseAudio: `PA_ERR_IO`.
+        public static let inputOutput = Code(PA_ERR_IO)
         /// An error that libpulse has no name for.
         ///
         /// PulseAudio: `PA_ERR_UNKNOWN`.

@@ -76,14 +76,9 @@ final class CaptureRouter: @unchecked Sendable {
             capturesToCome += 1
             defer { capturesToCome -= 1 }
             let own = try connectionOfItsOwn()
-            // Beside the session's own connection a stream has to say whose it is.
-            let owner = own.map { _ in board.claim.owner }
-            let stream = try makeStream(for: request, from: input, on: own ?? connection, owner: owner)
-            let capture = makeCapture(stream, for: request, from: input, on: own, handlers: handlers)
-            var flags: StreamFlags = [.startCorked, .adjustLatency]
-            if input.map != nil { flags.insert(.noRemix) }
+            let capture: Capture
             do throws(PulseError) {
-                try capture.open(source: source, flags: flags)
+                capture = try openCapture(request, from: input, at: source, on: connection, own, handlers)
             } catch {
                 close(own)
                 throw error
@@ -92,6 +87,32 @@ final class CaptureRouter: @unchecked Sendable {
             capture.setMuted(byApp: isMuted, byPermission: microphone?.isSilencing == true)
             captures[ObjectIdentifier(capture)] = capture
             return capture
+        }
+    }
+
+    /// Makes a stream and opens it; up to twice more where PipeWire refuses it with an input/output error.
+    ///
+    /// That is the answer of a session manager that knows a stream, and of no source for it yet.
+    private func openCapture(
+        _ request: CaptureRequest, from input: CaptureInput, at source: String?, on connection: PulseConnection,
+        _ own: PulseConnection?, _ handlers: Capture.Handlers
+    ) throws(PulseError) -> Capture {
+        // Beside the session's own connection a stream has to say whose it is.
+        let owner = own.map { _ in board.claim.owner }
+        var flags: StreamFlags = [.startCorked, .adjustLatency]
+        if input.map != nil { flags.insert(.noRemix) }
+        var attempts = link.isPipeWire ? 3 : 1
+        while true {
+            let stream = try makeStream(for: request, from: input, on: own ?? connection, owner: owner)
+            let capture = makeCapture(stream, for: request, from: input, on: own, handlers: handlers)
+            do throws(PulseError) {
+                try capture.open(source: source, flags: flags)
+                return capture
+            } catch {
+                attempts -= 1
+                guard error.code == .inputOutput, attempts > 0 else { throw error }
+                mainloop.withLock { _ = mainloop.wait(timeout: .milliseconds(100)) { false } }
+            }
         }
     }
 

@@ -15,6 +15,9 @@ enum MainThread {
         isHeld.wait()
     }
 
+    /// The number of operations that the main queue has not finished.
+    static var operations: Int { OperationQueue.main.operations.count }
+
     static func release() { gate.signal() }
 
     /// `main`, `queue`: an operation queue, or `function`: a thread of the app's own takes what it is handed.

@@ -26,6 +26,8 @@ struct DeliveryTests {
             try await app.send("play 440 0.1")
             #expect(try await app.wait(for: "playerFinished").bool("successfully") == true)
             #expect(!app.process.errorText.contains("main queue"))
+            // The one that holds it.
+            #expect(try await app.send("main-operations").number("value") == 1)
         }
     }
 

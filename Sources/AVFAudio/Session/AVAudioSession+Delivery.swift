@@ -5,8 +5,9 @@ extension AVAudioSession {
     ///
     /// For programs that do not run the main queue: an emulator with its own loop, a server. The choice holds for the
     /// whole process and for all later deliveries, so call this first. The queue must be serial
-    /// (`maxConcurrentOperationCount = 1`). Route changes keep their own thread. The session's typed messages
-    /// (`DidBecomeActiveMessage`) and everything annotated for the main actor stay on the main queue.
+    /// (`maxConcurrentOperationCount = 1`). Route changes keep their own thread. Nothing is handed to the main queue any
+    /// more: the session's typed messages (`DidBecomeActiveMessage`), which belong to the main actor, are only posted
+    /// where the queue runs on the main thread.
     ///
     /// If no queue was chosen and the main queue does not run for two seconds while an important delivery waits, a
     /// warning is printed on stderr, once.

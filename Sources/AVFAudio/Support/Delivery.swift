@@ -47,16 +47,14 @@ package final class Delivery: Sendable {
     package static var isHere: Bool {
         let queue = shared.state.withLock { $0.chosen == nil ? .main : $0.chosenQueue }
         guard queue === OperationQueue.main else { return queue != nil && OperationQueue.current === queue }
-        return Thread.isMainThread || isMainQueue
+        return isOnMainActor
     }
 
     /// Whether the caller runs on the main queue, which in a program with `dispatchMain()` is not the main thread.
     private static var isMainQueue: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
-    /// Runs `body` on the main actor: at once if the caller is on the main queue, else later.
-    static func performOnMain(_ body: @escaping @Sendable () -> Void) {
-        isMainQueue ? body() : OperationQueue.main.addOperation(body)
-    }
+    /// Whether the caller may act as the main actor: on the main thread, or on the main queue without one.
+    static var isOnMainActor: Bool { Thread.isMainThread || isMainQueue }
 
     /// Sets the place of later deliveries; nil means the main queue.
     static func choose(_ perform: Perform?, queue: OperationQueue? = nil) {

@@ -55,7 +55,7 @@ final class SessionRelay: SessionReceiver {
                 let object: AnyObject? = notification.isOfApplication ? application : session
                 NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
             }
-            Delivery.performOnMain { [self] in postMessages(of: notification) }
+            if Delivery.isOnMainActor { postMessages(of: notification) }
             switch notification {
             case .interruptionBegan:
                 delegateRelay.interruptionBegan()
@@ -72,7 +72,9 @@ final class SessionRelay: SessionReceiver {
         }
     }
 
-    /// Posts the typed messages, which belong to the main actor wherever the app's other deliveries go.
+    /// Posts the typed messages, on the main actor, to which they belong.
+    ///
+    /// Where the app's deliveries go elsewhere there are none: a main queue that nobody runs would only keep them.
     private func postMessages(of notification: SessionNotification) {
         guard let session else { return }
         for (name, userInfo) in notification.posted {

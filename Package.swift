@@ -91,7 +91,7 @@ let floor1: [Target] = [
 
 let floor2: [Target] = [
     // The interface between sessions and the sound system: one protocol and its value types.
-    .target(name: "AudioHost", dependencies: ["SessionPolicy", "AudioRealtime"], swiftSettings: swift),
+    .target(name: "AudioHost", dependencies: ["SessionPolicy", "AudioRealtime", "Locks"], swiftSettings: swift),
     .target(
         name: "SoundHost",
         dependencies: [

@@ -1,20 +1,60 @@
 internal import Glibc
+internal import Locks
 
 /// The running program's name in mixers and in the server's stored volumes.
 package struct AppIdentity: Hashable, Sendable {
-    /// The identifier: `PULSE_PROP_application.id`, the Flatpak's identifier, or the executable's name, such as
-    /// `org.example.Player`.
+    /// The identifier: `PULSE_PROP_application.id`, what the app has chosen, the Flatpak's identifier, or the
+    /// executable's name, such as `org.example.Player`.
     package let id: String
     /// The display name.
     package let name: String
+    /// The name of an icon in the desktop's theme.
+    package let icon: String
 
-    /// The running program; the environment variables of PulseAudio clients have precedence.
-    package static let current: AppIdentity = {
+    /// What an app says of itself; nil is what is found out without it.
+    package struct Choice: Sendable {
+        let id, name, icon: String?
+
+        package init(id: String?, name: String?, icon: String?) {
+            self.id = id
+            self.name = name
+            self.icon = icon
+        }
+    }
+
+    /// The identity, once it was used, and before that the app's choice.
+    private struct State {
+        var used: AppIdentity?
+        var choice = Choice(id: nil, name: nil, icon: nil)
+    }
+
+    private static let state = Guarded(State())
+
+    /// The running program; from the first read on it stays the same.
+    package static var current: AppIdentity {
+        state.withLock { state in
+            let identity = state.used ?? AppIdentity(state.choice)
+            state.used = identity
+            return identity
+        }
+    }
+
+    /// Sets what the app says of itself; false, and nothing changes, once the identity was used.
+    package static func choose(_ choice: Choice) -> Bool {
+        state.withLock { state in
+            guard state.used == nil else { return false }
+            state.choice = choice
+            return true
+        }
+    }
+
+    /// The environment variables of PulseAudio clients, which are the user's, have precedence.
+    private init(_ choice: Choice) {
         let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
-        return AppIdentity(
-            id: environment("PULSE_PROP_application.id") ?? environment("FLATPAK_ID") ?? program,
-            name: environment("PULSE_PROP_application.name") ?? program)
-    }()
+        id = Self.environment("PULSE_PROP_application.id") ?? choice.id ?? Self.environment("FLATPAK_ID") ?? program
+        name = Self.environment("PULSE_PROP_application.name") ?? choice.name ?? program
+        icon = Self.environment("PULSE_PROP_application.icon_name") ?? choice.icon ?? id
+    }
 
     /// The process ID for claims, which carry the host name beside it; 0 where the pair is not unique.
     ///

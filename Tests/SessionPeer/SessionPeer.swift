@@ -75,7 +75,10 @@ final class SessionPeer: @unchecked Sendable {
         case "descriptors": try limitDescriptors(to: arguments.first)
         case "hold-main": MainThread.hold()
         case "release-main": MainThread.release()
+        case "main-operations": return .number(Double(MainThread.operations))
         case "deliver": try MainThread.deliver(on: arguments.first)
+        case "identity":
+            try AVAudioSession.setApplicationIdentity(arguments.first ?? "", name: arguments.dropFirst().first)
         case "exit": exit(0)
         // A process that goes without its farewell: no exit handler runs.
         case "vanish": _exit(0)

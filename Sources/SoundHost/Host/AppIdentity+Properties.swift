@@ -6,8 +6,7 @@ internal import SessionPolicy
 extension AppIdentity {
     /// A client's properties.
     var clientProperties: PropertyList {
-        let icon = AppIdentity.environment("PULSE_PROP_application.icon_name") ?? id
-        return ["application.id": id, "application.icon_name": icon]
+        ["application.id": id, "application.icon_name": icon]
     }
 
     /// The properties of a stream with the given role.

@@ -91,7 +91,8 @@ struct SoloTests {
         let expectations = [
             Expectation("VoiceMemo", says: ["recording", "playing true"]),
             Expectation("Dictaphone", says: ["recording false", "long enough true channels 1", "deleted true false"]),
-            Expectation("BlowDetector", says: ["listening true", "blown out at most true"], hears: [440: 0.05]),
+            // What the microphone hears anyhow may end it before its own sound begins.
+            Expectation("BlowDetector", says: ["listening true", "blown out at most true"]),
             Expectation("TakeReview", says: ["reviewing true"]),
             Expectation("CaptureAuthorization", says: ["may true, by itself false", "granted true"]),
             Expectation("OldRecorder", says: ["allowed true permission true", "finished true"]),

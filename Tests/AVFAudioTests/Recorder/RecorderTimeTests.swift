@@ -41,12 +41,12 @@ struct RecorderTimeTests {
                 #expect(recorder.record())
                 try await recorder.wait(untilTime: 0.1)
             }
-            try await recorders[3].wait(untilTime: 1.5)
-            for recorder in recorders { #expect(recorder.record(forDuration: 2) && recorder.isRecording) }
+            try await recorders[3].wait(untilTime: 1)
+            for recorder in recorders { #expect(recorder.record(forDuration: 4) && recorder.isRecording) }
             try await waitUntil("the ends") { recorders.allSatisfy { !$0.isRecording } }
             for recorder in recorders {
                 recorder.stop()
-                #expect(try DecodedFile(recorder.url).frames == 88_200)
+                #expect(try DecodedFile(recorder.url).frames == 176_400)
             }
         }
     }

@@ -173,7 +173,7 @@ struct RouteStatementTests {
                 try await waitUntil(input) { inputs(session) == [input] && events.all.count >= count }
                 // What is told twice would be told within the time that changes settle in.
                 try await waitUntil("some sound") { recorder.currentTime > then + 0.5 }
-                #expect(events.all.count == count && inputs(session) == [input])
+                #expect(events.all.count == count && inputs(session) == [input], "\(input): \(events.all)")
             }
             try session.setPreferredInput(desk)
             try await settle(0, "desk.monitor")

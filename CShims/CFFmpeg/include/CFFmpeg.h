@@ -28,6 +28,9 @@
     X(avformat, avio_open2)                                                                                            \
     X(avformat, avio_close)                                                                                            \
     X(avformat, avio_read)                                                                                             \
+    X(avformat, avio_read_partial)                                                                                     \
+    X(avformat, avio_write)                                                                                            \
+    X(avformat, avio_flush)                                                                                            \
     X(avformat, avio_seek)                                                                                             \
     X(avformat, avformat_find_stream_info)                                                                             \
     X(avcodec, avcodec_version)                                                                                        \

@@ -42,14 +42,23 @@
         nonisolated(unsafe) private var cookies = ""
         // SAFETY: as `traffic`. Whether it is a playlist that grows.
         nonisolated(unsafe) var isLive = false
-        // SAFETY: as `traffic`. What is open, and the bytes of it that were counted.
-        nonisolated(unsafe) private var open: [UnsafeMutablePointer<AVIOContext>: Int64] = [:]
+        // SAFETY: as `traffic`. What is open.
+        nonisolated(unsafe) private var connections: [StreamWatch.Bytes: Connection] = [:]
+
+        private struct Connection {
+            /// The bytes that were counted.
+            var counted: Int64 = 0
+            let watch: StreamWatch?
+        }
 
         init(url: String, limits: StreamLimits, cancellation: StreamCancellation) {
             self.url = url
             self.limits = limits
             self.cancellation = cancellation
         }
+
+        // FFmpeg has closed what is left without telling.
+        deinit { for connection in connections.values { connection.watch?.end() } }
 
         /// FFmpeg's code for what ended the stream, 0 before that.
         var lastCode: Int32 {
@@ -65,15 +74,15 @@
 
         /// What was read since this was asked for last; on the reader's thread, while the stream is open.
         func takeTraffic() -> StreamTraffic {
-            for bytes in open.keys { count(bytes) }
+            for bytes in connections.keys { count(bytes) }
             defer { traffic = StreamTraffic() }
             return traffic
         }
 
-        private func count(_ bytes: UnsafeMutablePointer<AVIOContext>) {
-            guard let counted = open[bytes] else { return }
+        private func count(_ bytes: StreamWatch.Bytes) {
+            guard let counted = connections[bytes]?.counted else { return }
             traffic.bytes += bytes.pointee.bytes_read - counted
-            open[bytes] = bytes.pointee.bytes_read
+            connections[bytes]?.counted = bytes.pointee.bytes_read
         }
 
         // MARK: Limits
@@ -97,24 +106,20 @@
         func open(_ file: inout UnsafeMutablePointer<AVFormatContext>?, _ functions: ffmpeg_functions) -> Int32 {
             file = functions.avformat_alloc_context()
             guard let context = file else { return FFMPEG_ENOMEM }
-            // SAFETY: unretained; who opens keeps this object for longer than the context that calls back.
-            let data = Unmanaged.passUnretained(self).toOpaque()
-            context.pointee.opaque = data
-            context.pointee.interrupt_callback = AVIOInterruptCB(
-                callback: { data in FFmpegNetwork.from(data)?.hasToEnd ?? true ? 1 : 0 }, opaque: data)
+            context.pointee.interrupt_callback = interruption
+            context.pointee.opaque = interruption.opaque
             context.pointee.io_open = { context, result, url, flags, options in
                 guard let context, let url, let network = FFmpegNetwork.from(context.pointee.opaque) else {
                     return FFMPEG_EINVAL
                 }
-                return network.request(context, result, url, (flags, options))
+                return network.request(result, url, (flags, options))
             }
             context.pointee.io_close2 = { context, bytes in
                 guard let context, let bytes, let functions = try? FFmpegLibrary.functions(path: nil) else { return 0 }
                 if let network = FFmpegNetwork.from(context.pointee.opaque) {
                     network.count(bytes)
-                    network.open[bytes] = nil
+                    network.connections.removeValue(forKey: bytes)?.watch?.end()
                 }
-                StreamWatch.end(bytes)
                 return functions.avio_close(bytes)
             }
             // Enough for all that is sound, and a radio is not waited for.
@@ -135,13 +140,21 @@
             // The server has answered, with what is not on the list.
             if status == FFMPEG_EINVAL && lastRequestCode == 0 { return FFMPEG_INVALIDDATA }
             guard status >= 0, file != nil else { return status }
-            defer { if let bytes = file?.pointee.pb { StreamWatch.end(bytes) } }
+            defer { if let bytes = file?.pointee.pb { connections[bytes]?.watch?.endChecks() } }
             return functions.avformat_find_stream_info(file, nil)
+        }
+
+        /// What FFmpeg asks whether it has to end.
+        private var interruption: AVIOInterruptCB {
+            // SAFETY: unretained; who opens keeps this object for longer than the contexts that call back.
+            let data = Unmanaged.passUnretained(self).toOpaque()
+            return AVIOInterruptCB(
+                callback: { data in FFmpegNetwork.from(data)?.hasToEnd ?? true ? 1 : 0 }, opaque: data)
         }
 
         /// The object behind a callback's user data.
         private static func from(_ data: UnsafeMutableRawPointer?) -> FFmpegNetwork? {
-            // SAFETY: see `open`.
+            // SAFETY: see `interruption`.
             data.map { Unmanaged<FFmpegNetwork>.fromOpaque($0).takeUnretainedValue() }
         }
 
@@ -150,8 +163,7 @@
 
         /// One request, for FFmpeg.
         private func request(
-            _ context: UnsafeMutablePointer<AVFormatContext>, _ result: Result?, _ url: UnsafePointer<CChar>,
-            _ wish: (flags: Int32, options: Options?)
+            _ result: Result?, _ url: UnsafePointer<CChar>, _ wish: (flags: Int32, options: Options?)
         ) -> Int32 {
             guard let functions = try? FFmpegLibrary.functions(path: nil) else { return FFMPEG_EINVAL }
             let name = String(cString: url).lowercased()
@@ -178,7 +190,6 @@
                 _ = functions.av_dict_set(&options, "cookies", cookies, 0)
             }
             defer { functions.av_dict_free(&options) }
-            let interrupt = context.pointee.interrupt_callback
             if let last = lists[String(cString: url)] {
                 let age = Double(StreamCancellation.now - last) / 1e9
                 guard age >= Self.look || rest(Self.look - age) else { return FFMPEG_EXIT }
@@ -188,11 +199,12 @@
                 // Each takes out what it has understood.
                 var copy: OpaquePointer?
                 _ = functions.av_dict_copy(&copy, options, 0)
-                var status = withUnsafePointer(to: interrupt) {
-                    functions.avio_open2(result, address, wish.flags, $0, &copy)
+                // So a read ends at the last chunk of a body; what is below HTTP waits as ever.
+                var status = withUnsafePointer(to: interruption) {
+                    functions.avio_open2(result, address, wish.flags | AVIO_FLAG_NONBLOCK, $0, &copy)
                 }
                 functions.av_dict_free(&copy)
-                if status == FFMPEG_EIO, isUntrusted(name, interrupt, functions) { status = Self.untrusted }
+                if status == FFMPEG_EIO, isUntrusted(name, functions) { status = Self.untrusted }
                 let isAwaited = isLive && lists[String(cString: url)] != nil
                 if status >= 0, isAwaited, let result, !Self.isPlaylist(result.pointee, functions) {
                     _ = functions.avio_close(result.pointee)
@@ -218,8 +230,12 @@
             if status >= 0 {
                 traffic.requests += 1
                 guard let bytes else { return }
-                open[bytes] = 0
-                StreamWatch.begin(bytes, functions)
+                // FFmpeg takes any end of a playlist or a segment for the end.
+                let isWhole = name == url && !isCalledList(name, bytes, functions)
+                let watch = StreamWatch.begin(bytes, functions) { [weak self] code, isAfterLastChunk in
+                    isWhole ? self?.codeOfEnd(code, isAfterLastChunk, of: bytes, functions) : nil
+                }
+                connections[bytes] = Connection(watch: watch)
                 if isList(name, bytes, functions) { lists[name] = StreamCancellation.now }
             } else if (name != url || isLive) && !hasToEnd {
                 // What becomes of the stream's own address is told by who reads it.
@@ -233,8 +249,14 @@
         private func isList(
             _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>, _ functions: ffmpeg_functions
         ) -> Bool {
+            name == url || isCalledList(name, bytes, functions)
+        }
+
+        private func isCalledList(
+            _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>, _ functions: ffmpeg_functions
+        ) -> Bool {
             let path = name.prefix { !"?#".contains($0) }.lowercased()
-            if name == url || path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
+            if path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
             return StreamReader.option("mime_type", of: bytes, functions)?.lowercased().contains("mpegurl") ?? false
         }
 
@@ -260,25 +282,74 @@
         ///
         /// Both have to be tried: FFmpeg's code is that of redirects without end and of connections that broke off,
         /// too.
-        private func isUntrusted(
-            _ url: String, _ interrupt: AVIOInterruptCB, _ functions: ffmpeg_functions
-        ) -> Bool {
+        private func isUntrusted(_ url: String, _ functions: ffmpeg_functions) -> Bool {
             guard url.hasPrefix("https://") || url.hasPrefix("crypto+https://"),
                 let server = URLAuthority(of: url), !hasToEnd
             else { return false }
-            let place = server.place(defaultPort: 443)
-            func connect(_ settings: [(String, String)]) -> Int32 {
-                var options: OpaquePointer?
-                for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
-                defer { functions.av_dict_free(&options) }
+            func answer(_ settings: [(String, String)]) -> Int32 {
                 var connection: UnsafeMutablePointer<AVIOContext>?
                 defer { _ = functions.avio_close(connection) }
-                return withUnsafePointer(to: interrupt) {
-                    functions.avio_open2(&connection, "tls://\(place)", AVIO_FLAG_READ_WRITE, $0, &options)
-                }
+                return connect(&connection, "tls://" + server.place(defaultPort: 443), settings, functions)
             }
             let careless = settings.filter { !["tls_verify", "ca_file"].contains($0.0) } + [("tls_verify", "0")]
-            return connect(settings) == FFMPEG_EIO && connect(careless) >= 0
+            return answer(settings) == FFMPEG_EIO && answer(careless) >= 0
+        }
+
+        /// Opens a connection below HTTP, over which nothing is sent yet; 0 or FFmpeg's code for what went wrong.
+        private func connect(
+            _ connection: inout UnsafeMutablePointer<AVIOContext>?, _ place: String, _ settings: [(String, String)],
+            _ functions: ffmpeg_functions
+        ) -> Int32 {
+            var options: OpaquePointer?
+            for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
+            defer { functions.av_dict_free(&options) }
+            return withUnsafePointer(to: interruption) {
+                functions.avio_open2(&connection, place, AVIO_FLAG_READ_WRITE, $0, &options)
+            }
+        }
+
+        // MARK: Ends
+
+        /// What FFmpeg is told where the connection of a body without a length ends; nil for what is no end.
+        private func codeOfEnd(
+            _ code: Int32, _ isAfterLastChunk: Bool, of bytes: StreamWatch.Bytes, _ functions: ffmpeg_functions
+        ) -> Int32? {
+            guard let version = StreamReader.option("http_version", of: bytes, functions) else { return nil }
+            let isRadio = StreamReader.option("icy_metadata_headers", of: bytes, functions) != nil
+            let end = BodyEnd(
+                code: code, isAfterLastChunk: isAfterLastChunk, httpVersion: version, isRadio: isRadio)
+            switch end {
+            case nil: return nil
+            case .complete: return FFMPEG_EOF
+            case .brokenOff: return FFMPEG_EIO
+            case .completeUnlessChunked:
+                let address = StreamReader.option("location", of: bytes, functions) ?? url
+                return answerHead(of: address, functions)?.endsWithConnection == true ? FFMPEG_EOF : FFMPEG_EIO
+            }
+        }
+
+        /// The head of what a server answers now to a request for an address; nil where it gives none.
+        ///
+        /// FFmpeg shows no heads. Where the user has set a proxy nothing is asked past it.
+        private func answerHead(of address: String, _ functions: ffmpeg_functions) -> AnswerHead? {
+            let isSecure = address.lowercased().hasPrefix("https://")
+            guard isSecure || getenv("http_proxy") == nil, let server = URLAuthority(of: address),
+                let request = AnswerHead.request(for: address, userAgent: limits.userAgent)
+            else { return nil }
+            let place = isSecure ? "tls://" + server.place(defaultPort: 443) : "tcp://" + server.place(defaultPort: 80)
+            var connection: UnsafeMutablePointer<AVIOContext>?
+            defer { _ = functions.avio_close(connection) }
+            guard connect(&connection, place, settings, functions) >= 0, let connection else { return nil }
+            functions.avio_write(connection, request, Int32(request.count))
+            functions.avio_flush(connection)
+            var (bytes, piece): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 4096))
+            while bytes.count < AnswerHead.most {
+                let count = functions.avio_read_partial(connection, &piece, Int32(piece.count))
+                guard count > 0 else { return nil }
+                bytes += piece.prefix(Int(count))
+                if let head = AnswerHead(bytes) { return head }
+            }
+            return nil
         }
 
         private var settings: [(String, String)] {

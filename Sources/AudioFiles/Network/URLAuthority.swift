@@ -19,9 +19,13 @@ struct URLAuthority: Equatable {
         self.port = port.isEmpty ? nil : String(port)
     }
 
+    /// The host, with its port where one is written, as requests name it.
+    var name: String { port.map { bracketedHost + ":" + $0 } ?? bracketedHost }
+
     /// What a connection is made to, with the port that it has or else this one.
     func place(defaultPort: Int) -> String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return "\(name):\(port ?? "\(defaultPort)")"
+        "\(bracketedHost):\(port ?? "\(defaultPort)")"
     }
+
+    private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 }

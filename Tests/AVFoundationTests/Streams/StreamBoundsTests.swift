@@ -63,18 +63,6 @@ struct StreamBoundsTests {
         }
     }
 
-    /// A sound as AAC.
-    private func encoded(_ signal: TestSignal, _ container: AudioContainer = .adts) throws -> Data {
-        let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: place) }
-        let writer = try AudioFileWriter(
-            path: place.path, container: container, encoding: .aac, sampleRate: Double(signal.sampleRate),
-            channels: signal.channels)
-        try writer.write(int16: signal.samples, frames: signal.frames)
-        try writer.close()
-        return try Data(contentsOf: place)
-    }
-
     @Test("A stream that changes its channels loses none of them")
     func channelChange() async throws {
         try await withWebServer { web in

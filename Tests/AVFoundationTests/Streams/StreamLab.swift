@@ -50,6 +50,18 @@ extension AVPlayerLab {
     }
 }
 
+/// A sound as AAC.
+func encoded(_ signal: TestSignal, _ container: AudioContainer = .adts) throws -> Data {
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let writer = try AudioFileWriter(
+        path: place.path, container: container, encoding: .aac, sampleRate: Double(signal.sampleRate),
+        channels: signal.channels)
+    try writer.write(int16: signal.samples, frames: signal.frames)
+    try writer.close()
+    return try Data(contentsOf: place)
+}
+
 /// The pieces of an ADTS stream, each of about so many seconds.
 func pieces(ofADTS data: Data, seconds: Double, rate: Int) -> [Data] {
     let wanted = Int(seconds * Double(rate) / 1024)

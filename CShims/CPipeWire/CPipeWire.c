@@ -292,7 +292,8 @@ void pipewire_release(pipewire_node *node) {
     free(node);
 }
 
-enum { MAX_CHANNELS = 64 };
+/// The most channels of a stream: 64 up to PipeWire 1.4, 128 since 1.6.
+enum { MAX_CHANNELS = 128 };
 
 /// A Props object in the making.
 struct props {

@@ -51,6 +51,28 @@ extension ServerTests {
             }
         }
 
+        @Test func lowersEachOfManyChannels() async throws {
+            try await withServer(.pipeWire) { server in
+                // The most that it takes.
+                let channels = server.isPipeWire(before: "1.5") ? 64 : 128
+                let file = server.directory.appendingPathComponent("many.wav")
+                try TestSignal.silence(seconds: 20, sampleRate: 8_000, channels: channels).wavData.write(to: file)
+                let player = try ChildProcess(tool: "pw-play", [file.path], on: server)
+                let connection = try PipeWireConnection(remote: server.pipeWireRemote)
+                var node: StreamNode? { connection.nodes.first { $0.channelVolumes.count == channels } }
+                try await waitUntil("the stream") { node != nil }
+                // A server that is sent too few gives all channels their mean.
+                let volumes = (1...channels).map { Float($0) / 128 }
+                _ = connection.setSoftVolumes(volumes, ofNode: try #require(node).id)
+                try await waitUntil("the volume of each") {
+                    let now = node?.softVolumes ?? []
+                    return now.count == channels && zip(now, volumes).allSatisfy { abs($0 - $1) < 1e-3 }
+                }
+                player.send(SIGTERM)
+                try await player.wait()
+            }
+        }
+
         @Test func usersVolumeIsTheNewBase() async throws {
             try await scene { scene in
                 let ducker = scene.ducker()

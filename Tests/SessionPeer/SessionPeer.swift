@@ -67,7 +67,7 @@ final class SessionPeer: @unchecked Sendable {
         case "avplayer", "avplay", "avpause": return itemPlayer.perform(command, arguments.first)
         case "hint": return .boolean(session.secondaryAudioShouldBeSilencedHint)
         case "other": return .boolean(session.isOtherAudioPlaying)
-        case "permission", "ask", "mute-input", "level": return try input(command, arguments)
+        case "permission", "ask", "mute-input", "prefer-input", "level": return try input(command, arguments)
         case "position": return .number(lock.withLock { player }?.currentTime ?? 0)
         case "wish": return .string(Wishes.tryAll(of: session))
         case "wishes": return .string(Wishes.values(of: session))
@@ -189,6 +189,11 @@ final class SessionPeer: @unchecked Sendable {
         case "mute-input":
             try application.setInputMuted(arguments == ["1"])
             return .boolean(application.isInputMuted)
+        case "prefer-input":
+            let input = session.availableInputs?.first { $0.uid == arguments.first }
+            guard let input else { throw PeerError("no such input") }
+            try session.setPreferredInput(input)
+            return nil
         default:
             guard let recorder = lock.withLock({ self.recorder }) else { throw PeerError("nothing records") }
             recorder.isMeteringEnabled = true

@@ -181,6 +181,8 @@ final class CaptureRouter: @unchecked Sendable {
         let role = policy.setsRoles ? request.role : nil
         var properties = identity.streamProperties(role: role, name: identity.name)
         properties["avaudiosession.owner"] = owner
+        // WirePlumber would begin the next recordings of the role, other programs' too, where the library moves this one.
+        properties["state.restore-target"] = "false"
         switch request.processing {
         case .usual: break
         case .none: properties["filter.suppress"] = EchoCancellation.filter
@@ -218,9 +220,10 @@ final class CaptureRouter: @unchecked Sendable {
                 moveBack()
                 continue
             }
+            if !link.isPipeWire { capture.stream.sync { $0.updateProperties(AppIdentity.current.movedProperties) } }
             connection.sync { $0.moveSourceOutput(at: index, to: source) }
-            // Servers remember the last source of a stream, and record the next ones of its kind from there. A stream
-            // that another program moved meanwhile stays where it is.
+            // WirePlumber 0.4 remembers the last source of every stream. A stream that another program moved meanwhile
+            // stays where it is.
             capture.beforeEnd = { [weak capture] in if capture?.source == source { moveBack() } }
         }
     }

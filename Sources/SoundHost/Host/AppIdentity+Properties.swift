@@ -16,11 +16,18 @@ extension AppIdentity {
         var list = clientProperties
         list["application.name"] = self.name
         list["media.name"] = name
-        list["module-stream-restore.id"] = "avaudiosession:\(id):\(role?.rawValue ?? "none")"
+        list[Self.restoreID] = "avaudiosession:\(id):\(role?.rawValue ?? "none")"
         list["media.role"] = role?.rawValue
         // Set in both directions: PulseAudio cancels the echo of a playback stream in the recording only if both ask
         // for it.
         if role == .phone { list["filter.want"] = EchoCancellation.filter }
         return list
     }
+
+    /// The properties of a recording that the library has moved to another source.
+    ///
+    /// PulseAudio remembers the source under this restore id, with which no stream begins.
+    var movedProperties: PropertyList { [Self.restoreID: "avaudiosession:\(id):moved"] }
+
+    private static let restoreID = "module-stream-restore.id"
 }

@@ -102,9 +102,9 @@ public final class AVMetadataItem: NSObject, Sendable {
     private static func date(_ text: String) -> Date? {
         if let date = try? Date(text, strategy: .iso8601) { return date }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        guard (1...3).contains(parts.count), let year = parts[0], (1...9999).contains(year), !parts.contains(nil) else {
-            return nil
-        }
+        // A number of other length is none of a year.
+        guard (1...3).contains(parts.count), let year = parts[0], (1000...9999).contains(year), !parts.contains(nil)
+        else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         let day = DateComponents(

@@ -128,8 +128,8 @@ extension SymbolLedger {
             \AVPlayerItem.reversePlaybackEndTime,
             because: "stays invalid: playing backwards fails, with `setRateFailed`")
         works(\AVPlayerItem.audioTimePitchAlgorithm, note: "but for `varispeed`, which it does not take")
-        accepts(\AVPlayerItem.preferredForwardBufferDuration, because: "some 20 seconds are loaded ahead")
-        accepts(\AVPlayerItem.preferredPeakBitRate, because: "of a playlist's variants the first one is played")
+        works(\AVPlayerItem.preferredForwardBufferDuration, note: "of streams; 1 s at least, 32 MB of sound at most")
+        works(\AVPlayerItem.preferredPeakBitRate, note: "chooses an HLS variant when the stream is opened")
         accepts(
             \AVPlayerItem.canUseNetworkResourcesForLiveStreamingWhilePaused,
             because: "a paused stream is loaded until its buffer is full")

@@ -76,8 +76,6 @@ extension AVPlayerItem {
 struct PlayerItemSettings {
     var pitch = AVAudioTimePitchAlgorithm.timeDomain
     var forwardEnd = CMTime.invalid
-    var forwardBuffer: TimeInterval = 0
-    var peakBitRate = 0.0
     var loadsWhilePaused = false
     var endObserver: (observers: TimeObservers, observer: TimeObserver)?
 }

@@ -243,20 +243,27 @@ nonisolated open class AVPlayerItem: NSObject, @unchecked Sendable {
         set {}
     }
 
-    /// The seconds of a stream that are loaded ahead, 0 for the player's choice; stored without effect: about 20 are.
+    /// The seconds of a stream that are loaded ahead of the listener; 0, the default, for the player's choice, 20 s.
+    ///
+    /// At least 1 s is loaded, and at most as much as decoded fits into 32 MB: 95 s of two channels at 44.1 kHz. A
+    /// change counts at once. Setting it may wait for another thread's command.
     ///
     /// Apple: `AVPlayerItem.preferredForwardBufferDuration`.
     open var preferredForwardBufferDuration: TimeInterval {
-        get { settings.withLock { $0.forwardBuffer } }
-        set { settings.withLock { $0.forwardBuffer = newValue } }
+        get { sound.forwardBuffer }
+        set { sound.forwardBuffer = newValue }
     }
 
-    /// The highest bit rate of a stream with variants, 0 for no limit; stored without effect: the first one is played.
+    /// The highest bit rate of a stream with variants, in bits a second; 0, the default, for no limit.
+    ///
+    /// Of the variants of an HLS stream the best one below the limit is played, or else the one with the lowest rate;
+    /// without a limit the first one. It counts when the stream is opened: a change after that has no effect. Setting
+    /// it may wait for another thread's command.
     ///
     /// Apple: `AVPlayerItem.preferredPeakBitRate`.
     open var preferredPeakBitRate: Double {
-        get { settings.withLock { $0.peakBitRate } }
-        set { settings.withLock { $0.peakBitRate = newValue } }
+        get { sound.peakBitRate }
+        set { sound.peakBitRate = newValue }
     }
 
     /// Whether a live stream is loaded while paused; stored without effect: it is, until the buffer is full.

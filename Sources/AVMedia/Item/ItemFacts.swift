@@ -9,6 +9,10 @@ struct ItemFacts: Sendable {
     /// Whether a stream waits for enough to play on without a stall.
     var waits = true
     var volume: Float = 1
+    /// Seconds of a stream that are loaded ahead; 0 for the usual ones.
+    var forwardBuffer = 0.0
+    /// The highest bit rate of a stream with variants, in bits a second; 0 for no limit.
+    var peakBitRate = 0.0
     /// The position that was asked for before the sound was open, in seconds.
     var pendingSeconds: Double?
     /// Whether a seek went to the end of a file: the sound itself would begin anew.

@@ -108,9 +108,14 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     }
 
     private func openStream(session: AVAudioSession) {
-        let stream = StreamPlayer(url: asset.location, limits: asset.limits, session: session)
+        var limits = asset.limits
+        limits.peakBitRate = peakBitRate
+        let stream = StreamPlayer(url: asset.location, limits: limits, session: session)
         stream.onEvent = { [weak self] event in self?.received(event) }
-        facts.run { opening = stream }
+        facts.run {
+            stream.load(ahead: facts.value.forwardBuffer)
+            opening = stream
+        }
         stream.open()
     }
 
@@ -269,6 +274,23 @@ final class ItemSound: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
             facts.change { $0.waits = newValue }
             stream?.waitsToMinimizeStalling = newValue
         }
+    }
+
+    /// Seconds of a stream that are loaded ahead of the listener; 0 for the usual ones.
+    var forwardBuffer: Double {
+        get { facts.value.forwardBuffer }
+        set {
+            facts.run {
+                facts.change { $0.forwardBuffer = newValue }
+                (opening ?? facts.value.stream)?.load(ahead: newValue)
+            }
+        }
+    }
+
+    /// The highest bit rate of a stream that is opened later and has variants, in bits a second; 0 for no limit.
+    var peakBitRate: Double {
+        get { facts.value.peakBitRate }
+        set { facts.run { facts.change { $0.peakBitRate = newValue } } }
     }
 
     var standing: PlayerStanding {

@@ -28,8 +28,9 @@ final class StreamLoader: @unchecked Sendable {
         var speed = (rate: 0.0, seconds: 0.0)
     }
 
-    /// Seconds that are loaded ahead of the listener, and kept behind.
-    private static let ahead = 20.0
+    /// Seconds that are loaded ahead of the listener: usually, and at least.
+    private static let ahead = (usual: 20.0, least: 1.0)
+    /// Seconds that are kept behind the listener.
     private static let history = 6.0
     /// The limit of either in bytes of decoded sound, for high rates with many channels.
     private static let room = (ahead: 32 << 20, history: 16 << 20)
@@ -43,6 +44,8 @@ final class StreamLoader: @unchecked Sendable {
     private let limits: StreamLimits
     private let condition = NSCondition()
     private var status = Status()
+    /// Seconds that are loaded ahead of the listener.
+    private var ahead = StreamLoader.ahead.usual
     private var buffer = StreamBuffer(channels: 1)
     /// The frame after the last one that was taken.
     private var taken: Int64 = 0
@@ -130,6 +133,14 @@ final class StreamLoader: @unchecked Sendable {
         }
     }
 
+    /// Loads so many seconds ahead of the listener from now on, 1 at least; 0 stands for the usual 20.
+    func load(ahead seconds: Double) {
+        locked {
+            ahead = seconds > 0 ? max(seconds, Self.ahead.least) : Self.ahead.usual
+            condition.broadcast()
+        }
+    }
+
     /// Begins a new measurement of the speed.
     func measure() { locked { measuring = (.now, 0) } }
 
@@ -152,7 +163,7 @@ final class StreamLoader: @unchecked Sendable {
     }
 
     private var isFull: Bool {
-        status.format != nil && buffer.end - max(taken, buffer.start) >= frames(Self.ahead, in: Self.room.ahead)
+        status.format != nil && buffer.end - max(taken, buffer.start) >= frames(ahead, in: Self.room.ahead)
     }
 
     /// The frames of a number of seconds, or fewer if they do not fit into a number of bytes.

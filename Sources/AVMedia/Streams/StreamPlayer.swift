@@ -69,6 +69,11 @@ package final class StreamPlayer: @unchecked Sendable, SessionParticipant {
         loader.start()
     }
 
+    /// Loads so many seconds ahead of the listener from now on; 0 stands for the usual 20.
+    ///
+    /// Waits for nothing.
+    func load(ahead seconds: Double) { loader.load(ahead: seconds) }
+
     /// The stream's format; nil until the stream is open.
     package var format: StreamFormat? { loader.current.format }
 

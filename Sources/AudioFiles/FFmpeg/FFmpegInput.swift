@@ -93,10 +93,11 @@
 
         private func openDecoder() throws(AudioFileError) {
             guard let file = self.file else { throw fail(FFMPEG_ENOMEM) }
+            let variant = FFmpegVariants.stream(in: file.pointee, atMost: network?.peakBitRate ?? 0, functions)
             for index in 0..<Int(file.pointee.nb_streams) {
                 guard let stream = file.pointee.streams[index] else { continue }
                 let isAudio = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-                if isAudio && streamStorage == nil {
+                if isAudio && streamStorage == nil && (variant ?? index) == index {
                     streamStorage = stream
                 } else {
                     stream.pointee.discard = AVDISCARD_ALL

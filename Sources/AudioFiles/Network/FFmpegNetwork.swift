@@ -60,6 +60,9 @@
         // FFmpeg has closed what is left without telling.
         deinit { for connection in connections.values { connection.watch?.end() } }
 
+        /// The highest bit rate of a playlist's variant, in bits a second; 0 for no limit.
+        var peakBitRate: Double { limits.peakBitRate }
+
         /// FFmpeg's code for what ended the stream, 0 before that.
         var lastCode: Int32 {
             get { code.load(ordering: .relaxed) }

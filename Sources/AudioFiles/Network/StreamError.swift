@@ -65,6 +65,8 @@ package struct StreamLimits: Sendable {
     package var reconnecting = 4
     /// A file of the certificates that are trusted in place of the system's.
     package var certificates = getenv("SSL_CERT_FILE").map { String(cString: $0) }
+    /// The highest bit rate of a playlist's variant, in bits a second; 0 for no limit.
+    package var peakBitRate = 0.0
     /// The user agent sent to the server.
     package var userAgent = "swift-avfaudio-linux"
 

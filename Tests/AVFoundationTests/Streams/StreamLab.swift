@@ -22,12 +22,7 @@ extension AVPlayerLab {
 
     /// The ADTS stream of a sound.
     func adts(_ signal: TestSignal, bitRate: Int? = nil) throws -> Data {
-        let path = server.directory.appendingPathComponent("\(UUID().uuidString).aac").path
-        let writer = try AudioFileWriter(
-            path: path, container: .adts, encoding: .aac, sampleRate: Double(rate), channels: 2, bitRate: bitRate)
-        try writer.write(int16: signal.samples, frames: signal.frames)
-        try writer.close()
-        return try Data(contentsOf: URL(fileURLWithPath: path))
+        try encoded(signal, bitRate: bitRate)
     }
 
     /// A stream of nine seconds, of which eight are a tone of 1 kHz, that seems to be shorter than four: its length is
@@ -51,12 +46,12 @@ extension AVPlayerLab {
 }
 
 /// A sound as AAC.
-func encoded(_ signal: TestSignal, _ container: AudioContainer = .adts) throws -> Data {
+func encoded(_ signal: TestSignal, _ container: AudioContainer = .adts, bitRate: Int? = nil) throws -> Data {
     let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: place) }
     let writer = try AudioFileWriter(
         path: place.path, container: container, encoding: .aac, sampleRate: Double(signal.sampleRate),
-        channels: signal.channels)
+        channels: signal.channels, bitRate: bitRate)
     try writer.write(int16: signal.samples, frames: signal.frames)
     try writer.close()
     return try Data(contentsOf: place)

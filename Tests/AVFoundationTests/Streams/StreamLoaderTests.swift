@@ -55,6 +55,64 @@ struct StreamLoaderTests {
         }
     }
 
+    @Test("As much is loaded ahead as the app says, and more or less from the moment on when it says so")
+    func ahead() async throws {
+        try await withWebServer { web in
+            let rate = 8000
+            let file = WebFile(data: TestSignal.sine(seconds: 120, sampleRate: rate).wavData, type: "audio/wav")
+            web.on("/long.wav") { file.answer($0, $1) }
+            let loader = StreamLoader(url: web.url("/long.wav").absoluteString, limits: AVPlayerLab.limits)
+            defer { loader.close() }
+            func loaded() async throws -> Int {
+                try await waitUntil("a full buffer", timeout: hangLimit) { loader.current.isFull }
+                return loader.current.frames.count / rate
+            }
+            loader.load(ahead: 3)
+            loader.start()
+            let few = try await loaded()
+            #expect((3...6).contains(few), "\(few) s")
+            loader.load(ahead: 60)
+            let many = try await loaded()
+            #expect((60...63).contains(many), "\(many) s")
+            loader.load(ahead: 0)
+            #expect(loader.current.isFull)
+        }
+    }
+
+    @Test(
+        "Of a playlist's variants the best one below the peak bit rate is read", arguments: [0, 50_000, 100_000, 1e9])
+    func variants(peak: Double) async throws {
+        try await withWebServer { web in
+            var list = "#EXTM3U\n"
+            let variants = [("middle", 660.0, 90_000), ("low", 440, 60_000), ("high", 880, 200_000)]
+            for (name, frequency, bitRate) in variants {
+                let file = WebFile(
+                    data: try encoded(.sine(frequency: frequency, seconds: 2, sampleRate: 48_000)),
+                    type: "audio/aac")
+                web.on("/\(name).aac") { file.answer($0, $1) }
+                let segments = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2.0,\n\(name).aac\n#EXT-X-ENDLIST\n"
+                let variant = WebFile(data: Data(segments.utf8), type: "application/vnd.apple.mpegurl")
+                web.on("/\(name).m3u8") { variant.answer($0, $1) }
+                list += "#EXT-X-STREAM-INF:BANDWIDTH=\(bitRate)\n\(name).m3u8\n"
+            }
+            let master = WebFile(data: Data(list.utf8), type: "application/vnd.apple.mpegurl")
+            web.on("/a.m3u8") { master.answer($0, $1) }
+            var limits = AVPlayerLab.limits
+            limits.peakBitRate = peak
+            let loader = StreamLoader(url: web.url("/a.m3u8").absoluteString, limits: limits)
+            defer { loader.close() }
+            loader.start()
+            try await waitUntil("a second", timeout: hangLimit) { loader.current.frames.count > 48_000 }
+            let samples = loader.take(from: 16_384, count: 8192)
+            // Each crossing of zero upwards, of the first of two channels.
+            let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+            let waves = zip(left, left.dropFirst()).count { $0 < 0 && $1 >= 0 }
+            let frequency = Double(waves) * 48_000 / Double(left.count)
+            let expected: [Double: Double] = [0: 660, 50_000: 440, 100_000: 660, 1e9: 880]
+            #expect(abs(frequency - (expected[peak] ?? 0)) < 20, "\(frequency) Hz")
+        }
+    }
+
     /// A feed for a sound of so many frames at 22 050 Hz, all of which has been loaded.
     private func feed(_ frames: Int, from web: WebServer) async throws -> StreamFeed {
         let sound = TestSignal.sine(seconds: Double(frames) / 22_050, sampleRate: 22_050)

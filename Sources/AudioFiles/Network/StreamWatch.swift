@@ -82,9 +82,10 @@
             let place = context.pointee.pos
             var done = original?(data, buffer, count) ?? FFMPEG_INVALIDDATA
             // FFmpeg reads nothing once: at the last chunk of a body.
-            while done == 0, count > 0 {
+            if done == 0, count > 0 {
                 isAfterLastChunk = true
                 done = original?(data, buffer, count) ?? FFMPEG_INVALIDDATA
+                if done == 0 { done = FFMPEG_EOF }
             }
             guard done > 0 else { return isLengthUntold ? endOfBody(done) : done }
             isAfterLastChunk = false

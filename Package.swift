@@ -65,6 +65,8 @@ let floor0: [Target] = [
 let floor1: [Target] = [
     // The mixer's arithmetic, on the audio thread.
     .target(name: "AudioRealtime", dependencies: ["RealtimeShims"], swiftSettings: swift),
+    // The graph of an engine as a program of operations over planar samples.
+    .target(name: "AudioGraph", dependencies: ["AudioRealtime", "RealtimeShims"], swiftSettings: swift),
     // Decoders, encoders, containers, sample rates.
     .target(
         name: "AudioFiles",
@@ -264,6 +266,8 @@ let tests: [Target] = [
         ], swiftSettings: swift),
     .testTarget(name: "LocksTests", dependencies: ["Locks", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+        name: "AudioGraphTests", dependencies: ["AudioGraph", "SoundAnalysis", "TestSupport"], swiftSettings: swift),
     .testTarget(
         name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
     .testTarget(

@@ -1,0 +1,91 @@
+import RealtimeShims
+
+/// The code behind a source: writes `frames` frames from frame `position` on.
+///
+/// The position counts the frames that the renderer has rendered. The code returns whether it wrote the block;
+/// otherwise the block is silent. It runs on the render side, once a block, and may be the app's.
+package typealias SourceBlock = @Sendable (_ samples: Samples, _ frames: Int, _ position: Int) -> Bool
+
+/// One operation of a program.
+enum Step {
+    case source(UnsafeMutablePointer<SourceBlock>, Samples)
+    case mix(UnsafeMutablePointer<MixStep>)
+}
+
+/// A compiled graph: operations in the order in which they run, with all memory that they need.
+///
+/// A program never changes. ``ProgramBuilder`` makes it, ``Renderer`` runs it, and another program takes its place when
+/// the graph changes.
+// SAFETY: the builder fills the memory before anybody else has the program; then it belongs to the render side.
+package final class Program: @unchecked Sendable {
+    let state: UnsafeMutablePointer<ProgramState>
+    private let memory: ProgramMemory
+
+    init(steps: [Step], output: Samples, maximumFrames: Int, memory: ProgramMemory) {
+        self.memory = memory
+        let list = memory.allocate(Step.self, count: steps.count)
+        for (index, step) in steps.enumerated() { (list + index).initialize(to: step) }
+        state = memory.allocate(ProgramState.self, count: 1)
+        state.initialize(
+            to: ProgramState(steps: list, stepCount: steps.count, output: output, maximumFrames: maximumFrames))
+    }
+}
+
+/// The part of a ``Program`` that the render side reads.
+struct ProgramState {
+    let steps: UnsafeMutablePointer<Step>
+    let stepCount: Int
+    let output: Samples
+    let maximumFrames: Int
+    /// The reference that the renderer holds while it has the program.
+    // SAFETY: written once before the program is published; released once, by the control side.
+    var owner: Unmanaged<Program>?
+    /// The program that was retired before this one.
+    var nextRetired: UnsafeMutablePointer<ProgramState>?
+
+    /// Runs all operations for one block.
+    ///
+    /// Sources run outside of `rt_call`, since they may be the app's. Their closures are only retained and released
+    /// here: the program holds them, so nothing is freed.
+    static func render(_ state: UnsafeMutablePointer<ProgramState>, frames: Int, position: Int) {
+        for index in 0..<state.pointee.stepCount {
+            switch state.pointee.steps[index] {
+            case .source(let block, let samples):
+                if !block.pointee(samples, frames, position) { samples.clear(frames: frames) }
+            case .mix(let step):
+                step.pointee.frames = frames
+                rt_call(mixKernel, step)
+            }
+        }
+    }
+}
+
+/// The memory of one program, which is freed with it.
+final class ProgramMemory {
+    private var release: [() -> Void] = []
+    private var retained: [AnyObject] = []
+
+    deinit { for action in release { action() } }
+
+    /// Memory for `count` values, which the caller initializes before the program is complete.
+    func allocate<Value>(_ type: Value.Type, count: Int) -> UnsafeMutablePointer<Value> {
+        let pointer = UnsafeMutablePointer<Value>.allocate(capacity: count)
+        release.append {
+            pointer.deinitialize(count: count)
+            pointer.deallocate()
+        }
+        return pointer
+    }
+
+    /// Blocks of `frames` zeros, one for each channel.
+    func samples(channels: Int, frames: Int) -> Samples {
+        let storage = allocate(Float.self, count: channels * frames)
+        storage.initialize(repeating: 0, count: channels * frames)
+        let list = allocate(UnsafeMutablePointer<Float>.self, count: channels)
+        for channel in 0..<channels { (list + channel).initialize(to: storage + channel * frames) }
+        return Samples(channels: list, channelCount: channels)
+    }
+
+    /// Keeps an object alive as long as the program.
+    func keep(_ object: AnyObject) { retained.append(object) }
+}

@@ -1,0 +1,15 @@
+/// The samples of one bus: a block of Float32 for each channel.
+///
+/// A view of memory that belongs to a ``Program``, and is valid while the program lives.
+package struct Samples {
+    /// The address of each channel's first frame.
+    package let channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+    /// Number of channels.
+    package let channelCount: Int
+
+    /// Writes `frames` frames of silence.
+    @_noLocks
+    func clear(frames: Int) {
+        for channel in 0..<channelCount { channels[channel].update(repeating: 0, count: frames) }
+    }
+}

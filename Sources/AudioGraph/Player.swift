@@ -89,7 +89,7 @@ package final class Player: @unchecked Sendable {
 
     /// The source that renders this player, and retains it.
     ///
-    /// Only one program at a time has it.
+    /// A program has it once. Programs of one renderer may share it, since one of them runs at a time.
     package var source: SourceBlock {
         { [self] samples, frames, position in
             let queue = state.pointee.queue

@@ -15,7 +15,7 @@ package struct ProgramBuilder {
         let bus: Bus
         let input: MixerInput
 
-        /// Leads `bus` to a mixer with the volume and pan of `input`, which no other connection may have.
+        /// Leads `bus` to a mixer with the volume and pan of `input`, which no other connection of the program may have.
         package init(_ bus: Bus, _ input: MixerInput) {
             self.bus = bus
             self.input = input

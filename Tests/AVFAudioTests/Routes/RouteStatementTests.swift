@@ -168,29 +168,31 @@ struct RouteStatementTests {
             let ports = try #require(session.availableInputs)
             let (desk, mic) = (ports.first { $0.uid == "desk.monitor" }, ports.first { $0.uid == "mic" })
             let events = RouteEvents(of: session)
+            // A device that is used may get another rate, which is told by itself.
+            func changes() -> [RouteEvents.Event] { events.all.filter { $0.reason != .routeConfigurationChange } }
             func settle(_ count: Int, _ input: String) async throws {
                 let then = recorder.currentTime
-                try await waitUntil(input) { inputs(session) == [input] && events.all.count >= count }
+                try await waitUntil(input) { inputs(session) == [input] && changes().count >= count }
                 // What is told twice would be told within the time that changes settle in.
                 try await waitUntil("some sound") { recorder.currentTime > then + 0.5 }
-                #expect(events.all.count == count && inputs(session) == [input], "\(input): \(events.all)")
+                #expect(changes().count == count && inputs(session) == [input], "\(input): \(events.all)")
             }
             try session.setPreferredInput(desk)
             try await settle(0, "desk.monitor")
             #expect(session.preferredInput == desk)
             try session.setPreferredInput(mic)
             try await settle(1, "mic")
-            #expect(events.all.last?.reason == .override && session.preferredInput == mic)
+            #expect(changes().last?.reason == .override && session.preferredInput == mic)
             try session.setPreferredInput(mic)
             try await settle(1, "mic")
             try session.setPreferredInput(nil)
             try await settle(2, "desk.monitor")
-            #expect(events.all.last?.reason == .override && session.preferredInput == nil)
+            #expect(changes().last?.reason == .override && session.preferredInput == nil)
             try session.setPreferredInput(mic)
             try await settle(3, "mic")
             try await pactl.unloadModule(microphone)
             try await settle(4, "desk.monitor")
-            #expect(events.all.last?.reason == .oldDeviceUnavailable)
+            #expect(changes().last?.reason == .oldDeviceUnavailable)
             #expect(recorder.isRecording, "recordings may go on with the next one")
             // Nobody has asked meanwhile, which would have found out that it is gone.
             _ = try await addSource("mic", "device.bus=usb", kind, pactl)

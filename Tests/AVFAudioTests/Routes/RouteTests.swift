@@ -58,7 +58,10 @@ struct RouteTests {
         let modules = kind == .pulseAudio ? ["module-always-sink"] : []
         try await withServer(kind, sinks: [], modules: modules) { server in
             let pactl = Pactl(server)
-            try await waitUntil("the dummy") { try await pactl.sink("auto_null") != nil }
+            // PipeWire's session manager links streams from the moment on at which it has chosen a sink.
+            try await waitUntil("the dummy", timeout: hangLimit) {
+                try await pactl.run("get-default-sink").split(separator: "\n").first == "auto_null"
+            }
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playback)
             let player = try player(in: session)

@@ -65,8 +65,8 @@ package final class OutputMix: @unchecked Sendable {
     private var whenReplaceable: (() -> Void)?
     private(set) lazy var cycles = makeCycleMeter()
 
-    init(stream: PlaybackStream, format: Format, buffer: OutputBuffer) {
-        writer = OutputWriter(stream: stream, format: format, buffer: buffer)
+    init(stream: PlaybackStream, format: Format, buffer: OutputBuffer, tail: Double) {
+        writer = OutputWriter(stream: stream, format: format, buffer: buffer, tail: tail)
         writer.handlers.mayJoin = { [weak self] voice in self?.awaitsDecoder(voice) != true }
         writer.handlers.onFinished = { [weak self] in self?.reportRunning() }
         writer.handlers.onSettled = { [weak self] in self?.settled() }

@@ -10,6 +10,8 @@ internal import SessionPolicy
 final class OutputRouter: @unchecked Sendable {
     /// The time in which a session manager links the streams that it finds.
     private static let linking = Duration.milliseconds(500)
+    /// The silence behind a sound, in seconds: PipeWire plays whole blocks only, and this is more than its longest one.
+    private static let tail = 0.5
 
     private let link: ServerLink
     private let board: ClaimBoard
@@ -215,7 +217,8 @@ final class OutputRouter: @unchecked Sendable {
             rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
             positions: channels(on: sink.map.positions))
         let stream = makeStream(on: connection, role: role, format: format)
-        let mix = OutputMix(stream: stream, format: format, buffer: buffer)
+        let mix = OutputMix(
+            stream: stream, format: format, buffer: buffer, tail: link.isPipeWire ? Self.tail : 0)
         outputsMade += 1
         mix.number = outputsMade
         mix.handlers.isSessionInterrupted = { [weak self] in self?.isInterrupted == true }

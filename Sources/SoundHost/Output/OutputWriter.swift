@@ -47,9 +47,9 @@ final class OutputWriter: @unchecked Sendable {
     private var unsentChange, lastChange: OutputChange?
     private var pumpTimer: MainloopTimer?
 
-    init(stream: PlaybackStream, format: OutputMix.Format, buffer: OutputBuffer) {
+    init(stream: PlaybackStream, format: OutputMix.Format, buffer: OutputBuffer, tail: Double) {
         link = StreamLink(stream, spec: format.spec, buffer: buffer)
-        schedule = VoiceSchedule(format: format)
+        schedule = VoiceSchedule(format: format, tail: tail)
         cursor = WriteCursor(rate: format.rate)
         clock = OutputClock(rate: format.rate)
     }
@@ -249,7 +249,6 @@ final class OutputWriter: @unchecked Sendable {
             // A voice whose last frame was mixed before may end only now, and another one begin there.
             guard endVoices() || written > 0 else { break }
         }
-        drainIfNothingFollows()
         schedule.requestRefills()
         if budget <= 0 { pump(after: 0) }
     }
@@ -298,13 +297,6 @@ final class OutputWriter: @unchecked Sendable {
         return !ended.isEmpty
     }
 
-    private func drainIfNothingFollows() {
-        guard !cursor.isDraining, cursor.isFresh, !schedule.voices.isEmpty else { return }
-        guard schedule.voices.allSatisfy({ $0.state == .finishing }) else { return }
-        cursor.drained()
-        link.drain()
-    }
-
     /// Finishes a voice when its last frame has been heard.
     ///
     /// The time until then is waited for once, counting the sink's own latency. If the server was late, and has not
@@ -319,9 +311,6 @@ final class OutputWriter: @unchecked Sendable {
                 for ended in self.schedule.finishing(with: voice, at: end) { self.finish(ended) }
                 return
             }
-            // PipeWire forgets a drain that it was asked for while it carried out an earlier one, and keeps the last
-            // part of a block for ever.
-            if waited && self.cursor.isDraining && end == self.cursor.next { self.link.drain() }
             let seconds = self.cursor.secondsUntilHeard(end, latency: self.link.latency ?? 0)
             voice.finishTimer = self.link.timer(after: max(0.001, seconds)) { [weak self, weak voice] in
                 guard let self, let voice else { return }

@@ -113,9 +113,6 @@ final class StreamLink {
     /// Throws away the queue.
     func flush(then: @escaping @Sendable () -> Void) { current.sync { $0.flush { _ in then() } } }
 
-    /// Tells the server that nothing follows: PipeWire keeps the last part of a block until more comes, or until this.
-    func drain() { current.sync { $0.drain { _ in } } }
-
     /// A running timer of the stream's main loop.
     func timer(after seconds: Double, _ body: @escaping @Sendable () -> Void) -> MainloopTimer {
         let timer = MainloopTimer(mainloop: current.mainloop, handler: body)

@@ -26,8 +26,17 @@ final class VoiceSchedule {
     /// The master gain, and when its ramp is to be over, in seconds of ``MonotonicClock``.
     private var gain = (target: Float(1), due: 0.0)
 
-    init(format: OutputMix.Format) {
+    /// The number of frames of silence that follow the last voice.
+    private let tail: Int
+
+    /// A schedule without voices.
+    ///
+    /// - Parameters:
+    ///   - format: The stream's format.
+    ///   - tail: The silence that follows the last voice, in seconds, for a server that plays no part of a block.
+    init(format: OutputMix.Format, tail: Double) {
         self.format = format
+        self.tail = Int(tail * Double(format.rate))
         mixer = Self.mixer(for: format)
     }
 
@@ -127,12 +136,19 @@ final class VoiceSchedule {
     func nextPiece(at next: Int, room: Int, staleFrames: Int) -> Piece {
         let nextJoin = playing.compactMap(\.joinFrame).filter { $0 > next }.min()
         let limit = min(room, (nextJoin ?? .max) - next)
-        guard !mixer.voices.isEmpty else { return .frames(nextJoin != nil ? limit : min(limit, staleFrames)) }
+        guard !mixer.voices.isEmpty else {
+            return .frames(nextJoin != nil ? limit : min(limit, max(staleFrames, tailEnd - next)))
+        }
         let most = mixer.voices.reduce(0) { max($0, $1.readableFrames) }
         let least = mixer.voices.reduce(Int.max) { $1.isEnded ? $0 : min($0, $1.readableFrames) }
         let awaitsRedecode = playing.contains { $0.awaitsRedecode && $0.joinFrame ?? .max <= next }
         if least > 0 && !awaitsRedecode { return .frames(min(limit, most, least, framesBeforeFollower)) }
         return .awaitingDecoder(hasOthers: most > 0, frames: min(limit, most, mixer.maximumFrames))
+    }
+
+    /// The frame up to which silence follows voices whose ends are still to be heard; 0 without such a voice.
+    private var tailEnd: Int {
+        voices.lazy.filter { $0.state == .finishing }.compactMap(\.endFrame).max().map { $0 + tail } ?? 0
     }
 
     /// The frames that can be rendered before a voice has to follow another one.

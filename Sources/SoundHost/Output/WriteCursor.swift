@@ -16,8 +16,6 @@ struct WriteCursor: Sendable {
     private(set) var rewindFloor = 0
     /// The frame from which on the sound has changed, while the server is asked for its position.
     private(set) var changedFrom: Int?
-    /// Whether the server knows that nothing follows the last frame written.
-    private(set) var isDraining = false
     /// The frame with which the stream started last.
     private var startFrame = 0
     /// The frame that was heard at a time, as of the last look.
@@ -50,11 +48,7 @@ struct WriteCursor: Sendable {
         next += frames
         server = next
         staleEnd = max(staleEnd, next)
-        isDraining = false
     }
-
-    /// Notes that the server was told that nothing follows.
-    mutating func drained() { isDraining = true }
 
     // MARK: Rewinding
 
@@ -64,7 +58,6 @@ struct WriteCursor: Sendable {
         let frames = max(0, next - frame)
         next -= frames
         rewindFloor = next
-        isDraining = false
         return frames
     }
 

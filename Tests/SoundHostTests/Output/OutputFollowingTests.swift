@@ -75,4 +75,32 @@ struct OutputFollowingTests {
             host.withLock { mix.close() }
         }
     }
+
+    @Test(
+        "A voice that follows one that ends within a block of the server, and was heard in part, is heard whole",
+        .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
+    func behindAnEnd(kind: HeadlessServer.Kind) async throws {
+        // Each server mixes into such a sink without any conversion.
+        let sink: HeadlessServer.NullSink = kind == .pipeWire ? .init(rate: 48_000, format: "float32le") : .init()
+        try await withServer(kind, sinks: [sink]) { server in
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.openOutput(role: nil)
+            let monitor = try await MonitorRecording.start(on: server, sink: sink)
+            let rounds = 24
+            for round in 0..<rounds {
+                let leader = steadyVoice(in: mix, seconds: 64.5 / Double(sink.rate), ends: true)
+                let next = steadyVoice(in: mix, seconds: 0.1, ends: true)
+                #expect(host.withLock { mix.play(leader) })
+                // Before the leader has been heard to its end, and at different places of a block.
+                try await monitor.wait(seconds: 0.001 * Double(round))
+                #expect(host.withLock { mix.follow(leader, with: next) || mix.play(next) })
+                try await waitUntil("the end of round \(round)") { host.withLock { !mix.isRunning && mix.isSettled } }
+            }
+            try await monitor.wait(seconds: 0.3)
+            let samples = monitor.soFar().channels[0]
+            #expect(samples.count { $0 > 0.05 } == rounds * (64 + sink.rate / 10))
+            host.withLock { mix.close() }
+        }
+    }
 }

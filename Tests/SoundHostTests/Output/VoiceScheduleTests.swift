@@ -7,8 +7,12 @@ import Testing
 
 /// An output without a server: a schedule of one channel, and the cursor of its stream.
 private final class Desk {
-    let schedule = VoiceSchedule(format: OutputMix.Format(rate: 48_000, positions: [.mono]))
+    let schedule: VoiceSchedule
     var cursor = WriteCursor(rate: 48_000)
+
+    init(tail: Double = 0) {
+        schedule = VoiceSchedule(format: OutputMix.Format(rate: 48_000, positions: [.mono]), tail: tail)
+    }
 
     /// A voice of one level that has ended, or whose decoder has more.
     func voice(_ level: Float, frames: Int, ends: Bool = true) -> OutputVoice {
@@ -120,6 +124,21 @@ struct VoiceScheduleTests {
         desk.schedule.pause(voice)
         #expect(desk.render() == sound((0, 30)))
         #expect(desk.cursor.isFresh && voice.voice.framesRendered == 70)
+    }
+
+    @Test("Silence follows the last voice for as long as the end of one is still to be heard")
+    func tail() {
+        let desk = Desk(tail: 100 / 48_000)
+        let (first, second) = (desk.voice(1, frames: 10), desk.voice(2, frames: 20))
+        desk.play(first)
+        #expect(desk.render() == sound((1, 10), (0, 100)))
+        #expect(desk.render() == [])
+        // What joins meanwhile takes the place of the silence, and has one of its own.
+        desk.rewind(to: 30)
+        desk.play(second, at: 30)
+        #expect(desk.render() == sound((2, 20), (0, 100)))
+        for voice in [first, second] { desk.schedule.leave(voice) }
+        #expect(desk.render() == [])
     }
 
     @Test("A voice without sound is waited for, and one that is decoded again too")

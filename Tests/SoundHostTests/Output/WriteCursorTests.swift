@@ -13,7 +13,6 @@ private enum Step: Sendable {
     /// The server has answered the question that a change asks.
     case answer(queued: Int)
     case arrived(begun: Int, queued: Int)
-    case drained
     case corked(queued: Int)
     case replaced
 }
@@ -53,7 +52,6 @@ extension WriteCursor {
         case .change(let frame): _ = change(from: frame)
         case .answer(let queued): _ = rewindForChange(queued: queued, at: 0)
         case .arrived(let begun, let queued): _ = changeArrived(begun: begun, queued: queued, at: 0)
-        case .drained: drained()
         case .corked(let queued): corked(discarding: queued)
         case .replaced: streamReplaced()
         }
@@ -164,14 +162,6 @@ struct WriteCursorTests {
         #expect(cursor.server == 22_688)
         #expect(cursor.corked(discarding: cursor.server - taken) == 22_688 - stops)
         #expect(cursor.next == stops && cursor.isFresh)
-    }
-
-    @Test("The server is told once that nothing follows, and again after more was written or rewound")
-    func draining() {
-        #expect(WriteCursor([.wrote(10), .drained]).isDraining)
-        #expect(!WriteCursor([.wrote(10), .drained, .wrote(10)]).isDraining)
-        #expect(!WriteCursor([.wrote(10), .drained, .rewind(to: 10)]).isDraining)
-        #expect(WriteCursor([.wrote(10), .drained, .wrote(0)]).isDraining)
     }
 
     @Test("Room, offset and what is stale follow a rewind")

@@ -219,7 +219,9 @@ struct PlayerHaltTests {
             player.play()
             try await lab.monitor.waitForSound()
             try lab.session.setCategory(.record)
-            try await waitUntil("the news", timeout: hangLimit) { rates.all.last == 0 && news.all.count == 2 }
+            try await waitUntil("the stop", timeout: hangLimit) { rates.all.last == 0 && player.rate == 0 }
+            try await waitUntil("the news of it", timeout: hangLimit) { news.all.count >= 2 }
+            #expect(news.all.count == 2 && rates.all == [1, 0], "\(news.all), \(rates.all)")
             withExtendedLifetime(token) {}
         }
     }

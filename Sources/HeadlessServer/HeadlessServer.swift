@@ -89,12 +89,14 @@ package final class HeadlessServer: Sendable {
     /// The first sink is the default. The default source is its monitor, so that a recorder records what is played.
     /// - Parameter modules: further modules with their arguments, such as `module-role-cork`, loaded by name through
     ///   the server's own start script (pipewire-pulse knows only some of PulseAudio's).
+    /// - Parameter policy: A configuration of WirePlumber 0.5 beside its own, as a file's text; PulseAudio and WirePlumber 0.4
+    ///   take no notice of it.
     /// - Throws: `HeadlessServerError` when a program is missing or the server does not come up within ten seconds,
     ///   twice.
     package static func start(
-        _ kind: Kind, sinks: [NullSink] = [NullSink()], modules: [String] = []
+        _ kind: Kind, sinks: [NullSink] = [NullSink()], modules: [String] = [], policy: String? = nil
     ) throws -> HeadlessServer {
-        try HeadlessServer(kind, sinks: sinks, modules: modules)
+        try HeadlessServer(kind, sinks: sinks, modules: modules, policy: policy)
     }
 
     /// The path of a program on the system, else among the servers unpacked by `make setup`; nil if there is neither.
@@ -122,13 +124,13 @@ package final class HeadlessServer: Sendable {
         state.withLock { $0.running }
     }
 
-    private init(_ kind: Kind, sinks: [NullSink], modules: [String]) throws {
+    private init(_ kind: Kind, sinks: [NullSink], modules: [String], policy: String?) throws {
         let (folder, supervisor) = try Self.beginning()
         self.kind = kind
         directory = URL(fileURLWithPath: folder.path, isDirectory: true)
         switch kind {
         case .pulseAudio: recipe = PulseAudioRecipe(folder: folder, sinks: sinks, modules: modules)
-        case .pipeWire: recipe = PipeWireRecipe(folder: folder, sinks: sinks, modules: modules)
+        case .pipeWire: recipe = PipeWireRecipe(folder: folder, sinks: sinks, modules: modules, policy: policy)
         }
         do {
             try recipe.prepare()

@@ -7,6 +7,8 @@ struct PipeWireRecipe: ServerRecipe {
     let folder: ServerFolder
     let sinks: [HeadlessServer.NullSink]
     let modules: [String]
+    /// A further configuration of WirePlumber 0.5.
+    let policy: String?
 
     var versionCommand: String {
         get throws { try Supervisor.quoted(ServerPrograms.require("pipewire")) + " --version | sed -n '$s/.* //p'" }
@@ -134,6 +136,7 @@ struct PipeWireRecipe: ServerRecipe {
         try folder.write(
             "wireplumber.profiles = {\n  main = {\n\(profile)  }\n}\n",
             to: "wireplumber/wireplumber.conf.d/headless.conf")
+        if let policy { try folder.write(policy, to: "wireplumber/wireplumber.conf.d/policy.conf") }
     }
 
     /// Splits `a=b c='d e'` into pairs.

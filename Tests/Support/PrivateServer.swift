@@ -73,13 +73,13 @@ extension Trait where Self == ServerSlotsTrait {
 /// The test's suite has the trait ``LimitedTrait``, whose time begins here.
 package func withServer<Result>(
     _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink] = [.init()], modules: [String] = [],
-    isolation: isolated (any Actor)? = #isolation,
+    policy: String? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: (HeadlessServer) async throws -> Result
 ) async throws -> Result {
     let watch = TestWatch.current
     // The process of an exit test has no traits, and its parent watches over it.
     if watch == nil, Test.current != nil { Issue.record("a test with a server needs the trait .limited") }
-    return try await withSlots(1) { try await run(kind, sinks: sinks, modules: modules, watch, body) }
+    return try await withSlots(1) { try await run(kind, sinks: sinks, modules: modules, policy: policy, watch, body) }
 }
 
 /// Runs `body` with that many slots of servers; waits for them, unless the test has some.
@@ -99,10 +99,10 @@ private func withSlots<Result>(
 
 /// Runs `body` with a server of its own.
 private func run<Result>(
-    _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink], modules: [String], _ watch: TestWatch?,
-    isolation: isolated (any Actor)? = #isolation, _ body: (HeadlessServer) async throws -> Result
+    _ kind: HeadlessServer.Kind, sinks: [HeadlessServer.NullSink], modules: [String], policy: String?,
+    _ watch: TestWatch?, isolation: isolated (any Actor)? = #isolation, _ body: (HeadlessServer) async throws -> Result
 ) async throws -> Result {
-    let server = try await offPool { try HeadlessServer.start(kind, sinks: sinks, modules: modules) }
+    let server = try await offPool { try HeadlessServer.start(kind, sinks: sinks, modules: modules, policy: policy) }
     watch?.add(server)
     defer {
         watch?.remove(server)
